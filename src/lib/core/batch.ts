@@ -8,7 +8,7 @@ type ProcessBatch<Item, Result> = (key: string, items: Item[]) => Promise<(Resul
 
 interface BatcherOptions {
   maxSize?: number
-  /** How long items are collected before each batch; without it a batch begins at once. */
+  /** How long items are collected before each batch; without it a batch starts immediately. */
   windowMs?: number
 }
 
@@ -22,10 +22,10 @@ interface PendingItem<Item, Result> {
 const runOutside = AsyncLocalStorage.snapshot()
 
 /**
- * Returns a function that batches items by key: items that arrive while a batch of their key is collected or runs form
- * the next batch. When a batch fails because of one item (a Refusal, a ZodError or a value that the database refuses), the
- * items are processed one by one and only that one is rejected; when the database fails, all items of the batch are
- * rejected and none is tried again.
+ * Returns a function that batches items by key: items that arrive while a batch of their key is being collected or
+ * processed form the next batch. When a batch fails because of one item (a Refusal, a ZodError or a value that the
+ * database rejects), the items are processed one by one and only that one is rejected; when the database fails, all
+ * items of the batch are rejected and none is tried again.
  */
 export function createBatcher<Item, Result>(
   processBatch: ProcessBatch<Item, Result>,

@@ -44,7 +44,7 @@ function keyFor(purpose: string): Buffer {
   return key
 }
 
-// Linked into place, so that two processes that start at the same time use the same complete key.
+// Created by a hard link, so that two processes that start at the same time use the same complete key.
 function readKeyFile(): Buffer {
   const file = path.join(config.dataDir, KEY_FILE)
   if (!fs.existsSync(file)) {

@@ -18,7 +18,7 @@ const options = {
 /** Structured log of the process, one JSON line an event. Fields with known names of secrets are redacted. */
 export const log: Logger = pino(options, pino.destination({ dest: 1, sync: true }))
 
-// A write of at most 4096 bytes to a pipe is whole, beside those of other processes.
+// A write of at most 4096 bytes to a pipe is atomic with regard to other processes.
 const buffer = pino.destination({ dest: 1, sync: false, minLength: 3072, maxWrite: 4096 })
 
 /** Log of requests, written in batches at most one second late, because it has many small lines. */
@@ -29,7 +29,7 @@ export function flushAccessLog(): void {
   try {
     buffer.flushSync()
   } catch {
-    // Nothing was written yet, or standard output is gone.
+    // Nothing was written yet, or standard output is closed.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The database or the object store does not answer; a later attempt may succeed. */
+/** The database or the object store does not respond; a later attempt may succeed. */
 export class ServiceUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -37,7 +37,7 @@ const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 const MAX_CAUSE_DEPTH = 5
 
-/** Whether an error, or one of its causes, means that the database or the object store does not answer. */
+/** Whether an error, or one of its causes, means that the database or the object store does not respond. */
 export function isServiceUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > MAX_CAUSE_DEPTH) return false
   if (error instanceof ServiceUnavailable || CONNECTION_LOST.test(error.message) || UNAVAILABLE_CODES.has(error.name))

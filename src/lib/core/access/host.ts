@@ -1,7 +1,10 @@
 import type { Actor } from '../shared/actor.ts'
 import { homePath, type Route } from './routes.ts'
 
-/** The part of the installation that a Host header names. `machine` is localhost or an IP address, as used on a new installation. */
+/**
+ * The part of the installation that a Host header names. `machine` is localhost or an IP address, the hosts of an
+ * installation without a base domain.
+ */
 export type Host =
   | { kind: 'base' }
   | { kind: 'go' }

@@ -11,8 +11,8 @@ export type RouteDecision = { kind: 'allow'; notice?: Notice } | { kind: 'redire
 export type Visitor = Pick<Actor, 'accountType' | 'roles' | 'plans'>
 
 /**
- * Decides whether a visitor may open a page: allows it (perhaps with the billing notice) or redirects to another path of
- * the same host. `target` is path and query of the request; the browser keeps the hash over a redirect.
+ * Decides whether a visitor may open a page: allows it (perhaps with the billing notice) or redirects to another path
+ * of the same host. `target` is path and query of the request; the browser keeps the hash when it follows a redirect.
  */
 export function checkRouteAccess(
   actor: Visitor | null,

@@ -12,11 +12,11 @@ export interface Route {
   roles: 'public' | 'any' | readonly Role[]
   /** The plan groups that staff need: one of them is enough. */
   groups: readonly PlanGroup[]
-  /** A signed-in actor is led to the start page. */
+  /** A signed-in actor is redirected to the start page. */
   signedOutOnly?: true
-  /** The page exists on the custom domain of a school too. */
+  /** The page is served on the custom domain of a school too. */
   onCustomDomain?: true
-  /** The most bytes of a posted form, where it carries a file. */
+  /** The maximum size of a posted form in bytes, for pages with a file field. */
   maxBodyBytes?: number
 }
 
@@ -33,7 +33,9 @@ const WORKSHOP = ['workshop'] as const
 const EITHER = ['lms', 'workshop'] as const
 const NO_PLAN = [] as const
 
-/** The specification's route table (section 2), complete; where it says nothing, product.md "Settled" decides. */
+/**
+ * The specification's route table (section 2), complete; routes that it does not specify follow product.md "Settled".
+ */
 export const ROUTES: readonly Route[] = [
   { ...publicRoute('/login'), signedOutOnly: true },
   { ...publicRoute('/register'), signedOutOnly: true },
@@ -94,7 +96,7 @@ export const ROUTES: readonly Route[] = [
 /** Routes that are referred to by name. */
 export const ALIASES = dictionary({ error: '/500' })
 
-/** The page to which a visitor without a session is led. */
+/** The page to which a visitor without a login session is redirected. */
 export const SIGN_IN_PAGE = '/login'
 
 /** The path of an actor's start page. */
@@ -102,7 +104,7 @@ export function homePath(actor: Pick<Actor, 'accountType'>): string {
   return actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? '/profile' : '/'
 }
 
-/** The row of the table for a path without query, or null. Fixed segments win over `{name}`. */
+/** The row of the table for a path without query, or null. Fixed segments take precedence over `{name}`. */
 export function findRoute(pathname: string): Route | null {
   const segments = splitPath(pathname)
   let best: { route: Route; fixedCount: number } | null = null

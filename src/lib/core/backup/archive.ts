@@ -10,10 +10,10 @@ import { parseStored } from '../shared/parse-stored.ts'
 
 /*
  * A backup is a folder:
- *   manifest.json           what there must be
+ *   manifest.json           the expected contents
  *   tables/<table>.jsonl.gz one row a line, as PostgreSQL writes it as JSON
- *   jobs.jsonl.gz           jobs that wait
- *   files.jsonl.gz          path, size and SHA-256 of all below
+ *   jobs.jsonl.gz           pending jobs
+ *   files.jsonl.gz          path, size and SHA-256 of all files below
  *   files/<key>             objects of the store
  *   data/<path>             files of the data directory
  */
@@ -29,7 +29,7 @@ export const Manifest = z.object({
   tables: z.record(z.string(), StoredFile.extend({ checksum: z.string() })),
   jobs: StoredFile.extend({ names: z.array(z.string()) }),
   files: StoredFile.extend({ bytes: z.number() }),
-  /** Files of the database whose bytes were not in the store. */
+  /** Files of the database whose objects were missing in the store. */
   missing: z.array(z.string()),
 })
 export type Manifest = z.infer<typeof Manifest>
@@ -42,12 +42,14 @@ export const JOBS_FILE = 'jobs.jsonl.gz'
 export const FILES_LIST = 'files.jsonl.gz'
 export const tableFilePath = (table: string): string => path.join('tables', `${table}.jsonl.gz`)
 
-/** Throws when there is none, or one of another format. */
+/**
+ * Reads and validates the manifest of a backup folder. Throws when there is none, or when its format is not supported.
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
   return parseStored(Manifest, JSON.parse(await readFile(path.join(folder, MANIFEST_FILE), 'utf8')))
 }
 
-/** Writes lines, compressed; batches of them come as they are needed. */
+/** Writes lines to a gzip file; each batch is requested when the previous one is written. */
 export async function writeLines(
   file: string,
   batches: AsyncIterable<readonly string[]>,
@@ -66,7 +68,7 @@ export async function writeLines(
   return { rows, sha256: hash.digest('hex') }
 }
 
-/** The lines of such a file. Not by readline, which takes U+2028 for the end of a line, too. */
+/** The lines of a gzip file. readline is not used because it treats U+2028 as the end of a line. */
 export async function* readLines(file: string): AsyncGenerator<string> {
   let rest = ''
   const stream = createReadStream(file)
@@ -80,7 +82,7 @@ export async function* readLines(file: string): AsyncGenerator<string> {
   if (rest !== '') throw new Error(`${file} ends in the middle of a line`)
 }
 
-/** Copies a stream into a new file and gives what came. */
+/** Copies a stream into a new file and returns the number of bytes and their SHA-256. */
 export async function writeStream(file: string, from: Readable): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256')
   let size = 0

@@ -29,9 +29,10 @@ export interface Installation {
 }
 
 /**
- * Writes a backup of database and files into a new folder, while the product runs: the database as it was at one instant,
- * and the files that it names. Needs no rights beyond the product's own, since it reads tenant by tenant. The folder
- * appears when all is written, read again and compared. Throws when the folder holds something.
+ * Writes a backup of database and files into a new folder while the installation runs: a snapshot of the database at
+ * one instant, and the files that it references. Needs no rights beyond those of the installation's own role, since it
+ * reads one tenant after another. The folder appears under its name after everything was written, read again and
+ * compared. Throws when the folder is not empty.
  */
 export async function writeBackup(installation: Installation, folder: string): Promise<Manifest> {
   if ((await readdir(folder).catch(() => [])).length > 0) throw new Error(`${folder} is not empty`)
@@ -65,7 +66,8 @@ async function writeContents({ connection, store, dataDir }: Installation, folde
     const [createdAt, migrations] = [new Date().toISOString(), await appliedMigrations(client)]
     const tables = await writeTables(client, scopes, folder)
     const jobs = await writeJobs(client, folder)
-    // Files may take hours, for which no old rows need to be kept; the lock lasts as long as the connection.
+    // Copying files may take hours, so the transaction ends here and PostgreSQL can remove old row versions; the
+    // advisory lock lasts as long as the connection.
     await client.query('commit')
     const missing: string[] = []
     const files = await writeFiles({ store, dataDir }, folder, missing)
@@ -129,7 +131,7 @@ interface TenantFiles {
   fileIds: Set<string>
 }
 
-// From what was just written, which is in the order of the tenants: the ids of one are in memory at a time.
+// Reads the table that was just written, which is sorted by tenant, so that only the ids of one tenant are in memory.
 async function* listFilesByTenant(folder: string): AsyncGenerator<TenantFiles> {
   let owned: TenantFiles = { tenantId: '', fileIds: new Set() }
   for await (const line of readLines(path.join(folder, tableFilePath('file')))) {
@@ -143,7 +145,7 @@ async function* listFilesByTenant(folder: string): AsyncGenerator<TenantFiles> {
   if (owned.fileIds.size > 0) yield owned
 }
 
-// Objects that no row names came after the instant of the backup, or belong to nobody.
+// Objects without a row were uploaded after the instant of the backup, or are orphaned.
 async function* copyObjects(
   { tenantId, fileIds }: TenantFiles,
   store: ObjectStore,

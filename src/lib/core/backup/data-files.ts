@@ -1,10 +1,13 @@
 import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
 
-// The key of sealed secrets, recordings of which no video was made yet, and email that was never sent.
+// The key that encrypts secrets, recordings that were not composed yet, and emails that were not sent.
 const BACKED_UP_PATHS = ['secret.key', 'broadcast/recording', 'outbox']
 
-/** Paths, relative to the data directory, of what a backup takes from there beside the database and the objects. */
+/**
+ * Paths, relative to the data directory, of the files that a backup includes in addition to the database and the
+ * objects.
+ */
 export async function* listDataFiles(dataDir: string): AsyncGenerator<string> {
   for (const name of BACKED_UP_PATHS) yield* listFilesBelow(dataDir, name)
 }

@@ -12,10 +12,10 @@ import type { Installation } from './backup.ts'
 import { readFileList, verifyBackup } from './verify.ts'
 
 /**
- * Restores a backup into an installation that holds nothing: first the whole backup is compared with its manifest, then
- * files are put in place and read again, then the database is filled in one transaction, compared and migrated to the
- * newest schema. A restore that was interrupted may be repeated. Throws when the target holds anything else, and when the
- * backup is of a newer version of the program.
+ * Restores a backup into an empty installation: compares the whole backup with its manifest, writes the files and reads
+ * them again, then fills the database in one transaction, compares it and migrates it to the newest schema. An
+ * interrupted restore may be repeated. Throws when the target is not empty, and when the backup was written by a newer
+ * version of the program.
  */
 export async function restoreBackup(installation: Installation, folder: string): Promise<Manifest> {
   const manifest = await verifyBackup(folder)
@@ -46,7 +46,7 @@ function requireKnownMigrations({ migrations }: Manifest): void {
   if (unknown.length > 0) throw new NewerDatabaseError(unknown.length)
 }
 
-// What an interrupted restore has left is of the same backup.
+// Files that an interrupted restore has left must belong to the same backup.
 async function requireEmptyStore({ store, dataDir }: Installation, folder: string): Promise<void> {
   for await (const { key, size } of store.list('')) {
     const ours = await stat(path.join(folder, 'files', key)).catch(() => null)
@@ -61,7 +61,7 @@ async function requireEmptyStore({ store, dataDir }: Installation, folder: strin
     throw new Error(`${dataDir}/secret.key is of another installation`)
 }
 
-// The rows fit the schema that they were saved from.
+// The rows have the schema of the version that wrote the backup.
 async function prepareSchema(client: pg.Client, connection: pg.PoolConfig, { migrations }: Manifest): Promise<void> {
   const applied = await appliedMigrations(client)
   const isSame = applied.length === migrations.length && applied.every((when, index) => when === migrations[index])
@@ -110,7 +110,7 @@ async function restoreTables(client: pg.Client, { tables }: Manifest, folder: st
   }
 }
 
-// Row-level security takes the rows of one tenant at a time.
+// Row-level security accepts the rows of one tenant at a time.
 async function* readTenantBatches(file: string): AsyncGenerator<{ tenantId: string; rows: string[] }> {
   let [rows, bytes, tenantId]: [string[], number, string] = [[], 0, '']
   for await (const line of readLines(file)) {

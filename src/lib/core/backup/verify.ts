@@ -13,7 +13,7 @@ import {
   tableFilePath,
 } from './archive.ts'
 
-/** Reads a whole backup and compares it with its manifest. Throws with what is missing or differs. */
+/** Reads a whole backup and compares it with its manifest. Throws an error that lists what is missing or differs. */
 export async function verifyBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
   for (const [table, { sha256 }] of Object.entries(manifest.tables))
@@ -28,7 +28,7 @@ export async function verifyBackup(folder: string): Promise<Manifest> {
   return manifest
 }
 
-/** The files of a backup. */
+/** The entries of the file list of a backup. */
 export async function* readFileList(folder: string): AsyncGenerator<ListedFile> {
   for await (const line of readLines(path.join(folder, FILES_LIST))) {
     const file = parseStored(ListedFile, JSON.parse(line))

@@ -27,8 +27,8 @@ export const BROADCAST_PATH = '/v1/broadcast/'
 export const hasOwnSfu = (): boolean => config.whipUrl === undefined
 
 /**
- * Prepares live streams and returns a function that stops them. The media process starts with the first stream, or at once
- * with `startsNow`.
+ * Initialises live streams and returns a function that stops them. The media process starts with the first stream, or
+ * immediately with `startsNow`.
  */
 export async function startBroadcast({ now: startsNow = false } = {}): Promise<() => Promise<void>> {
   if (startsNow && hasOwnSfu()) await sharedMediaProcess().start().catch(throwRefusal)
@@ -44,8 +44,8 @@ export function disableMediaProcess(): void {
 }
 
 /**
- * Lets a web process use the media process of the main process: `send` sends it a request. Returns the function that takes
- * its responses.
+ * Lets a web process use the media process of the main process: `send` sends it a request. Returns the function that
+ * processes its responses.
  */
 export function connectRemoteMediaProcess(send: (request: RemoteRequest) => void): (response: RemoteResponse) => void {
   const remote = createRemoteMediaProcess(send)

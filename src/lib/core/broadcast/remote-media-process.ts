@@ -16,7 +16,10 @@ export type RemoteResponse = { mediaRequestId: number } & ({ value: unknown } | 
 
 type RemoteMediaProcess = MediaProcess & { receive(response: RemoteResponse): void }
 
-/** The media process as a web process sees it. `send` sends a request to the main process, `receive` takes its response. */
+/**
+ * The media process as a web process sees it. `send` sends a request to the main process, `receive` processes its
+ * response.
+ */
 export function createRemoteMediaProcess(send: (request: RemoteRequest) => void): RemoteMediaProcess {
   const pendingRequests = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
   let requestCount = 0
@@ -30,11 +33,11 @@ export function createRemoteMediaProcess(send: (request: RemoteRequest) => void)
     start: async () => {},
     request,
     sendOutputCommand: (command: OutputCommand) => request({ op: 'output', command }),
-    // Only the main process follows the streams.
+    // Only the main process monitors the streams.
     onStreamState: () => () => {},
     onOutputEvent: () => () => {},
     onCodecMissing: () => () => {},
-    // Whether it runs is known to the main process, which starts it when a request needs it.
+    // Only the main process knows whether it runs, and starts it when a request needs it.
     pid: () => process.ppid,
     port: () => 0,
     close: async () => {},

@@ -9,40 +9,40 @@ import { config } from '../config/config.ts'
 import { formatVtimezone } from './vtimezone.ts'
 
 export interface CalendarEntry {
-  /** The same for all versions of one entry; `@` and our domain are added. */
+  /** The same for all versions of one entry; `@` and the base domain are appended. */
   uid: string
-  /** Rises with every change, so that programs take the newer one. */
+  /** Increases with every change, so that calendar programs use the newest version. */
   sequence: number
   startAt: Date
   durationMinutes: number
-  /** IANA; the times are written in it. */
+  /** IANA name of the zone in which the times are written. */
   timeZone: string
   title: string
   text: string
-  /** Where it takes place: an address of ours. */
+  /** URL of the page of the event. */
   href: string
   organizer: string
-  /** Whose calendar it is for; without one nobody is invited. */
+  /** The person whose calendar the entry is sent to; without an attendee nobody is invited. */
   attendee?: { name: string; email: string }
-  /** When this version was made; now when absent. */
+  /** When this version was created; the current time by default. */
   stamp?: Date
 }
 
-/** REQUEST enters or changes an entry, CANCEL takes it away, PUBLISH is for whoever asked for the file. */
+/** REQUEST adds or updates an entry, CANCEL removes it, PUBLISH is for a person who downloads the file. */
 export type CalendarMethod = 'REQUEST' | 'CANCEL' | 'PUBLISH'
 
-/** An iCalendar file (RFC 5545, 5546) with one event and the rules of its zone. */
+/** An iCalendar file (RFC 5545, 5546) with one event and the VTIMEZONE of its zone. */
 export function formatCalendarFile(appointment: CalendarEntry, method: CalendarMethod): string {
   const { uid, sequence, startAt, timeZone, title, text, href, organizer, attendee } = appointment
   const calendar = ical({
     prodId: { company: 'Kafedra', product: 'Events' },
     method: method as ICalCalendarMethod,
-    // No zone for the whole file: the stamp must stay in UTC.
+    // Without a zone for the whole file, because the timestamp has to stay in UTC.
     timezone: { name: null, generator: (zone) => formatVtimezone(zone, startAt) },
   })
   const start = toZonedTime(startAt, timeZone)
   const end = toZonedTime(endTimeOf(appointment), timeZone)
-  // A time that occurs twice in the night when clocks go back names one of two instants: UTC names the right one.
+  // A local time that occurs twice when clocks go back is ambiguous, therefore it is written in UTC.
   const zone = [start, end].some(isAmbiguousTime) ? null : timeZone
   calendar.createEvent({
     id: `${uid}@${config.baseDomain}`,
@@ -74,7 +74,7 @@ export function formatCalendarFile(appointment: CalendarEntry, method: CalendarM
 
 type Entry = Pick<CalendarEntry, 'startAt' | 'durationMinutes' | 'title' | 'text' | 'href'>
 
-/** An address at which Google Calendar offers the entry. */
+/** A URL at which Google Calendar offers to add the entry. */
 export function googleCalendarUrl(entry: Entry & { timeZone: string }): string {
   const compact = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
   const dates = `${compact(entry.startAt)}/${compact(endTimeOf(entry))}`
@@ -83,7 +83,7 @@ export function googleCalendarUrl(entry: Entry & { timeZone: string }): string {
   return `https://calendar.google.com/calendar/render?${new URLSearchParams({ ...params, ...more })}`
 }
 
-/** The same for Outlook on the web. */
+/** A URL at which Outlook on the web offers to add the entry. */
 export function outlookCalendarUrl(entry: Entry): string {
   const times = { startdt: entry.startAt.toISOString(), enddt: endTimeOf(entry).toISOString() }
   const params = { path: '/calendar/action/compose', rru: 'addevent', subject: entry.title, ...times }

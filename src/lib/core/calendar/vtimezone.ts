@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill'
 
 /**
- * The VTIMEZONE (RFC 5545, 3.6.5) of an IANA zone for a time around `at`: the offset before and every change of the
- * clocks from a year before to two years after, each written out, as the runtime's own tables know them.
+ * The VTIMEZONE (RFC 5545, 3.6.5) of an IANA zone for a time around `at`: the offset before, and every transition from
+ * a year before to two years after, written as separate components from the time-zone data of the runtime.
  */
 export function formatVtimezone(zone: string, at: Date): string {
   const start = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).subtract({ years: 1 })
@@ -32,7 +32,7 @@ function findOffsetChanges(start: Temporal.ZonedDateTime, end: Temporal.ZonedDat
   return changes
 }
 
-/** The local time of a change as the clocks showed it before, as `20260329T030000`. */
+/** The local time of a transition by the offset before it, as `20260329T030000`. */
 function formatTimeBefore(change: Temporal.ZonedDateTime, before: Temporal.ZonedDateTime): string {
   const local = change.toPlainDateTime().subtract({ nanoseconds: change.offsetNanoseconds - before.offsetNanoseconds })
   return local.toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '')

@@ -16,7 +16,7 @@ const url = (...protocols: string[]) =>
     message: `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
-// One address without blanks or controls; what stands before the brackets is the name.
+// One address without blanks or control characters; the text before the angle brackets is the name.
 function isSender(value: string): boolean {
   const [, name = '', bracketed] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(value.trim()) ?? []
   const address = bracketed ?? value.trim()
@@ -97,10 +97,13 @@ export const Environment = z.object({
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
-/** Says which variables are wrong, one line each; the start script prints it and exits. */
+/** Lists the invalid variables, one per line; the start script prints the message and exits. */
 export class ConfigurationError extends Error {}
 
-/** Environment variables to the checked configuration. Empty values count as absent. Throws ConfigurationError. */
+/**
+ * Converts environment variables to the validated configuration. Empty values count as absent. Throws
+ * ConfigurationError.
+ */
 export function readConfig(environment: Record<string, string | undefined>) {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(given)
@@ -123,24 +126,24 @@ export function readConfig(environment: Record<string, string | undefined>) {
     portSuffix: port === undefined || port === standardPort ? '' : `:${port}`,
     trustProxy: env.TRUST_PROXY,
     dataDir: path.resolve(env.DATA_DIR),
-    /** Bytes that uploads leave free on the disk. */
+    /** Free bytes of the disk that uploads must not use. */
     diskReserve: env.DISK_RESERVE_MB * 1024 ** 2,
     databaseUrl: env.DATABASE_URL,
     databasePool: poolSizeOf(env),
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
-    /** Reports about emails return to this address with the id of the email after a plus. */
+    /** Delivery reports are sent to this address with the id of the email after a plus sign. */
     mailReturnPath: env.MAIL_RETURN_PATH,
-    /** Who posts those reports to the product proves it with this secret. */
+    /** The secret that authenticates whoever posts delivery reports to the installation. */
     mailReportSecret: env.MAIL_REPORT_SECRET,
-    /** Name servers for the check of custom domains; the system's when empty. */
+    /** DNS servers for the check of custom domains; those of the system when empty. */
     dnsServers: env.DNS_SERVERS,
     secretKey: env.SECRET_KEY,
     sentryDsn: env.SENTRY_DSN,
     redisUrl: env.REDIS_URL,
     s3: bucketOf(env),
     ...mediaServerOf(env),
-    /** For browsers, in their own shape. */
+    /** In the format of the browser (RTCIceServer). */
     iceServers: parsedIceServers(env.ICE_SERVERS),
     broadcast: {
       port: env.BROADCAST_PORT,
@@ -151,7 +154,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ffmpegPath: env.FFMPEG_PATH,
     encodeAtOnce: env.ENCODE_AT_ONCE,
     encodePreset: env.ENCODE_PRESET,
-    /** A service that answers `/audio/transcriptions` and `/chat/completions`; null hides all that needs it. */
+    /**
+     * A service with the endpoints `/audio/transcriptions` and `/chat/completions`; null hides every feature that needs
+     * it.
+     */
     ai: env.AI_BASE_URL
       ? {
           baseUrl: trimEndOf(env.AI_BASE_URL, '/'),
@@ -166,20 +172,21 @@ export function readConfig(environment: Record<string, string | undefined>) {
     requestsAtOnce: env.REQUESTS_AT_ONCE,
     jobsInProcess: env.JOBS_IN_PROCESS,
     logLevel: env.LOG_LEVEL,
-    /** `/dev/*` pages exist only where nothing outside is configured. */
+    /** `/dev/*` pages exist only when neither an external database nor an SMTP server is configured. */
     devPages: local && !env.DATABASE_URL && !env.SMTP_URL,
   })
 }
 
 type Environment = z.output<typeof Environment>
 
-// The embedded server takes 100 connections, from the web processes, the main process, and what runs beside them.
+// The embedded server accepts 100 connections, shared by the web processes, the main process and scripts that run at
+// the same time.
 function poolSizeOf(env: Environment): number {
   if (env.DATABASE_URL) return env.DATABASE_POOL
   return Math.max(2, Math.min(env.DATABASE_POOL, Math.floor(80 / (env.WEB_PROCESSES + 1))))
 }
 
-// All or nothing: half a bucket would let files lie where nobody expects them.
+// All variables or none: with an incomplete configuration files would be stored on the disk unexpectedly.
 function bucketOf(env: Environment) {
   const all = {
     S3_ENDPOINT: env.S3_ENDPOINT,
@@ -219,7 +226,7 @@ function parsedIceServers(value: string | undefined) {
 
 export const config: Config = readConfig(process.env)
 
-/** These variables of the environment as they are, for a child process that shall be told no more. */
+/** The values of these environment variables, for a child process that must not receive any others. */
 export function environmentOf(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A server for crossing networks, as browsers take it (RTCIceServer). */
+/** A STUN or TURN server in the format of the browser (RTCIceServer). */
 export interface IceServer {
   urls: string[]
   username?: string
@@ -16,8 +16,8 @@ const ADDRESS =
   /^(stuns?|turns?):(?:([^:@]+):([^@]*)@)?((?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?(?:\?transport=(?:udp|tcp))?)$/i
 
 /**
- * STUN and TURN servers from a setting: JSON in the browser's shape, or addresses with commas between, a TURN server's
- * name and password before an at sign. Throws with what cannot be read.
+ * Parses STUN and TURN servers: JSON in the format of the browser, or addresses separated by commas, with the username
+ * and credential of a TURN server before an at sign. Throws an error that names the invalid part.
  */
 export function iceServersOf(value: string): IceServer[] {
   const text = value.trim()

@@ -3,16 +3,16 @@ import { isoWithOffset } from '../shared/time-zone.ts'
 
 export type CsvCell = string | number | null | undefined
 
-/** The byte order mark tells Excel that the letters are UTF-8. */
+/** The byte order mark lets Excel recognise UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
-// A cell that a spreadsheet would take for a formula is written with an apostrophe before it, and so is one that begins
-// with such an apostrophe already, so that reading takes exactly one away.
+// A cell that a spreadsheet would interpret as a formula is prefixed with an apostrophe. A cell that already starts
+// with such an apostrophe is prefixed too, so that reading always removes exactly one.
 const FORMULA_START = /^'*[=+\-@\t\r]/
 const FORMULA_ESCAPE = /^'(?='*[=+\-@\t\r])/
 
 /**
- * A table as a CSV file (RFC 4180) that Excel opens by itself, the heading always included.
- * `delimiter`: a comma unless said otherwise.
+ * Formats a table as a CSV file (RFC 4180) that Excel opens directly. The header row is always included. `delimiter` is
+ * a comma by default.
  */
 export function writeCsv(
   heading: readonly string[],
@@ -22,7 +22,7 @@ export function writeCsv(
   return `${BYTE_ORDER_MARK}${formatCsvRows([heading, ...rows], { delimiter })}`
 }
 
-/** Lines of such a file without its beginning, for files that are written in parts. */
+/** Rows of a CSV file without the byte order mark and the header, for files that are written in parts. */
 export function formatCsvRows(
   rows: readonly (readonly CsvCell[])[],
   { delimiter = ',' }: { delimiter?: string } = {},
@@ -33,8 +33,8 @@ export function formatCsvRows(
 }
 
 /**
- * Rows of a CSV file or of cells pasted from a spreadsheet, as they were before `writeCsv`; empty rows are left out. Stops
- * after `maxRows`. The delimiter is guessed unless said.
+ * Rows of a CSV file or of cells pasted from a spreadsheet, with the prefixes of `writeCsv` removed; empty rows are
+ * skipped. Stops after `maxRows`. The delimiter is detected by default.
  */
 export function readCsv(
   text: string,
@@ -49,11 +49,14 @@ export function readCsv(
   return data.map((row) => row.map((cell) => cell.replace(FORMULA_ESCAPE, '')))
 }
 
-/** An instant as exports write it: ISO 8601 with the offset of a zone, `2026-10-25T19:00:00+02:00`; '' for none. */
+/**
+ * Formats an instant for exports: ISO 8601 with the offset of a zone, `2026-10-25T19:00:00+02:00`; an empty string for
+ * null.
+ */
 export const formatCsvInstant = (at: Date | null | undefined, zone: string): string =>
   at ? isoWithOffset(at, zone) : ''
 
-/** An answer with a CSV file that is saved under this name and never cached. */
+/** A response with a CSV file that is saved under this name and never cached. */
 export function createCsvResponse(body: BodyInit, fileName: string): Response {
   const headers = {
     'content-type': 'text/csv; charset=utf-8',

@@ -1,9 +1,9 @@
-/** Character encodings of tables that spreadsheets write. */
+/** Character encodings of CSV files that spreadsheets write. */
 const CONTROLS = /(?![\t\n\v\f\r\u007f-\u009f])\p{Cc}/u
 
 /**
- * The text of a table in UTF-8, UTF-16 (both with and without a byte order mark) or Windows-1251. Null when the bytes are
- * no text: they contain control characters in every encoding.
+ * The text of a table in UTF-8, UTF-16 (both with and without a byte order mark) or Windows-1251. Null when the bytes
+ * are not text: they contain control characters in every encoding.
  */
 export function decodeTable(bytes: Uint8Array): string | null {
   const text = decodeAs(bytes, encodingOf(bytes))

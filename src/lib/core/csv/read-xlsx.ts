@@ -3,14 +3,15 @@ import { Parser } from 'htmlparser2'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { Refusal } from '../http/refusal.ts'
 
-/** Unpacked bytes of all parts that are read, and the most parts of a workbook. */
+/** Maximum unpacked size of all parts that are read, and maximum number of parts of a workbook. */
 const MAX_UNPACKED_BYTES = 64 * 1024 ** 2
 const MAX_ENTRIES = 1000
 const MAX_COLUMNS = 200
 
 /**
- * Rows of the first sheet of an XLSX workbook (ECMA-376, SpreadsheetML), formulas as their saved values. Runs in a worker
- * process: the file is not trusted. Refuses with unprocessable (archive_damaged, archive_bomb, table_too_long).
+ * Rows of the first sheet of an XLSX workbook (ECMA-376, SpreadsheetML), with the saved values of formulas. Runs in a
+ * worker process because the file is untrusted. Refuses with `unprocessable` (archive_damaged, archive_bomb,
+ * table_too_long).
  */
 export async function readXlsx(bytes: Uint8Array, maxRows: number): Promise<string[][]> {
   const zip = await fromBufferPromise(Buffer.from(bytes), { lazyEntries: true }).catch(() => null)
@@ -24,7 +25,7 @@ export async function readXlsx(bytes: Uint8Array, maxRows: number): Promise<stri
 
 const NEEDED = /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|worksheets\/[^/]+\.xml)$/
 
-// yauzl refuses entries that unpack to more than they declare, so the declared sizes can be trusted.
+// yauzl rejects entries that unpack to more than they declare, so the declared sizes can be trusted.
 async function readParts(zip: ZipFile): Promise<Map<string, string>> {
   if (zip.entryCount > MAX_ENTRIES) throw refusal('archive_bomb')
   const entries: Entry[] = []
@@ -60,7 +61,7 @@ function firstSheetPath(workbook: string, relations: string): string {
   return target.startsWith('/') ? target.slice(1) : `xl/${target}`
 }
 
-/** Texts of the cells by number; phonetic hints are no part of a text. */
+/** The shared strings by index; phonetic hints are excluded. */
 function readSharedStrings(xml: string): string[] {
   const strings: string[] = []
   let text = ''

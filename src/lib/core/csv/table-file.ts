@@ -5,7 +5,7 @@ export const TABLE_FORMATS = ['csv', 'xlsx'] as const
 export type TableFormat = (typeof TABLE_FORMATS)[number]
 export type TableRow = (string | number | null)[]
 
-/** A table as a CSV or XLSX file that is written page by page while it is read. */
+/** A response with a CSV or XLSX file that is written in parts while the rows are read. */
 export function writeTableFile(
   format: TableFormat,
   heading: string[],

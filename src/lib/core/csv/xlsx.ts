@@ -1,14 +1,14 @@
 import { makeZip } from 'client-zip'
 
 /*
- * A workbook of one sheet (ECMA-376, SpreadsheetML) written as a stream: cells are inline strings and numbers, so that no
- * table of shared strings has to be kept, and no text is ever a formula.
+ * A workbook of one sheet (ECMA-376, SpreadsheetML) written as a stream. Cells are inline strings and numbers, so that
+ * no table of shared strings has to be kept in memory and no text is interpreted as a formula.
  */
 
 /** Content type of an XLSX file. */
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** An XLSX file of rows that are read as they are written. */
+/** Writes an XLSX file while its rows are read. */
 export function writeXlsx(rows: AsyncIterable<readonly (string | number | null)[]>): ReadableStream<Uint8Array> {
   const lastModified = new Date()
   const part = (name: string, input: string | AsyncIterable<Uint8Array>) => ({ name, input, lastModified })
@@ -52,7 +52,7 @@ function cellXml(value: string | number | null): string {
   return `<c t="inlineStr"><is><t xml:space="preserve">${escapeXml(value)}</t></is></c>`
 }
 
-/** Characters that XML 1.0 cannot hold are left out. */
+/** Characters that XML 1.0 does not allow are removed. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

@@ -3,11 +3,11 @@ import { toSnakeCase } from 'drizzle-orm/casing'
 import { type AnyPgColumn, type CheckBuilder, check, PgArray, type PgColumn } from 'drizzle-orm/pg-core'
 
 /*
- * CHECK constraints with names that say what they check: `<table>_<column>_enum`, `_range`, `_length`, and
- * `<table>_<earlier>_<later>_order`. A null passes all of them.
+ * CHECK constraints with descriptive names: `<table>_<column>_enum`, `_range`, `_length`, and
+ * `<table>_<earlier>_<later>_order`. A null value satisfies all of them.
  */
 
-/** One check for every column of a table that is declared as `text({ enum })`, an array of such texts included. */
+/** One check for every column of a table that is declared as `text({ enum })`, including arrays of such texts. */
 export function enumChecks(columns: Record<string, AnyPgColumn>): CheckBuilder[] {
   const [first] = Object.values(columns)
   if (!first) return []
@@ -22,13 +22,13 @@ export function enumChecks(columns: Record<string, AnyPgColumn>): CheckBuilder[]
   })
 }
 
-/** The closed list of texts that a column is declared with, or null. */
+/** The allowed values of a column that is declared with an enum, or null. */
 export function enumValuesOf(column: PgColumn): readonly string[] | null {
   const values: readonly string[] | undefined = is(column, PgArray) ? column.baseColumn.enumValues : column.enumValues
   return values && values.length > 0 ? values : null
 }
 
-/** A number from `least` to `most`, both included; without `most` it has no upper limit. */
+/** A number between `least` and `most`, both inclusive; without `most` it has no upper limit. */
 export function rangeCheck(column: AnyPgColumn, least: number, most?: number): CheckBuilder {
   const condition =
     most === undefined
@@ -37,15 +37,15 @@ export function rangeCheck(column: AnyPgColumn, least: number, most?: number): C
   return named(column, 'range', condition)
 }
 
-/** Numbers that count or measure something: never below zero. */
+/** Counts and measured values: never negative. */
 export function countChecks(...columns: AnyPgColumn[]): CheckBuilder[] {
   return columns.map((column) => rangeCheck(column, 0))
 }
 
-/** Percent of the whole. */
+/** A percentage, 0 to 100. */
 export const percentCheck = (column: AnyPgColumn): CheckBuilder => rangeCheck(column, 0, 100)
 
-/** Numbers of versions, which begin with 1. */
+/** Version numbers, which start with 1. */
 export function versionChecks(...columns: AnyPgColumn[]): CheckBuilder[] {
   return columns.map((column) => rangeCheck(column, 1))
 }

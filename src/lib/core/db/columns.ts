@@ -13,7 +13,10 @@ export const tenantId = () => uuid().notNull()
 
 export const createdAt = () => instant().notNull().defaultNow()
 
-/** Ties rows of a table to those of another within the same school: `const fileKey = keyTo(file)`, then `fileKey(name, columns)`. */
+/**
+ * Composite foreign keys that reference rows of the same tenant: `const fileKey = keyTo(file)`, then `fileKey(name,
+ * columns)`.
+ */
 export const keyTo =
   (target: { tenantId: AnyPgColumn; id: AnyPgColumn }) =>
   (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>

@@ -12,13 +12,13 @@ import {
   writeRows,
 } from './tables.ts'
 
-/** Table name to the number of rows copied; `jobs` are those that wait. */
+/** The number of rows copied by table name; `jobs` are the pending jobs. */
 export type CopiedRowCounts = Record<string, number>
 
 /**
- * Copies everything that tenants own from one database to another whose schema is the same and which is empty, and the
- * jobs that wait: tables of tenants, one tenant after another, in one transaction of the target, which is committed
- * only when both hold the same rows. Events of live streams and limits stay behind. Throws when the target holds a tenant already.
+ * Copies the rows of all tenants, and the pending jobs, from one database to another that is empty and has the same
+ * schema: one tenant after another, in one transaction of the target that is committed only when both contain the same
+ * rows. Live events and rate limits are not copied. Throws when the target contains a tenant.
  */
 export async function copyDatabase(from: pg.PoolConfig, to: pg.PoolConfig): Promise<CopiedRowCounts> {
   const [source, target] = [new pg.Client(from), new pg.Client(to)]
@@ -39,17 +39,17 @@ export async function copyDatabase(from: pg.PoolConfig, to: pg.PoolConfig): Prom
   }
 }
 
-/** Begins a transaction that sees the database as it is now, whatever is written meanwhile. */
+/** Begins a transaction that reads a snapshot of the database (repeatable read). */
 export async function beginReading(client: pg.Client): Promise<void> {
   await client.query("set time zone 'UTC'")
   await client.query('begin isolation level repeatable read read only')
 }
 
-/** Begins the transaction that fills a database. Throws when it holds a tenant or a person. */
+/** Begins the transaction that fills a database. Throws when it contains a tenant or a user. */
 export async function beginWriting(client: pg.Client): Promise<void> {
   await client.query("set time zone 'UTC'")
   await client.query('begin')
-  // The rows that triggers would write are copied too.
+  // Triggers are disabled, since the rows that they would write are copied too.
   await client.query("select set_config('app.restoring', 'on', true)")
   const { rows } = await client.query('select 1 from tenant union all select 1 from "user" limit 1')
   if (rows.length > 0) throw new Error('the target holds tenants already')

@@ -14,14 +14,15 @@ export const pool = new pg.Pool({
   Client: PipelinedClient,
   max: config.databasePool,
   statement_timeout: 30_000,
-  // Databases are on solid-state disks or in memory. With the default of 4 a search in a small school reads all people.
-  // Starting parallel workers takes longer than a page's statement, and other requests need the processors.
+  // Databases are on solid-state disks or in memory: with the default of 4, a search in a small school scans all
+  // students. Parallel workers take longer to start than the statement of a page runs, and other requests need the
+  // processors.
   options: '-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0',
   idle_in_transaction_session_timeout: 60_000,
-  // Also the longest wait for a connection that others hold.
+  // Also the maximum time to wait for a free connection of the pool.
   connectionTimeoutMillis: 10_000,
 })
-// A broken idle connection must not take the process down: the pool replaces it.
+// An error of an idle connection must not end the process: the pool replaces the connection.
 pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
 
 export type Tx = ReturnType<typeof drizzleOn>
@@ -32,33 +33,36 @@ interface Ambient {
   client: Connection
   tx: Tx
   tenantId: string | null
-  /** Sent in one message with the commit, each for the tenant that it was asked in. */
+  /** Sent in one message with the commit, each with the tenant that was set when it was queued. */
   lastWrites: { tenantId: string | null; query: pg.QueryConfig }[]
   afterCommit: (() => unknown)[]
   open: boolean
-  /** Several functions run in it at the same time. */
+  /** Several functions run in the transaction concurrently. */
   isConcurrent: boolean
 }
 
 const ambient = new AsyncLocalStorage<Ambient>()
 const readOnlyScope = new AsyncLocalStorage<boolean>()
 
-/** A tenant, or an actor; one who views the school as a student gets transactions that only read. */
+/** A tenant, or an actor; the transactions of an actor who views the school as a student are read-only. */
 interface TenantScope {
   tenantId: string
   impersonation?: object | undefined
 }
 
-/** Lets PostgreSQL refuse every write of what runs inside, whichever function it comes from: refused with read_only. */
+/**
+ * Runs a function in which every transaction is read-only, including those of nested functions: PostgreSQL rejects
+ * writes, and they are refused with `read_only`.
+ */
 export function withoutWrites<T>(run: () => T): T {
   return readOnlyScope.run(true, run)
 }
 
 /**
- * Runs SQL of one school: a transaction with `app.tenant_id` set, so that row-level security shows this school only.
- * A nested call joins the ambient transaction. Statements that do not need each other's results may be run
- * at once (`Promise.all`): they go to the database together and cost one round trip. Functions that set another tenant
- * must not: see `inTenantConcurrently`.
+ * Runs SQL of one tenant: a transaction with `app.tenant_id` set, so that row-level security shows the rows of this
+ * tenant only. A nested call joins the ambient transaction. Statements that do not need each other's results may be
+ * started together with `Promise.all`: they are pipelined and need one round trip. Functions that set another tenant
+ * must not run concurrently: see `inTenantConcurrently`.
  */
 export function inTenant<T>(scope: TenantScope, run: (tx: Tx) => Promise<T>): Promise<T> {
   if (!UUID_PATTERN.test(scope.tenantId)) throw new TypeError('inTenant needs the id of a tenant')
@@ -66,23 +70,23 @@ export function inTenant<T>(scope: TenantScope, run: (tx: Tx) => Promise<T>): Pr
 }
 
 /**
- * The same for several functions that only read and run at the same time (`Promise.all`). A function of another tenant,
- * or of none, throws in it: the statements of the others must not see its tenant. It runs beside it, or reads tables of
- * no tenant with `readUntenanted`.
+ * Like `inTenant`, for several functions that only read and run concurrently (`Promise.all`). A function of another
+ * tenant, or of none, throws in it, because it would change the tenant of the other statements. Such a function has to
+ * run in a transaction of its own, or read tables without a tenant with `readUntenanted`.
  */
 export function inTenantConcurrently<T>(scope: TenantScope, run: () => Promise<T>): Promise<T> {
   if (!UUID_PATTERN.test(scope.tenantId)) throw new TypeError('inTenantConcurrently needs the id of a tenant')
   return transact(scope.tenantId, run, { isConcurrent: true, isReadOnly: scope.impersonation !== undefined })
 }
 
-/** Runs SQL of tables that belong to no school (people, sessions, tenants). Tenant tables show nothing here. */
+/** Runs SQL on tables that belong to no tenant (users, login sessions, tenants). Tenant tables appear empty in it. */
 export function inSystem<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
   return transact(null, run)
 }
 
 /**
- * Reads tables that belong to no tenant, in the surrounding transaction if there is one, whatever its tenant: unlike
- * `inSystem`, which has to switch the tenant there, or needs a connection of its own.
+ * Reads tables that belong to no tenant, in the surrounding transaction if there is one, without changing its tenant.
+ * `inSystem` has to switch the tenant in such a transaction, or needs another connection.
  */
 export function readUntenanted<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
   const current = ambient.getStore()
@@ -90,8 +94,8 @@ export function readUntenanted<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 /**
- * Queues a write whose result nobody needs: it is sent in one message with the commit of the surrounding transaction, so
- * that it costs no round trip. When it fails, nothing is committed and the transaction rejects.
+ * Queues a write whose result is not needed: it is sent in one message with the commit of the surrounding transaction,
+ * without a round trip of its own. When it fails, the transaction is rolled back and rejects.
  */
 export function writeWithCommit(write: { toSQL(): { sql: string; params: unknown[] } }): void {
   const current = ambient.getStore()
@@ -100,7 +104,10 @@ export function writeWithCommit(write: { toSQL(): { sql: string; params: unknown
   current.lastWrites.push({ tenantId: current.tenantId, query: { text, values } })
 }
 
-/** One statement outside of any transaction, e.g. a count that must stand when the caller's transaction is rolled back. */
+/**
+ * One statement outside of any transaction, e.g. a count that must be kept when the caller's transaction is rolled
+ * back.
+ */
 export function query<R extends pg.QueryResultRow>(
   statement: string | pg.QueryConfig,
   values?: unknown[],
@@ -113,14 +120,14 @@ export function query<R extends pg.QueryResultRow>(
       giveBack()
       return result
     } catch (error) {
-      // As the pool's own `query`: whatever state the connection is in, it is not used again.
+      // As in the pool's own `query`: the connection may be in an undefined state, so it is not used again.
       giveBack(error instanceof Error ? error : new Error('a statement failed'))
       throw error
     }
   })
 }
 
-/** Queues what must happen only when the surrounding transaction is committed; at once when there is none. */
+/** Runs a function after the commit of the surrounding transaction; immediately when there is none. */
 export function afterCommit(act: () => unknown): void {
   const current = ambient.getStore()
   if (current?.open) current.afterCommit.push(act)
@@ -128,8 +135,8 @@ export function afterCommit(act: () => unknown): void {
 }
 
 /**
- * Throws inside a transaction. A transaction that waits for a second connection holds its own meanwhile: as many requests
- * as the pool has connections would wait for each other.
+ * Throws when a transaction is open. A transaction that waits for a second connection keeps its own: as many such
+ * requests as the pool has connections would cause a deadlock.
  */
 export function requireNoTransaction(): void {
   if (ambient.getStore()?.open) throw new Error('a transaction must not wait for a second connection of the pool')
@@ -180,7 +187,7 @@ async function commit<T>(
   let broken: Error | undefined
   try {
     const begun = client.startTransaction(`begin${scope.isReadOnly ? ' read only' : ''}; ${setTenant(scope.tenantId)}`)
-    // The statements of `run` follow in the same write; a failure of this one is seen below.
+    // The first statements of `run` are sent in the same message; a failure of this one is handled below.
     begun.catch(() => {})
     const result = await ambient.run(own, () => run(own.tx))
     own.open = false
@@ -201,7 +208,7 @@ async function commit<T>(
   }
 }
 
-// The end of a transaction that changed nothing and in which nothing failed decides nothing: nobody waits for it.
+// Whether the transaction changed nothing and none of its statements failed: then the result of its end is not awaited.
 function hasOnlyRead({ client, lastWrites, afterCommit }: Ambient): boolean {
   const isUnchanged = !client.mayHaveChanged && lastWrites.length === 0
   return isUnchanged && client.getTransactionStatus() === 'T' && afterCommit.length === 0
@@ -219,15 +226,15 @@ async function commitChanges({ client, tenantId, lastWrites }: Ambient): Promise
 }
 
 /**
- * Whether a prepared statement no longer fits its tables, because a newer version of the product has migrated them
- * meanwhile. The connection is closed, and the next one prepares the statement anew.
+ * Whether a prepared statement no longer matches its tables, because a newer version of the program has migrated them.
+ * The connection is closed, and the next connection prepares the statement again.
  */
 function isOutdatedPlan(error: unknown): error is Error {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error && cause.message.includes('cached plan must not change result type')
 }
 
-/** Whether a statement was refused because its transaction may only read (SQLSTATE 25006). */
+/** Whether a statement was rejected because its transaction is read-only (SQLSTATE 25006). */
 function isReadOnlyViolation(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof pg.DatabaseError && cause.code === '25006'
@@ -235,11 +242,11 @@ function isReadOnlyViolation(error: unknown): boolean {
 
 interface BorrowedConnection {
   client: Connection
-  /** Gives it back; a broken one is closed. */
+  /** Returns the connection to the pool; with an error the connection is closed. */
   giveBack(broken?: Error): void
 }
 
-/** A connection of the pool; when `signal` aborts it is cut, with whatever runs on it. */
+/** Takes a connection from the pool. When `signal` aborts, the connection and the statement on it are terminated. */
 async function connect(signal: AbortSignal): Promise<BorrowedConnection> {
   const client = await pool.connect()
   if (!(client instanceof PipelinedClient)) throw new TypeError('the pool gives pipelined connections')
@@ -253,7 +260,7 @@ async function connect(signal: AbortSignal): Promise<BorrowedConnection> {
     throw signal.reason
   }
   signal.addEventListener('abort', () => {
-    // Ending it in order would wait for the statements that hang.
+    // A regular end would wait for the statements that do not respond.
     if (isBorrowed) client.destroy()
     giveBack(new Error('cut off', { cause: signal.reason }))
   })
@@ -273,13 +280,13 @@ async function nest<T>(current: Ambient, tenantId: string | null, run: (tx: Tx) 
   }
 }
 
-// Nobody waits for it: the statements that follow are executed after it. It fails only after a failed statement or on a
-// broken connection, and then those that follow fail too, and nothing is committed.
+// Not awaited: the statements that follow are executed after it. It fails only after a failed statement or on a broken
+// connection; then those that follow fail too, and nothing is committed.
 function switchTenant(client: Connection, tenantId: string | null): void {
   client.query(setTenant(tenantId)).catch(() => {})
 }
 
-// The id is a checked UUID, never text from outside: one message to the server instead of two.
+// The id is a validated UUID, never user input. Without a parameter it needs one protocol message instead of two.
 function setTenant(tenantId: string | null): string {
   return `select set_config('app.tenant_id', '${tenantId ?? ''}', true)`
 }

@@ -4,8 +4,9 @@ import path from 'node:path'
 import { type ClusterOwner, canReach, runsAsRoot, SYSTEM_PLACE } from './embedded-place.ts'
 
 /**
- * Directory with `bin/initdb` and `bin/postgres` which that user can run: the npm package itself, or a copy when the
- * package is out of the user's reach or lacks its symlinks and cannot be written. Throws where npm has no build.
+ * The directory with `bin/initdb` and `bin/postgres` which that user can run: the npm package itself, or a copy when
+ * that user cannot read the package, or when its symlinks are missing and cannot be created. Throws where npm has no
+ * build for the platform.
  */
 export function binariesFor(owner: ClusterOwner | null, place: string): string {
   const { native, version } = installed()
@@ -28,7 +29,7 @@ function installed(): { native: string; version: string } {
   }
 }
 
-// The package makes its symlinks in an install script, which many installations switch off.
+// The package creates its symlinks in an install script, which many installations disable.
 function hydrate(native: string): boolean {
   const links: { source: string; target: string }[] = JSON.parse(
     fs.readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8'),
@@ -53,7 +54,7 @@ function linkTo(source: string, link: string): void {
   }
 }
 
-// Copied aside and renamed, so that a start killed half-way leaves no half of a server behind.
+// Copied to a temporary directory and renamed, so that an interrupted start leaves no incomplete copy.
 function copyTo(native: string, copy: string): void {
   const half = `${copy}.${process.pid}`
   fs.mkdirSync(half, { recursive: true })

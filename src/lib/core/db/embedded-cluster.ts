@@ -7,16 +7,17 @@ export interface Cluster {
   binaries: string
   /** The cluster's directory; its parent is the place. */
   data: string
-  /** Who PostgreSQL runs as, when not as ourselves. */
+  /** The user that runs PostgreSQL when it is not the user of this process. */
   owner: ClusterOwner | null
-  /** The role may create databases and connect to all of them: for tests. */
+  /** The role may create databases and connect to all of them; for tests. */
   createDatabases: boolean
   fast: boolean
 }
 
 /**
- * Makes the cluster unless it is there: ICU Ukrainian collation, role and database `kafedra`. Built beside and renamed,
- * so that of several processes one wins and the others find it done. Throws with initdb's own words.
+ * Creates the cluster unless it exists: ICU Ukrainian collation, role and database `kafedra`. It is created in a
+ * temporary directory and renamed, so that of several concurrent processes one succeeds and the others use its result.
+ * Throws with the output of initdb.
  */
 export async function ensureCluster(cluster: Cluster): Promise<void> {
   removeUnfinishedClusters(cluster.data)

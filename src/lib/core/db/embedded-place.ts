@@ -7,20 +7,20 @@ export interface ClusterOwner {
   gid: number
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as `nobody`. */
+/** PostgreSQL refuses to run as root, therefore root starts it as `nobody`. */
 export const NOBODY: ClusterOwner = { uid: 65534, gid: 65534 }
 
-/** Where root keeps what `nobody` could not reach elsewhere, e.g. below a 0700 home. */
+/** Root stores clusters here that `nobody` cannot access elsewhere, e.g. below a home directory with mode 0700. */
 export const SYSTEM_PLACE = '/var/lib/kafedra'
 
 const SOCKET_NAME = '.s.PGSQL.5432'
-// sun_path of sockaddr_un without its closing zero byte: Linux 108, BSD and macOS 104.
+// Maximum length of sun_path in sockaddr_un without its terminating zero byte: Linux 108, BSD and macOS 104.
 const LONGEST_SOCKET_PATH = process.platform === 'linux' ? 107 : 103
 
 /**
- * Directory that holds the embedded server of a data directory. Normally `<dataDir>/postgres`; when root runs us and
- * `nobody` cannot reach that, `/var/lib/kafedra/<name>-<hash>`. A place that already holds a cluster is kept, whatever
- * the permissions have become since, so that a database never seems to vanish.
+ * The directory of the embedded server of a data directory. Normally `<dataDir>/postgres`; when this process runs as
+ * root and `nobody` cannot access that directory, `/var/lib/kafedra/<name>-<hash>`. A directory that already contains a
+ * cluster is used even if the permissions have changed since, so that no second, empty database is created.
  */
 export function clusterDirOf(dataDir: string): string {
   const inside = path.join(path.resolve(dataDir), 'postgres')
@@ -31,7 +31,10 @@ export function clusterDirOf(dataDir: string): string {
   return canReach(path.dirname(inside), NOBODY) ? inside : apart
 }
 
-/** Directory of the Unix socket, the `host` to connect to. Short and under /tmp where the path would be refused. */
+/**
+ * The directory of the Unix socket, to be used as `host` of a connection. A short path under /tmp when the other one
+ * would be too long.
+ */
 export function socketDirOf(dataDir: string): string {
   const place = clusterDirOf(dataDir)
   const near = path.join(place, 'run')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { type Cluster, isAlive } from './embedded-cluster.ts'
 
-/** Whether a server really answers there: a `select 1`, because pid files outlive what they name. */
+/** Whether a server accepts connections there: executes `select 1`, because a pid file may outlive its process. */
 export async function acceptsConnections(socketDir: string): Promise<boolean> {
   const deadline = { connectionTimeoutMillis: 2000, query_timeout: 2000 }
   const client = new pg.Client({ host: socketDir, user: 'kafedra', database: 'kafedra', ...deadline })
@@ -20,15 +20,19 @@ export async function acceptsConnections(socketDir: string): Promise<boolean> {
   }
 }
 
-/** Process id of the server that runs on these data now, or null. */
+/** Process id of the server that runs on this cluster, or null. */
 export function postmasterOf(data: string): number | null {
   const pid = Number.parseInt(readOr(path.join(data, 'postmaster.pid'), ''), 10)
   return pid > 0 && isAlive(pid) && servesData(pid, data) ? pid : null
 }
 
-/** Starts a server apart from our terminal and lifetime. `ended` becomes true with its last words when it gives up. */
+/**
+ * Starts a server as a detached process that outlives this one. `ended` becomes true when it exits during the start;
+ * `words` then returns its output.
+ */
 export function spawnPostmaster(cluster: Cluster, socketDir: string): { ended: boolean; words: () => string } {
-  // The number in a leftover pid file may by now be another process's, which PostgreSQL would take for a rival.
+  // The process id in a leftover pid file may belong to another process by now, which PostgreSQL would take for a
+  // running server.
   if (postmasterOf(cluster.data) === null) fs.rmSync(path.join(cluster.data, 'postmaster.pid'), { force: true })
   const log = path.join(path.dirname(cluster.data), 'server.log')
   const size = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0
@@ -52,7 +56,10 @@ export function spawnPostmaster(cluster: Cluster, socketDir: string): { ended: b
   return start
 }
 
-/** Asks the server to end ("fast": open transactions roll back) and waits; after 15 s it is told to drop everything. */
+/**
+ * Requests a fast shutdown of the server (open transactions are rolled back) and waits; after 15 s requests an
+ * immediate shutdown.
+ */
 export async function endPostmaster(data: string): Promise<void> {
   const pid = postmasterOf(data)
   if (pid === null) return

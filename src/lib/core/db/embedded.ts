@@ -7,16 +7,16 @@ import { acceptsConnections, endPostmaster, postmasterOf, spawnPostmaster } from
 
 export interface Embedded {
   socketDir: string
-  /** A server was running already. */
+  /** The server was already running. */
   adopted: boolean
-  /** Lets go of the server; the last process to do so ends it. Close your own connections first. */
+  /** Releases the server; the last process to do so stops it. The caller has to close its own connections first. */
   stop(): Promise<void>
 }
 
 /**
- * Starts PostgreSQL from npm's binaries on a Unix socket, or adopts the one that runs on these data, and keeps it
- * running until `stop()`. Connect with host = socketDir, user and database `kafedra`. `createDatabases` (taken when the
- * cluster is made) and `fast` (no fsync) are for tests. Throws with PostgreSQL's own words when it cannot start.
+ * Starts PostgreSQL from npm's binaries on a Unix socket, or uses the server that already runs on this cluster, until
+ * `stop()`. Connect with host = socketDir, user and database `kafedra`. `createDatabases` (used when the cluster is
+ * created) and `fast` (no fsync) are for tests. Throws with the output of PostgreSQL when it cannot start.
  */
 export async function startEmbedded(
   dataDir: string,
@@ -48,7 +48,8 @@ export async function startEmbedded(
   }
 }
 
-// A server that is ready needs no time; one that recovers after a crash may need minutes, and shows its pid meanwhile.
+// A ready server responds immediately; a server that recovers after a crash may need minutes, during which it has a
+// pid.
 const START_TIMEOUT = { unanswered: 300_000, refused: 60_000, socketless: 3000 }
 
 async function startPostmaster(cluster: Cluster, socketDir: string): Promise<boolean> {
@@ -65,7 +66,7 @@ async function startPostmaster(cluster: Cluster, socketDir: string): Promise<boo
     if (lacksSocket) await endPostmaster(cluster.data)
     if (start?.ended === false || (pid !== null && !lacksSocket)) continue
     if (start?.ended) {
-      // Children of a killed server hold its shared memory for a moment; a rival holds its lock while it comes up.
+      // Child processes of a killed server keep its shared memory for a moment; a concurrent start holds the lock file.
       const passing = /still in use|lock file/.test(start.words()) && waited < START_TIMEOUT.refused
       if (!passing && ++failures > 2) throw new Error(`PostgreSQL does not start: ${start.words()}`)
     }
@@ -115,13 +116,14 @@ function prepare(dataDir: string, place: string, socketDir: string): ClusterOwne
   return owner
 }
 
-// Data that an ordinary user began are continued as that user.
+// A cluster that an ordinary user created continues to run as that user.
 function ownerOf(place: string): ClusterOwner {
   const stats = fs.statSync(path.join(place, 'data'), { throwIfNoEntry: false }) ?? fs.statSync(place)
   return stats.uid === 0 ? NOBODY : { uid: stats.uid, gid: stats.gid }
 }
 
-// Each process that uses the server leaves its number in a directory, so that none ends it under another.
+// Each process that uses the server registers its process id in a directory, so that no process stops the server while
+// another uses it.
 function registerProcess(place: string, owner: ClusterOwner | null): () => number {
   const users = path.join(place, 'users')
   fs.mkdirSync(users, { recursive: true })

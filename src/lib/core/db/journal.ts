@@ -19,7 +19,7 @@ export async function refuseNewer(client: pg.Client): Promise<void> {
   if (unknown.length > 0) throw new NewerDatabaseError(unknown.length)
 }
 
-/** The migrations of this version, the oldest first; `when` is what the database remembers them by. */
+/** The migrations of this version, the oldest first; `when` identifies them in the database. */
 export function readJournal(): { when: number; tag: string }[] {
   return JSON.parse(fs.readFileSync(path.join(MIGRATIONS, 'meta/_journal.json'), 'utf8')).entries
 }

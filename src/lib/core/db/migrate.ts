@@ -11,19 +11,22 @@ import { MIGRATIONS } from './migrations-folder.ts'
 
 const LOCK = 4_321_001
 
-/** Brings the database to the newest schema. Several processes may call it at once: an advisory lock lets one work. */
+/**
+ * Migrates the database to the newest schema. Several processes may call it concurrently: an advisory lock lets one of
+ * them run.
+ */
 export function migrate(): Promise<void> {
   return migrateTo(connectionOptions(config))
 }
 
-/** The same for another database, by its connection string. */
+/** Migrates another database, given by its connection string. */
 export function migrateAt(connectionString: string): Promise<void> {
   return migrateTo({ connectionString })
 }
 
 /**
- * Brings a database to the schema of the migration with this `when`, or to the newest. Throws NewerDatabaseError when it
- * has migrations that this version does not know.
+ * Migrates a database to the schema of the migration with this `when`, or to the newest. Throws NewerDatabaseError when
+ * it has migrations that this version does not know.
  */
 export async function migrateTo(connection: pg.ClientConfig, last = Number.POSITIVE_INFINITY): Promise<void> {
   const client = new pg.Client(connection)
@@ -39,7 +42,7 @@ export async function migrateTo(connection: pg.ClientConfig, last = Number.POSIT
   }
 }
 
-// The migrator runs all that its folder holds.
+// The migrator runs every migration in its folder, so a folder with the migrations up to `last` is created.
 function migrationsUntil(last: number): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-migrations-'))
   const entries = readJournal().filter(({ when }) => when <= last)

@@ -1,4 +1,7 @@
 import path from 'node:path'
 
-/** The migrations of this version of the program. A file of its own, so that a test can name a later version's folder. */
+/**
+ * The migrations of this version of the program. In a file of its own, so that a test can replace it by the folder of a
+ * later version.
+ */
 export const MIGRATIONS = path.resolve('src/lib/core/db/migrations')

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 
-/** A statement is prepared from this use on: most statements of rare pages are never used again. */
+/** Statements are prepared from this use on: most statements of rarely opened pages are not used again. */
 const PREPARED_FROM_USE = 3
 const PLANNED_EACH_TIME_COMMENT = '/* planned each time */'
 /**
- * Written into a statement whose best plan depends on its values and on the size of the school: it is not prepared, since
- * PostgreSQL may keep one plan of a prepared statement for all.
+ * A comment in a statement whose best plan depends on its values and on the size of the tenant: it is not prepared,
+ * since PostgreSQL may use one generic plan for all executions of a prepared statement.
  */
 export const PLANNED_EACH_TIME = sql.raw(PLANNED_EACH_TIME_COMMENT)
-/** Each prepared statement costs memory in every connection's server process. */
+/** Each prepared statement takes memory in the server process of every connection. */
 const MAX_PREPARED = 256
 const MAX_COUNTED = 4096
 
@@ -27,8 +27,9 @@ const statements = new Map<string, Statement>()
 let preparedCount = 0
 
 /**
- * A connection that sends statements without waiting for the answers to earlier ones (PostgreSQL's pipelining), those
- * of one turn of the event loop in one write to the socket, and prepares the statements that are used often.
+ * A connection that sends statements without waiting for the responses to earlier ones (pipeline mode of PostgreSQL),
+ * writes the statements of one turn of the event loop to the socket at once, and prepares statements that are used
+ * often.
  */
 export class PipelinedClient extends pg.Client {
   /** Whether a statement since `startTransaction` may have changed something. */
@@ -46,7 +47,9 @@ export class PipelinedClient extends pg.Client {
     })
   }
 
-  /** Sends `begin` and what else the transaction needs first; what follows need not wait for it. */
+  /**
+   * Sends `begin` and the first statements of a transaction; the statements that follow do not have to wait for them.
+   */
   startTransaction(statement: string): Promise<unknown> {
     this.mayHaveChanged = false
     return this.query(statement)
@@ -68,7 +71,7 @@ export class PipelinedClient extends pg.Client {
     return statement.name && isQuery(config) && !config.name ? { ...config, name: statement.name } : config
   }
 
-  // process.nextTick runs when all promise callbacks that are due have run, and with them the statements they send.
+  // process.nextTick runs after all pending promise callbacks, so the statements that they send are included.
   private cork(): void {
     if (this.corked) return
     this.corked = true

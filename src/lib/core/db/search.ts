@@ -4,24 +4,23 @@ import { Email } from '../shared/text/email.ts'
 const MAX_WORDS = 8
 
 /**
- * Condition of a search as people expect it: every word of the query occurs in one of the columns. Case, the kind of
- * apostrophe (', ’, ʼ) and the notation of an email address make no difference; `%` and `_` mean themselves. The columns
- * must not be null.
- * @returns undefined, thus no condition, for a query without words.
+ * SQL condition of a search: every word of the query occurs in one of the columns. Case, the kind of apostrophe (', ’,
+ * ʼ) and the notation of an email address are ignored; `%` and `_` are literal. The columns must not be null.
+ * @returns undefined, hence no condition, for a query without words.
  */
 export function matchesSearch(query: string, ...columns: readonly SQLWrapper[]): SQL | undefined {
   return matchesSearchText(query, sql`search_text(${sql.join([...columns], sql` || ' ' || `)})`)
 }
 
-/** The same on a text that `search_text` has made already. */
+/** The same condition on a text that was normalised by `search_text`. */
 export function matchesSearchText(query: string, text: SQLWrapper): SQL | undefined {
   return matchesWords(query, (word) => sql`${text} like search_text(${containing(word)})`)
 }
 
 /**
- * The same on such a text beside the same text in ASCII letters (`ascii_letters`), which has a trigram index: `pg_trgm`
- * knows no other letters in a database whose LC_CTYPE is C. The text itself is compared too, in a form that the planner
- * does not take for a second condition as selective as the first.
+ * The same condition on a normalised text and its transliteration to ASCII (`ascii_letters`), which has a trigram
+ * index: `pg_trgm` ignores non-ASCII letters in a database whose LC_CTYPE is C. The text itself is compared too, in a
+ * form for which the planner does not assume a second selective condition.
  */
 export function matchesIndexedText(query: string, text: SQLWrapper, ascii: SQLWrapper): SQL | undefined {
   return matchesWords(query, (word) => {
@@ -30,7 +29,7 @@ export function matchesIndexedText(query: string, text: SQLWrapper, ascii: SQLWr
   })
 }
 
-// One condition a word and not `like all (…)`, which no trigram index answers.
+// One condition per word instead of `like all (…)`, which cannot use a trigram index.
 function matchesWords(query: string, matchWord: (word: string) => SQL): SQL | undefined {
   const words = query.trim().split(/\s+/, MAX_WORDS).filter(Boolean)
   if (words.length === 0) return undefined

@@ -8,14 +8,14 @@ export interface TableScope {
 
 export interface TableSum {
   rows: number
-  /** Of the content of all rows, whatever their order. */
+  /** Checksum of the content of all rows, independent of their order. */
   checksum: string
 }
 
-// Events of live streams and limits are of the moment: no copy takes them along.
+// Live events and rate limits are transient and are not copied.
 const TRANSIENT = ['live_event', 'throttle']
 
-/** The tables of the schema `public` that a copy takes along, those that others refer to first. Throws on a circle. */
+/** The tables of the schema `public` that are copied, referenced tables first. Throws when references are circular. */
 export async function tablesInOrder(client: pg.Client): Promise<TableScope[]> {
   const { rows } = await client.query<{ name: string; isIsolated: boolean; parents: string[] }>(`
     select c.relname as name, c.relrowsecurity as "isIsolated",
@@ -33,7 +33,7 @@ export async function tablesInOrder(client: pg.Client): Promise<TableScope[]> {
   return ordered
 }
 
-/** Every tenant's id. `''` stands for rows of no tenant. */
+/** The ids of all tenants. The empty string represents rows without a tenant. */
 export async function tenantScopes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>('select id from tenant order by id')
   return ['', ...rows.map(({ id }) => id)]
@@ -44,7 +44,7 @@ export async function enterTenant(client: pg.Client, tenantId: string): Promise<
   await client.query("select set_config('app.tenant_id', $1, true)", [tenantId])
 }
 
-/** Number and checksum of a table's rows in these scopes. Inside a transaction in which `UTC` is the time zone. */
+/** Number and checksum of a table's rows in these scopes. Has to run in a transaction with the time zone `UTC`. */
 export async function sumOf(client: pg.Client, table: TableScope, scopes: readonly string[]): Promise<TableSum> {
   let [rows, checksum] = [0, 0n]
   for (const scope of table.isIsolated ? scopes : ['']) {
@@ -63,8 +63,8 @@ const BATCH_BYTES = 4 * 1024 * 1024
 const MOST_ROWS = 500
 
 /**
- * The rows of a table in one scope as JSON texts, in batches of about 4 MB. Texts, because a number or an instant of the
- * database may have more digits than JavaScript keeps. Inside a transaction; one table at a time.
+ * The rows of a table in one scope as JSON texts, in batches of about 4 MB. Texts, because JavaScript cannot represent
+ * all digits of numbers and instants of the database. Has to run in a transaction, for one table at a time.
  */
 export async function* readRows(client: pg.Client, query: string): AsyncGenerator<string[]> {
   await client.query(`declare copied no scroll cursor for ${query}`)
@@ -81,7 +81,7 @@ export async function* readRows(client: pg.Client, query: string): AsyncGenerato
 export const rowsOf = (table: TableScope): string =>
   `select to_jsonb(t)::text as row from ${pg.escapeIdentifier(table.name)} t`
 
-/** Inserts rows that `readRows` gave, all of one tenant. The database computes generated columns itself. */
+/** Inserts rows that `readRows` returned, all of one tenant. Generated columns are computed by the database. */
 export async function writeRows(client: pg.Client, table: TableScope, rows: readonly string[]): Promise<void> {
   const name = pg.escapeIdentifier(table.name)
   const batch = `[${rows.join(',')}]`
@@ -98,8 +98,8 @@ export async function writeRows(client: pg.Client, table: TableScope, rows: read
 }
 
 /**
- * Lets rows of a table come before those of the same table that they refer to (a file before its folder), until the
- * function that is returned has checked all references. Inside a transaction.
+ * Allows rows of a table to be inserted before the rows of the same table that they reference (a file before its
+ * folder), until the returned function has checked all references. Has to run in a transaction.
  */
 export async function deferSelfReferences(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string; constraint: string }>(

@@ -11,8 +11,9 @@ const ANSWER_MS = 2000
 export const LONGEST_WAIT_MS = LOOK_AFTER_MS + ANSWER_MS
 
 /**
- * Runs work that waits for the database. A slow statement may take its time; a database that has stopped answering
- * (frozen, or behind a network that drops packets) rejects with Unavailable and aborts `signal` within five seconds.
+ * Runs a function that waits for the database. A slow statement is not interrupted. When the database does not respond
+ * (suspended, or behind a network that drops packets), the promise rejects with Unavailable and `signal` is aborted
+ * within five seconds.
  */
 export async function watchDatabase<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
@@ -32,7 +33,7 @@ export async function watchDatabase<T>(run: (signal: AbortSignal) => Promise<T>)
     timer = setTimeout(look, LOOK_AFTER_MS).unref()
   })
   const work = run(stop.signal)
-  // After the abort nobody waits for it any more.
+  // After the abort the result is not used.
   work.catch(() => undefined)
   try {
     return await Promise.race([work, timedOut])
@@ -44,7 +45,7 @@ export async function watchDatabase<T>(run: (signal: AbortSignal) => Promise<T>)
 
 let asking: Promise<boolean> | undefined
 
-// One question at a time for all who wait, on a connection of its own: those of the pool may be what hangs.
+// One check at a time for all callers, on a connection of its own, because those of the pool may be blocked.
 function answers(): Promise<boolean> {
   asking ??= ask().finally(() => {
     asking = undefined
@@ -65,7 +66,7 @@ async function ask(): Promise<boolean> {
     .then(() => client.query('select 1'))
     .then(
       () => true,
-      // A refusal with a code of PostgreSQL, e.g. too many connections, is an answer too.
+      // An error with an SQLSTATE, e.g. too many connections, is a response too.
       (error: Error & { code?: string }) => /^[0-9A-Z]{5}$/.test(error.code ?? '') && !error.code?.startsWith('57P'),
     )
   const answered = await Promise.race([answer, late])

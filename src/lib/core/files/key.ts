@@ -21,5 +21,5 @@ export function requireId(id: string): string {
   return id
 }
 
-/** The tenant id of a key. */
+/** The tenant id in a key. */
 export const tenantIdOf = (key: string): string => requireKey(key).slice(0, 36)

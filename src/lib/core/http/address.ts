@@ -12,7 +12,10 @@ export function hostOf(headers: IncomingHttpHeaders, trustProxy: boolean): strin
   return HOST.test(host) ? host : null
 }
 
-/** Whether a request names its host twice, which RFC 9112 (3.2) requires to refuse with 400: a proxy may use the other one. */
+/**
+ * Whether a request has two Host headers, which must be refused with 400 (RFC 9112, 3.2): a proxy may use the other
+ * one.
+ */
 export function isHostRepeated(rawHeaders: readonly string[]): boolean {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -34,8 +37,8 @@ export function clientAddress(headers: IncomingHttpHeaders, remote: string | und
 }
 
 /**
- * The network that attempts are counted against: an IPv4 address itself, or the first 64 bits of an IPv6 address,
- * because one subscriber has all addresses of such a network (RFC 6177) and could use a new one each time.
+ * The network by which attempts are counted: the IPv4 address itself, or the first 64 bits of an IPv6 address, because
+ * one subscriber has all addresses of such a network (RFC 6177).
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

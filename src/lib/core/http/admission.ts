@@ -7,22 +7,22 @@ export const RETRY_AFTER_SECONDS = 2
 /** Requests for anything but pages (calls, forms) are refused only at this multiple of the limit. */
 const PRIORITY_FACTOR = 8
 const SAMPLE_MS = 100
-/** Share of its time that a saturated event loop works. */
+/** Utilisation of the event loop from which the process counts as saturated. */
 const SATURATED = 0.9
 
 export interface Admission {
   /** Counts the request until its response ends; false when it has to be refused instead. */
   admit(request: IncomingMessage, response: ServerResponse): boolean
-  /** An event stream stays open and costs nothing: it is no longer counted. */
+  /** Stops counting an event stream: it stays open and needs almost no processing time. */
   release(response: ServerResponse): void
 }
 
 /**
- * Limits the requests that a process works on at the same time, so that under overload those that it has admitted are
- * answered quickly and the others are refused before they cost anything. Many requests that only wait, e.g. for a slow
- * service, are no overload: requests are refused only while the event loop is saturated.
- * @param limit requests at the same time
- * @param isSaturated whether the event loop has no time left
+ * Limits the requests that a process handles concurrently: under overload, admitted requests are answered quickly and
+ * the others are refused before any work is done. Many requests that only wait, e.g. for a slow service, are no
+ * overload: requests are refused only while the event loop is saturated.
+ * @param limit maximum number of concurrent requests
+ * @param isSaturated whether the event loop is saturated
  */
 export function createAdmission(limit: number, isSaturated = createLoopObserver()): Admission {
   const running = new Set<ServerResponse>()
@@ -40,12 +40,12 @@ export function createAdmission(limit: number, isSaturated = createLoopObserver(
   }
 }
 
-/** Whether a browser shows the response as a page. What somebody submits has priority over pages. */
+/** Whether a browser shows the response as a page. Submissions have priority over pages. */
 export function isPageRequest({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && (headers.accept?.includes('text/html') ?? false)
 }
 
-/** A page that says why, and loads the wanted one by itself. */
+/** A page that shows the reason and reloads the requested page automatically. */
 export function createRetryPage(message: string, language: string): string {
   return `<!DOCTYPE html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}"><title>${message}</title></head><body><main><h1>${message}</h1></main></body></html>`
 }

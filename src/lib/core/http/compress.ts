@@ -23,23 +23,23 @@ export type Encoding = 'br' | 'gzip'
 const MIN_COMPRESSED_BYTES = 1024
 // Unread bytes of an event stream after which the connection is closed; the client resumes by Last-Event-ID.
 const MAX_UNREAD_BYTES = 1_000_000
-/** Handing a page to the thread pool and back costs more than compressing it at once, which takes 0.3 ms. */
+/** A transfer to the thread pool and back takes longer than synchronous compression, 0.3 ms. */
 const MAX_SYNC_BYTES = 100_000
 const GZIP = { level: 4 } as const
 const BROTLI = {
   // Half of the time of 4 for 7 % more bytes, measured with signed-in pages: see docs/decisions/159.
   [constants.BROTLI_PARAM_QUALITY]: 2,
-  // The default window takes 8 MB a stream; pages are far smaller.
+  // The default window takes 8 MB per stream; pages are far smaller.
   [constants.BROTLI_PARAM_LGWIN]: 18,
 }
 
-/** The content codings of this server, the best first. */
+/** The content codings of this server in order of preference. */
 export const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
 
 /**
- * The best of the offered codings that an Accept-Encoding header allows (RFC 9110, 12.5.3), or null. The highest q-value
- * wins, of equal ones the first offered. `q=0` excludes a coding, `*` stands for codings that are not named, a malformed
- * q-value counts as 0.
+ * The preferred coding that an Accept-Encoding header allows (RFC 9110, 12.5.3), or null. The highest q-value decides,
+ * then the order of `offered`. `q=0` excludes a coding, `*` matches codings that are not listed, a malformed q-value
+ * counts as 0.
  */
 export function encodingFor(
   accepted: string | string[] | undefined,
@@ -56,7 +56,7 @@ export function encodingFor(
   return best
 }
 
-// Browsers send a handful of different headers, and the page cache reads one for each request.
+// Browsers send few different headers, and the page cache reads one for each request.
 const parsed = new Map<string, ReadonlyMap<string, number>>()
 
 function weightsOf(accepted: string): ReadonlyMap<string, number> {
@@ -218,7 +218,7 @@ function setCompressedHeaders(headers: OutgoingHttpHeaders, encoding: Encoding):
   headers['content-encoding'] = encoding
   headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding'
   delete headers['content-length']
-  // A strong ETag identifies exact bytes, and compression has changed them.
+  // A strong ETag identifies exact bytes, which compression has changed.
   if (typeof headers.etag === 'string' && headers.etag.startsWith('"')) headers.etag = `W/${headers.etag}`
 }
 

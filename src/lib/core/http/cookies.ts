@@ -4,8 +4,8 @@ export const TOKEN_COOKIE = 'token'
 export const TOKEN_DAYS = 7
 
 /**
- * Attributes of a cookie that carries a credential. WebKit drops a Secure cookie that comes over plain HTTP, also from
- * `.localhost`, and sign-in would lead back to the login page: only there Secure is left out.
+ * Attributes of a cookie that carries a credential. WebKit rejects a Secure cookie over plain HTTP, also from
+ * `.localhost`, so that users could not sign in: only there Secure is omitted.
  */
 export const SECURE_ATTRIBUTES =
   config.scheme === 'http' && config.baseDomain.endsWith('.localhost') ? 'HttpOnly' : 'HttpOnly; Secure'
@@ -29,13 +29,13 @@ export function viewCookie(view: string | null): string {
 export const DEVICE_COOKIE = 'device'
 const DEVICE_DAYS = 400
 
-/** `Set-Cookie` value that lets a browser be recognised at sign-in (lib/user/device.ts). */
+/** `Set-Cookie` value by which sign-in recognises a browser (lib/user/device.ts). */
 export function deviceCookie(device: string): string {
   const age = DEVICE_DAYS * 24 * 3600
   return `${DEVICE_COOKIE}=${device}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
-/** `Set-Cookie` value that mirrors the browser's choice of language or theme for a year. */
+/** `Set-Cookie` value that stores the choice of language or theme for a year. */
 export function preferenceCookie(name: 'locale' | 'theme', value: string): string {
   return `${name}=${value}; Domain=${config.baseDomain}; Path=/; Max-Age=${365 * 24 * 3600}; SameSite=Lax`
 }
@@ -48,8 +48,8 @@ export function tokenOf(authorization: string | null | undefined, cookie: string
 }
 
 /**
- * A cookie of a request by its name. Null also when the name comes with two different values: only a
- * cookie that another host set for the parent domain can cause that, and which one is ours is not known.
+ * The value of a cookie by its name. Null also when the name occurs with two different values: another host must have
+ * set one of them for the parent domain, and the valid one cannot be identified.
  */
 export function cookieOf(header: string | null | undefined, name: string): string | null {
   const values = valuesOf(header, name)
@@ -58,8 +58,8 @@ export function cookieOf(header: string | null | undefined, name: string): strin
 }
 
 /**
- * `Set-Cookie` values that remove token cookies that another host or path has set beside ours. Empty while the request
- * has at most one token.
+ * `Set-Cookie` values that remove token cookies which another host or path has set in addition to the installation's.
+ * Empty while the request has at most one token.
  */
 export function expiredTokenCookies(header: string | null | undefined, pathname: string): string[] {
   if (valuesOf(header, TOKEN_COOKIE).size < 2) return []

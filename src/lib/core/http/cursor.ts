@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { Refusal } from './refusal.ts'
 
-/** The sort key of the last row of a page: an instant in microseconds since 1970, which a Date cannot hold. */
+/**
+ * The sort key of the last row of a page: an instant in microseconds since 1970, which exceeds the precision of a Date.
+ */
 export const InstantKey = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
 export type InstantKey = z.infer<typeof InstantKey>
 
-/** The same by a whole number. */
+/** The same with a whole number. */
 export const NumberKey = z.object({ number: z.int(), id: z.uuid() })
 
 /** The same for lists that are ordered by id alone. */
@@ -13,7 +15,7 @@ export const IdKey = z.object({ id: z.uuid() })
 
 /**
  * Encodes the sort key of the last row of a page, for `next` of the output (keyset pagination,
- * use-the-index-luke.com/no-offset). Fields of the row that are not part of the key are left out.
+ * use-the-index-luke.com/no-offset). Fields of the row that are not part of the key are omitted.
  */
 export function writeCursor<Key extends z.ZodType>(key: Key, lastRow: z.input<Key>): string {
   return Buffer.from(JSON.stringify(key.parse(lastRow))).toString('base64url')

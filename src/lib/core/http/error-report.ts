@@ -5,7 +5,7 @@ type Sentry = typeof import('@sentry/astro')
 
 let loading: Promise<Sentry> | undefined
 
-/** Sends a bug to the error service when a DSN is configured. User content is removed before. */
+/** Sends a bug to the error service when a DSN is configured. User content is removed first. */
 export function reportServerError(error: unknown, requestId: string): void {
   if (!config.sentryDsn) return
   loading ??= loadSentry(config.sentryDsn)

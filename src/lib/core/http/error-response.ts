@@ -6,15 +6,15 @@ import { refusedFields, refusedMessage } from './api/issues.ts'
 import { reportServerError } from './error-report.ts'
 import { Refusal } from './refusal.ts'
 
-// Input is parsed with zod at the entry of a domain function; stored data by `parseStored`, whose error is a bug.
-// The warning in the log points to a page of ours that built a wrong input.
+// Input is parsed with zod at the entry of a domain function; stored data by `parseStored`, whose error is a bug. The
+// warning in the log identifies a page of the product that built an invalid input.
 function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (error instanceof ZodError) return new Refusal('invalid')
   return isServiceUnavailable(error) ? unavailableRefusal() : null
 }
 
-/** The refusal while the database or the object store does not answer. */
+/** The refusal while the database or the object store does not respond. */
 export const unavailableRefusal = (): Refusal => new Refusal('unavailable', { retryAfterSeconds: 5 })
 
 /**

@@ -3,15 +3,15 @@ import { findClockAmbiguity, instantOf, isTimeZone, localDay } from '../shared/t
 import { Refusal } from './refusal.ts'
 
 /**
- * The day of a form's date field, `2026-11-22`; null for an empty one. Without JavaScript a form posts what was typed, in
- * the format of its language.
- * @param zone the zone that decides which day today is
+ * The day of a form's date field, `2026-11-22`; null for an empty one. Without JavaScript a form posts the typed text,
+ * in the format of its language.
+ * @param zone the zone that determines the current day
  * @throws Refusal invalid, with the field, for text that is no date
  */
 export const readDay = (form: FormData | URLSearchParams, name: string, zone: string): string | null =>
   readValue('date', form, name, zone)
 
-/** The time of a form's time field, `19:00`; null for an empty one. Refuses with invalid what is no time. */
+/** The time of a form's time field, `19:00`; null for an empty one. Refuses with invalid for text that is no time. */
 export const readTime = (form: FormData | URLSearchParams, name: string): string | null =>
   readValue('time', form, name, 'UTC')
 
@@ -31,7 +31,10 @@ export function readInstant(form: FormData | URLSearchParams, name: string, zone
   return instantOf(day, time, zone).toISOString()
 }
 
-/** Fields with the days of some of them in ISO 8601. Text that is no date stays as it is, for the schema to refuse. */
+/**
+ * Returns the fields with the values of the given date fields in ISO 8601. Text that is no date is returned unchanged,
+ * for the schema to refuse.
+ */
 export function withIsoDays(
   fields: Readonly<Record<string, string>>,
   names: readonly string[],

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { config } from '../config/config.ts'
 
 export interface LinkVerdict {
-  /** Status of the last response; null when there was none. */
+  /** Status of the last response; null without a response. */
   status: number | null
   reason: 'answers' | 'refused' | 'silent' | 'private' | 'not_web' | 'redirects'
 }
@@ -15,9 +15,9 @@ const TIMEOUT_MS = 8000
 const MAX_REDIRECTS = 5
 
 /**
- * Requests a link as a visitor would: by HEAD, and by GET where HEAD is not accepted. Links into a private network are
- * not requested (the connection uses the address that was checked), except the product's isOwnHost host. Only the status of
- * the response is read.
+ * Requests a link by HEAD, or by GET where HEAD is not supported. Links into a private network are not requested (the
+ * connection uses the address that was checked), except hosts for which `isOwnHost` is true. Only the status of the
+ * response is read.
  */
 export async function checkLink(link: string): Promise<LinkVerdict> {
   let current = link
@@ -95,7 +95,8 @@ export function isPrivateAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return true
   const plain = ipaddr.process(address)
   if (plain.range() !== 'unicast') return true
-  // The library calls unassigned space unicast, e.g. the old fec0::/10; IANA hands out 2000::/3 only.
+  // The library classifies unassigned space as unicast, e.g. the former fec0::/10; IANA assigns addresses from 2000::/3
+  // only.
   return plain.kind() === 'ipv6' && !plain.match(GLOBAL_UNICAST)
 }
 

@@ -3,7 +3,7 @@ import { inTenantConcurrently } from '../db/db.ts'
 /**
  * Runs reading functions of one tenant in one transaction. Their statements are sent to the database together, so that
  * a page waits for one round trip instead of one for each function.
- * @param scope the actor, or whatever names the tenant
+ * @param scope the actor, or another object with the tenant id
  * @param startLoads calls the functions and returns their promises; they only read
  * @returns their results in the same order; the first refusal refuses all of them
  */

@@ -3,8 +3,8 @@ import { isLocale } from '../shared/locale.ts'
 import { preferenceCookie } from './cookies.ts'
 
 /**
- * Sets the language from `?locale=en` without JavaScript: sets the cookie and redirects to the same URL without the
- * parameter. Returns null for requests without it, and under /v1, where it is an ordinary input.
+ * Handles `?locale=en`, the choice of a language without JavaScript: sets the cookie and redirects to the same URL
+ * without the parameter. Returns null for requests without it, and under /v1, where it is an ordinary input.
  */
 export function redirectToChosenLocale({ url, request }: Pick<APIContext, 'url' | 'request'>): Response | null {
   const chosen = url.searchParams.get('locale')

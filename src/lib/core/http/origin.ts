@@ -4,8 +4,8 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * Whether a request may change data. Browsers name the page that sends it (Origin, Sec-Fetch-Site), and only pages of
- * the requested host may: the token cookie is sent from the hosts of all tenants, so another tenant's page is as foreign
- * as another site. Clients that are no browsers send neither header and pass their token themselves.
+ * the requested host may: the token cookie is sent from the hosts of all tenants, so the pages of another tenant are
+ * refused like those of another site. Clients other than browsers send neither header and pass their token themselves.
  */
 export function isOwnOrigin(method: string, headers: Headers, host = headers.get('host')): boolean {
   if (SAFE.has(method)) return true
@@ -16,7 +16,7 @@ export function isOwnOrigin(method: string, headers: Headers, host = headers.get
   return isSameHost(origin, host?.toLowerCase() ?? '')
 }
 
-// On a new installation the page may be opened by the machine's own address; then its host is accepted too.
+// A new installation may be opened by the address of the machine; then its host is accepted too.
 function isSameHost(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, hostname, host: originHost } = new URL(origin)

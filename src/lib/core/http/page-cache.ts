@@ -13,12 +13,12 @@ export interface PageCache {
   answer(key: string, request: IncomingMessage, response: ServerResponse, requestId: string): number | null
   /** Stores a cacheable page (see `cacheSecondsOf`); it is compressed in the background. */
   store(key: string, headers: OutgoingHttpHeaders, body: Buffer, maxAgeSeconds: number): void
-  /** Takes over a page that another process has rendered, unless this one has a newer version of it. */
+  /** Stores a page that another process has rendered, unless this one has a newer version of it. */
   adopt(page: StoredPage): void
   readonly size: number
 }
 
-/** A page as processes hand it to each other. */
+/** A page in the form in which processes exchange it. */
 export interface StoredPage {
   key: string
   entry: Entry
@@ -106,8 +106,8 @@ function cacheKey(request: IncomingMessage, host: string): string | null {
   return preferences === null ? null : `${preferences} ${host}${url}`
 }
 
-// The renderer decodes and unquotes cookies, and trims less than `trim()` does. A cookie that it might read differently
-// (an escape, quotes, a name given twice, a similar name) makes the request uncacheable.
+// The renderer decodes and unquotes cookies, and trims less than `trim()` does. A cookie that it might parse
+// differently (escapes, quotes, a repeated or similar name) makes the request uncacheable.
 function preferencesOf(cookie: string): string | null {
   let locale: string | undefined
   let theme: string | undefined

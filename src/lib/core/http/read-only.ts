@@ -11,9 +11,9 @@ interface GuardedRequest {
 }
 
 /**
- * Runs the renderer or an endpoint for a request. While a team member views the school as a student nothing is written:
- * procedures, forms and uploads (all that is not GET) are refused with read_only before they run, and everything else
- * runs in transactions in which PostgreSQL refuses writes.
+ * Runs the renderer or an endpoint for a request. While a team member views the school as a student no data is changed:
+ * procedures, forms and uploads (every method but GET) are refused with read_only before they run, and everything else
+ * runs in transactions in which PostgreSQL rejects writes.
  */
 export async function runGuarded<T>({ request, url, locals }: GuardedRequest, run: () => Promise<T>): Promise<T> {
   const view = locals.actor?.impersonation

@@ -1,4 +1,6 @@
-/** Every expected failure of the product: code to HTTP status. Its message is `errors:<code>` in the language of the request. */
+/**
+ * Every expected failure, with its HTTP status by code. Its message is `errors:<code>` in the language of the request.
+ */
 export const REFUSALS = {
   invalid: 400,
   invalid_invitation: 400,
@@ -27,7 +29,7 @@ export type RefusalCode = keyof typeof REFUSALS
 export interface RefusalDetails {
   /** Field name to keys of the `errors` namespace, e.g. `{ email: ['email_taken'] }`. */
   fields?: Record<string, string[]>
-  /** Key of `errors` for the message, where the one of the code does not fit. */
+  /** Key of `errors` for the message, when the message of the code does not apply. */
   message?: string
   /** Variables of the messages, e.g. `{ seconds: 40 }`. */
   variables?: Record<string, string | number>

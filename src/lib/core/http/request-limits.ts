@@ -6,8 +6,8 @@ const MAX_BODY_BYTES = 1_048_576
 const FILE_ENDPOINT = FILE_PATH.slice(0, -1)
 
 /**
- * Limits the size of a request body. A declared length is compared before a byte is read; a streamed body is counted as
- * the parser delivers it. Returns false when the request was refused; `refuse` is called when the limit is exceeded.
+ * Limits the size of a request body. A declared length is checked before the body is read; a streamed body is counted
+ * while it is parsed. Returns false when the request was refused; `refuse` is called when the limit is exceeded.
  */
 export function limitBodySize(request: IncomingMessage, path: string, refuse: () => void): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return true

@@ -13,8 +13,8 @@ export function completeContentSecurityPolicy(response: Response): Response {
 }
 
 /**
- * Forbids every cache to store pages of a signed-in user; the browser's would show them after sign-out. Files and images
- * set their own cache-control.
+ * Forbids all caches to store pages of a signed-in user; the browser cache would show them after sign-out. Files and
+ * images set their own cache-control.
  */
 export function preventCaching({ actor }: { actor: unknown }, response: Response): Response {
   const isHtml = response.headers.get('content-type')?.startsWith('text/html') ?? false
@@ -33,7 +33,7 @@ function withReports(policy: string): string {
   return policy.replace("connect-src 'self'", `connect-src 'self' ${new URL(config.sentryDsn).origin}`)
 }
 
-// A URL that redirects needs both origins allowed.
+// For a URL that redirects, both origins have to be allowed.
 function withStore(policy: string): string {
   if (!config.s3) return policy
   const { origin } = new URL(config.s3.endpoint)

@@ -42,7 +42,7 @@ export function guardRoute(context: APIContext): Response | null {
 }
 
 /**
- * The redirect from a former subdomain to the present one, with the method and the body; and from a custom domain for
+ * The redirect from a former subdomain to the current one, which keeps method and body; and from a custom domain for
  * pages that are not public.
  */
 function findPresentAddress({ host, school, route }: App.Locals, { pathname, search }: URL): Response | null {

@@ -35,29 +35,29 @@ export interface EndpointTools {
   /** Security headers and the request's id, for every response. */
   headers: Readonly<Record<string, string>>
   refuse(status: number, code: string): void
-  /** Sets how long the whole request may take to arrive, in milliseconds, where that is longer than the default. */
+  /** Sets the timeout in milliseconds for receiving the whole request, when it is longer than the default. */
   setBodyTimeout(timeoutMs: number): void
 }
 
-/** Handles requests of a path without the renderer. Whatever it throws is a bug. */
+/** Handles requests of a path without the renderer. Any error that it throws is a bug. */
 export type Endpoint = (request: IncomingMessage, response: ServerResponse, tools: EndpointTools) => Promise<void>
 
 export interface ServerOptions {
   log: Logger
   trustProxy: boolean
-  /** The product is reached by HTTPS, so Strict-Transport-Security may be sent. */
+  /** The installation is served by HTTPS, so Strict-Transport-Security may be sent. */
   isHttps: boolean
-  /** Whether the database answers. */
+  /** Whether the database responds. */
   isReady(): Promise<boolean>
   files?: StaticFiles
   pageCache?: PageCache
   /** Calls that are handled without the renderer, by URL. A null result passes the request on to the renderer. */
   directCalls?: ReadonlyMap<string, DirectCall>
-  /** Refuses requests under overload; without it all are accepted. */
+  /** Refuses requests under overload; without it all are admitted. */
   admission?: Admission
-  /** How long a request's body may take to arrive; two minutes by default. */
+  /** Timeout for receiving the body of a request; two minutes by default. */
   bodyTimeoutMs?: number
-  /** How long a connection may take to send the headers of a request. */
+  /** Timeout for receiving the headers of a request. */
   headersTimeoutMs?: number
   /** Endpoints that bypass the renderer, by the first two segments of their path: `/v1/media/`. */
   endpoints?: ReadonlyMap<string, Endpoint>
@@ -74,7 +74,7 @@ export interface HttpServer {
 const HEALTH = new Set(['/healthz', '/readyz'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** The product's HTTP server: limits, health, cached pages, built files, endpoints, and the renderer for the rest. */
+/** The HTTP server: limits, health, cached pages, built files, endpoints, and the renderer for all other requests. */
 export function createServer(handler: AstroHandler, options: ServerOptions): HttpServer {
   const { log, trustProxy, bodyTimeoutMs = 120_000, headersTimeoutMs = 15_000 } = options
   const idOf = createRequestIds(trustProxy)
@@ -89,7 +89,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
     headersTimeout: headersTimeoutMs,
     // Each request has its own, shorter limit: see limitBodyTime.
     requestTimeout: 1_000_000,
-    // Node checks for timeout headers at this interval; with its default of 30 s they could be 45 s timeout.
+    // Node checks for header timeouts at this interval; with its default of 30 s a timeout of 15 s could take 45 s.
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
   }
   const server = http.createServer(settings, (request, response) => {
@@ -130,7 +130,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
     const { authorization, cookie } = request.headers
     call(host, authorization, cookie)
       .catch((error: unknown) => {
-        // The renderer handles the request instead, with its own error page if it fails too.
+        // The renderer then handles the request, with its own error page if it fails too.
         log.warn({ err: error, id: requestId }, 'a direct call failed')
         return null
       })
@@ -151,7 +151,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
     compressResponse(request, response, {
       onHead(status, headers) {
         Object.assign(headers, { ...baseHeaders, ...headers, 'x-request-id': locals.requestId })
-        // Only this process knows the cache key of the page: a proxy would serve one language to everybody.
+        // Only this process can compute the cache key of the page: a proxy would serve one language to everybody.
         const isCacheable = mayCache && cacheSecondsOf(status, headers) > 0
         if (!isCacheable && isSharedPage(headers)) headers['cache-control'] = 'private, no-cache'
         if (String(headers['content-type'] ?? '').startsWith('text/event-stream')) {
@@ -165,7 +165,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
         headers['cache-control'] = 'private, no-cache'
       },
     })
-    // No such page: render the not-found page with the same locals, which Astro's own fallback would drop.
+    // Renders the not-found page with the same locals, which Astro's own fallback would drop.
     const missing = () => {
       request.url = '/404'
       return handler(request, response, undefined, locals)
@@ -250,7 +250,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
 
 const MAX_DISCARDED_BYTES = 33_554_432
 
-/** The token of a signed URL; it is left out of the log. */
+/** The token of a signed URL; it is removed from the log. */
 const SIGNED_TOKEN = /(?<![0-9a-z])[0-9a-z]+\.[0-9a-z]+\.[\w-]{22}/
 
 function isSharedPage(headers: OutgoingHttpHeaders): boolean {

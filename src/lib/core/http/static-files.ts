@@ -70,7 +70,6 @@ export function loadStaticFiles(directory: string): StaticFiles {
   }
 }
 
-/** The content type by the extension of a file name. */
 export function contentTypeOf(name: string): string {
   return TYPES[path.extname(name).toLowerCase()] ?? 'application/octet-stream'
 }

@@ -2,7 +2,7 @@ import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { countChecks } from '../db/checks.ts'
 import { instant } from '../db/columns.ts'
 
-/** Attempts per key and window, in the database so that a limit survives a restart and holds for all processes. */
+/** The first and last name, or the email address while there is no name. */
 export const throttle = pgTable(
   'throttle',
   {

@@ -4,7 +4,7 @@ import { watchDatabase } from '../db/watch.ts'
 import { Refusal, type RefusalDetails } from './refusal.ts'
 
 export interface ThrottleRule {
-  /** Attempts that a window allows. */
+  /** Staff are linked to their tenant's host; a student's tenants share `go`, so the choice is posted. */
   limit: number
   windowSeconds: number
   /**
@@ -15,9 +15,9 @@ export interface ThrottleRule {
 }
 
 /**
- * Counts an attempt under a key (hash e-mails and addresses before). On a connection of its own, so that the count
- * stands when the caller's transaction is rolled back; throws inside of one. Applies to all processes.
- * Refuses with `too_many`: `retryAfterSeconds`, and `details` as given.
+ * Counts an attempt under a key (hash e-mails and addresses before). On a connection of its own, so that the count is
+ * kept when the caller's transaction is rolled back; throws inside a transaction. Applies to all processes. Refuses
+ * with `too_many`: `retryAfterSeconds`, and `details` as given.
  */
 export async function countAttempt(key: string, rule: ThrottleRule, details?: RefusalDetails): Promise<void> {
   requireNoTransaction()
@@ -25,8 +25,8 @@ export async function countAttempt(key: string, rule: ThrottleRule, details?: Re
 }
 
 /**
- * Counts a member of a set under a key, once in a window: e.g. the accounts that a network tries. Refuses as
- * `countAttempt`; while the key is blocked every member is refused.
+ * Counts a distinct value under a key, once per window, e.g. the accounts that a network tries. Refuses as
+ * `countAttempt`; while the key is blocked every value is refused.
  */
 export async function countDistinctAttempt(
   key: string,
@@ -41,7 +41,7 @@ export async function countDistinctAttempt(
   if (isFirst || seconds > 0) throw tooManyRefusal(seconds, details)
 }
 
-// One transaction: a refused member is not added, and concurrent attempts of the same member wait for each other.
+// One transaction: a refused value is not added, and concurrent attempts with the same value wait for each other.
 async function addMember(key: string, member: string, rule: ThrottleRule) {
   const client = await pool.connect()
   let failure: Error | undefined
@@ -70,7 +70,7 @@ async function tryCount(database: Pick<typeof pool, 'query'>, key: string, rule:
   return Boolean(counted.rowCount)
 }
 
-/** Removes a counted member, e.g. after the right password. */
+/** Removes a counted value, e.g. after a correct password. */
 export async function uncountAttempt(key: string, member: string, { limit }: ThrottleRule): Promise<void> {
   await query(REMOVE_MEMBER, [key, memberKey(key, member), limit])
 }
@@ -81,7 +81,7 @@ export async function requireUnblocked(key: string, details?: RefusalDetails): P
   if (seconds > 0) throw tooManyRefusal(seconds, details)
 }
 
-/** Deletes the count of a key, e.g. after the right password. */
+/** Deletes the count of a key, e.g. after a correct password. */
 export async function clearAttempts(key: string): Promise<void> {
   await query('delete from throttle where key = $1', [key])
 }
@@ -94,8 +94,8 @@ export interface Budget {
 }
 
 /**
- * Spends an amount of a budget in the surrounding transaction; concurrent transactions wait for it. A window begins with
- * the first spending. Grants nothing when less than the amount is left, or with `allowsPartial` as much as is left.
+ * Spends an amount of a budget in the surrounding transaction; concurrent transactions wait for it. A window starts
+ * with the first amount. Grants nothing when less than the amount is left, or with `allowsPartial` as much as is left.
  */
 export async function spendBudget(
   tx: Tx,
@@ -118,7 +118,7 @@ export async function spendBudget(
   return { granted, left: left - granted, resetsAt: new Date(resets) }
 }
 
-/** The refusal with a waiting time; the message counts in seconds, minutes or hours. */
+/** The refusal with a waiting time; the message states it in seconds, minutes or hours. */
 export function tooManyRefusal(seconds: number, details: RefusalDetails = {}): Refusal {
   const waitSeconds = Math.max(1, seconds)
   const variables = { seconds: waitSeconds, ...details.variables }
@@ -159,7 +159,7 @@ const COUNT_GROWING = countStatement({
   blocked: `now() + ${WAIT}`,
 })
 
-// One statement, so that concurrent attempts can't pass on the same count. A blocked key changes no row.
+// One statement, so that concurrent attempts cannot all pass with the same count. A blocked key changes no row.
 function countStatement({ window, blocked }: { window: string; blocked: string }): string {
   const count = 'case when t.window_ends_at <= now() then 1 else t.count + 1 end'
   const first = `case when $3::int <= 1 then now() + $2 * interval '1 second' end`

@@ -33,7 +33,7 @@ const dictionaries = new Map<string, Strings>()
 const translators = new Map<Locale, Translate>()
 let loaded: i18n | undefined
 
-// In development, a changed text is shown on the next request.
+// In development, a changed text is shown at the next request.
 function getI18n(): i18n {
   if (loaded && config.environment !== 'development') return loaded
   translators.clear()
@@ -64,7 +64,7 @@ function translatorFor(i18n: i18n, locale: Locale): Translate {
   const translate: Translate = (key, variables) => {
     if (variables) {
       const filled = fillPlain(key, variables)
-      // Only i18next knows formats, the other language, and whatever else a key may mean.
+      // The rest needs i18next: formats, fallback to the other language, and special keys.
       return filled === key || filled.includes('{{') ? t(key, variables) : filled
     }
     const text = plainTexts.get(key) ?? t(key, {})

@@ -17,11 +17,11 @@ export interface JobRun {
   attempt: number
   /** No further attempt follows when this one fails. */
   isLastAttempt: boolean
-  /** Aborted when the process must end before the job does. */
+  /** Aborted when the process has to end before the job is finished. */
   signal: AbortSignal
 }
 
-/** Runs outside a transaction and a tenant, and must be idempotent. When it throws, the job is tried again. */
+/** Runs outside a transaction and without a tenant, and must be idempotent. When it throws, the job is retried. */
 type JobHandler = (data: never, run: JobRun) => Promise<unknown>
 
 interface JobSettings extends RetryPolicy {
@@ -31,7 +31,7 @@ interface JobSettings extends RetryPolicy {
   concurrency?: number
   /** The process does not fetch these jobs before this returns true; it is called every 30 seconds. */
   isReady?: () => Promise<boolean>
-  /** The signal is aborted as soon as shutdown begins, not when the time for finishing is over. */
+  /** The signal is aborted at the start of the shutdown instead of at the end of the grace period. */
   stopsAtShutdown?: boolean
 }
 

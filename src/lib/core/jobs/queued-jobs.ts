@@ -16,7 +16,7 @@ export async function listQueuedJobs(name: string, limit: number): Promise<Queue
   return rows
 }
 
-// pg-boss fetches by priority, then by age; our jobs all have the same priority.
+// pg-boss fetches by priority, then by age; all jobs have the same priority.
 const QUEUED_JOBS_SQL = `select singleton_key as key, data->>'tenantId' as "tenantId", state = 'active' as "isRunning"
   from pgboss.job where name = $1 and state in ('created', 'retry', 'active') and singleton_key is not null
   order by state = 'active' desc, created_on, id limit $2`

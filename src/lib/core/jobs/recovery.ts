@@ -16,7 +16,7 @@ export interface Recovery {
   waitingSql: string
   /** As in EnqueueOptions. */
   timeoutHours?: number
-  /** A job that ended without ending the state is not created again while the queue remembers it. */
+  /** A job that completed without changing the state is not created again while pg-boss retains its row. */
   runsOnce?: true
   /** Some rows have no tenant. */
   hasUntenantedRows?: true
@@ -66,7 +66,7 @@ async function recoverIn(tenantId: string | null, recoveries: readonly Recovery[
   return added
 }
 
-// A job that failed finally is not lost: an operator sees it. Compared by equality, which can use a hash join.
+// A job that failed finally is not lost: operators see it in `doctor`. Compared by equality, which allows a hash join.
 function lostJobsSql({ job, waitingSql, runsOnce }: Recovery): string {
   const stateCondition = runsOnce ? '' : " and j.state in ('created', 'retry', 'active', 'failed')"
   return `select w.data, w.key, w.start_after from (${waitingSql}) w

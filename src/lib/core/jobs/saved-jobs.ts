@@ -14,12 +14,12 @@ interface SavedJob {
 const WAITING = `state in ('created', 'retry', 'active') and data is not null
   and name <> '${DEAD_QUEUE}' and name not like '\\_\\_pgboss%'`
 
-/** SQL: jobs that wait or run, one JSON text a row. Periodic jobs are not included: they are scheduled again. */
+/** SQL: pending and running jobs, one JSON text per row. Periodic jobs are excluded: they are scheduled again. */
 export const WAITING_JOBS_SQL = `select jsonb_build_object('name', name, 'data', data, 'priority', priority,
     'startAfter', start_after, 'singletonKey', singleton_key)::text as row
   from pgboss.job where ${WAITING} order by created_on, id`
 
-/** Names of the jobs that WAITING_JOBS_SQL returns; none where no job was ever added. */
+/** Names of the jobs that WAITING_JOBS_SQL returns; empty when no job was ever added. */
 export async function listWaitingJobNames(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query("select to_regclass('pgboss.job') is not null as installed")
   if (!rows[0].installed) return []

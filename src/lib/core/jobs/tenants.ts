@@ -6,8 +6,8 @@ export interface TenantJob {
   /** The job's name, for the log. */
   job: string
   /**
-   * SQL that returns a row where a tenant has work. Row-level security limits it to one tenant at a time; `$1` is `now`.
-   * Constant text of ours, never anything from a request.
+   * SQL that returns a row where a tenant has work. Row-level security limits it to one tenant at a time; `$1` is
+   * `now`. A constant, never built from input.
    */
   dueSql: string
   now: Date
@@ -17,9 +17,9 @@ export interface TenantJob {
 export class TenantJobsFailed extends AggregateError {}
 
 /**
- * Runs a periodic job for every tenant that has work, one after another, and returns the sum of the results.
- * Tenants without work cost no statement of their own. A tenant that fails is logged and reported and does not stop the
- * others; afterwards TenantJobsFailed makes the job fail.
+ * Runs a periodic job for every tenant that has work, one after another, and returns the sum of the results. For
+ * tenants without work no statement is executed. A failure in one tenant is logged and reported, and the others are
+ * continued; afterwards TenantJobsFailed makes the job fail.
  */
 export async function forEachTenant(
   { job, dueSql: due, now: at }: TenantJob,

@@ -51,7 +51,7 @@ export interface LiveOptions {
   address?: string | null
   /** The stream was opened. */
   opened?: () => void
-  /** The stream was started: it gets every event that is published from now on. */
+  /** The stream was started: it receives every event that is published from now on. */
   ready?: () => void
   /** The stream was closed by either side; called once for each opened stream. */
   closed?: () => void

@@ -38,7 +38,9 @@ export async function startListening(): Promise<void> {
   }
 }
 
-/** Adds a stream: it gets the events that it missed, or a reset when they are too many, and then every new event. */
+/**
+ * Adds a stream: it receives the events that it missed, or a reset when they are too many, and then every new event.
+ */
 export function addStream(stream: LiveStream): void {
   const tenant = tenants.get(stream.tenantId) ?? addTenant(stream.tenantId)
   for (const channel of stream.channels) {

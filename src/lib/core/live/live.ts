@@ -3,8 +3,9 @@ import { afterCommit, ambientClient } from '../db/db.ts'
 import { publishToRedis, sendNotification, usesRedis } from './process-notification.ts'
 
 /**
- * Publishes an event to the subscribers of a channel of the current tenant when the surrounding transaction is committed.
- * Call it inside `inTenant` as the last statement: until the commit, other publishers of the tenant wait for its lock.
+ * Publishes an event to the subscribers of a channel of the current tenant when the surrounding transaction is
+ * committed. Has to be the last statement inside `inTenant`: until the commit, other publishers of the tenant wait for
+ * its lock.
  */
 export async function publish(channel: string, payload: unknown): Promise<void> {
   const client = ambientClient()

@@ -52,7 +52,7 @@ export async function deliverEmail(
 
 class DeliveryError extends Error {
   readonly isPermanent: boolean
-  /** The server refused the recipient's address for good. */
+  /** The server permanently rejected the address of the recipient. */
   readonly isBounce: boolean
 
   constructor(cause: unknown) {
@@ -62,7 +62,7 @@ class DeliveryError extends Error {
   }
 }
 
-// A 5xx reply to the envelope or the message concerns this email; one to our authentication concerns the configuration.
+// A 5xx reply to the envelope or the message concerns this email; one to the authentication concerns the configuration.
 function isPermanentRefusal(cause: unknown): boolean {
   if (!(cause instanceof Error && 'code' in cause && 'responseCode' in cause)) return false
   return (cause.code === 'EENVELOPE' || cause.code === 'EMESSAGE') && Number(cause.responseCode) >= 500
@@ -95,7 +95,8 @@ async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect, send
   const { createTransport } = await import('nodemailer')
   transport ??= createTransport({ url: smtpUrl, ...timeouts })
   await transport.sendMail({
-    // The address stays the installation's, for which SPF and DKIM are set; the name is the school's.
+    // The address is always that of the installation, for which SPF and DKIM are configured; the name is that of the
+    // school.
     from: sender ? { name: sender.name, address: SENDER_ADDRESS } : config.mailFrom,
     ...(sender?.replyTo && { replyTo: { name: sender.name, address: sender.replyTo } }),
     to: { name: '', address: to },
@@ -114,7 +115,7 @@ async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect, send
   })
 }
 
-// With a return path, the recipient's server reports to it what has become of the email (RFC 3461).
+// With a return path, the server of the recipient sends delivery reports to it (RFC 3461).
 function envelopeOf({ id, to, tenantId }: typeof mail.$inferSelect) {
   const from = returnPathOf({ id, tenantId })
   if (!from) return {}
@@ -127,7 +128,8 @@ function envelopeOf({ id, to, tenantId }: typeof mail.$inferSelect) {
 const SENDER_ADDRESS = /<([^<>]+)>/.exec(config.mailFrom)?.[1] ?? config.mailFrom
 const ONE_CLICK = 'List-Unsubscribe=One-Click'
 
-// A calendar invitation is an alternative part of the email, for programs that show it, and a file for the others.
+// A calendar invitation is added twice: as an alternative part, for programs that display it, and as an attachment for
+// others.
 function attachmentFields(attachments: Attachment[]) {
   const invitation = attachments.find(({ method }) => method)
   const files = attachments.filter((attachment) => attachment !== invitation)

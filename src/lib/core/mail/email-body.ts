@@ -8,19 +8,19 @@ export interface EmailBody {
 }
 
 export interface EmailParts {
-  /** The preview that mail programs show beside the subject. */
+  /** The preview text that mail programs show next to the subject. */
   preheader?: string
   heading: string
-  /** Plain text, a string a paragraph. */
+  /** Plain text, one string per paragraph. */
   paragraphs: string[]
   /** A code to be typed, e.g. six digits. */
   code?: string
   button?: { label: string; href: string }
-  /** Secondary links, a line each under the button. */
+  /** Secondary links below the button, one per line. */
   links?: { label: string; href: string }[]
-  /** Small print, e.g. what to do when the email was not expected. */
+  /** Text in small print, e.g. what to do when the email was not expected. */
   footnote?: string
-  /** Name of the tenant that sends it; the product's name when absent. */
+  /** Name of the tenant that sends it; by default the product name. */
   school?: string
 }
 
@@ -35,8 +35,8 @@ export function composeEmail(t: Translate, parts: EmailParts): EmailBody {
 }
 
 /**
- * Puts the brand of the sender into the HTML of an email, when it is delivered: the colour of buttons and links in both
- * colour schemes, and the logo beside the school's name.
+ * Inserts the brand of the sender into the HTML of an email at delivery: the colour of buttons and links in both colour
+ * schemes, and the logo next to the school's name.
  */
 export function brandEmail(html: string, { color, logoUrl }: Pick<EmailSender, 'color' | 'logoUrl'>): string {
   const logo = logoUrl
@@ -60,7 +60,7 @@ const NIGHT_LINK = '.link{color:#8db4ff!important}'
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 
-// Mail programs without support for colour schemes show the light one of the inline styles.
+// Mail programs without support for colour schemes use the light scheme of the inline styles.
 const DARK = `@media (prefers-color-scheme:dark){
 .page{background:#15171c!important}.card{background:#1f232b!important;border-color:#333a46!important}
 .ink{color:#eceef2!important}.soft{color:#a9b1be!important}.code{background:#2a303b!important;color:#fff!important}

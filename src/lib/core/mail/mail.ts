@@ -58,7 +58,7 @@ export function queueEmail(outgoing: OutgoingEmail): Promise<string | null> {
 /** Cancels emails that are not sent yet. Returns their ids. */
 export async function recallEmails(tx: Tx, mailIds: string[]): Promise<string[]> {
   if (mailIds.length === 0) return []
-  // One that is being sent at this moment is locked and cannot be recalled any more.
+  // An email that is being sent is locked and can no longer be recalled.
   const waiting = tx
     .select({ id: mail.id })
     .from(mail)
@@ -73,8 +73,8 @@ export async function recallEmails(tx: Tx, mailIds: string[]): Promise<string[]>
 }
 
 /**
- * Stores what a mail server has reported about an email that was sent. A server may report that it has delivered an email,
- * and later that it could not; a repeated or a late report changes nothing.
+ * Stores what a mail server has reported about an email that was sent. A bounce may follow a delivery report; repeated
+ * and late reports change nothing.
  */
 export async function setReportedStatus(
   { tenantId, mailId }: { tenantId: string | null; mailId: string },
@@ -90,12 +90,12 @@ export async function setReportedStatus(
   )
 }
 
-/** What stays of an address that was erased; no mail server is asked for it. */
+/** Replaces an erased address; the domain `.invalid` cannot be resolved. */
 const ERASED_ADDRESS = 'erased@deleted.invalid'
 
 /**
- * Removes address and content of the emails that a school, or the installation with null, has sent to a person. Emails of
- * a school that wait are recalled; those of the installation, such as the one that confirms the deletion, are sent first:
+ * Removes address and content of the emails that a school, or the installation with null, has sent to a person. Waiting
+ * emails of a school are recalled; those of the installation, such as the confirmation of the deletion, are sent first:
  * see `eraseEmailsByKey`.
  */
 export async function eraseEmails(tx: Tx, { tenantId, to }: { tenantId: string | null; to: string }): Promise<void> {
@@ -112,7 +112,10 @@ export async function eraseEmails(tx: Tx, { tenantId, to }: { tenantId: string |
     .where(and(isTo, ne(mail.status, 'queued')))
 }
 
-/** The same for emails of the installation whose key begins with `prefix`, once they have left. Returns how many. */
+/**
+ * The same for emails of the installation whose `onceKey` starts with `prefix`, after they were sent. Returns their
+ * number.
+ */
 export function eraseEmailsByKey(prefix: string): Promise<number> {
   return inSystem(async (tx) => {
     const erased = await tx
@@ -148,6 +151,7 @@ export function inTenantOrSystem<T>(tenantId: string | null, run: (tx: Tx) => Pr
   return tenantId === null ? inSystem(run) : inTenant({ tenantId }, run)
 }
 
-// One recipient and no header: no blanks, controls, double quotes, brackets, separators. Inputs are validated by stricter rules.
+// One recipient and no header: no blanks, control characters, double quotes, brackets or separators. Inputs are
+// validated by stricter rules.
 const ADDRESS = /^[^\s\p{C}"(),:;<>@[\\\]]+@[^\s\p{C}"(),:;<>@[\\\]]+$/u
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu

@@ -6,7 +6,8 @@ const DIGEST_BYTES = 8
 const TENANT_DIGITS = 12
 const NO_TENANT = '0'.repeat(TENANT_DIGITS)
 const HEX_DIGITS = 32 + TENANT_DIGITS + 2 * DIGEST_BYTES
-// 30 bytes, five bits a character: with 14 characters before the plus an address is as long as RFC 5321 allows.
+// 30 bytes, five bits per character: with 14 characters before the plus sign an address has the maximum length of RFC
+// 5321.
 const TOKEN_LENGTH = (HEX_DIGITS * 4) / 5
 
 /** The email of a return path, and the first digits of the id of its tenant; null for an email without a tenant. */
@@ -16,8 +17,9 @@ export interface ReturnedMail {
 }
 
 /**
- * The address that reports about an email return to: `bounces+<id, tenant and digest>@example.org` (variable envelope
- * return path). Null without MAIL_RETURN_PATH. The digits are those of base 32, because servers may change the case.
+ * The address to which delivery reports about an email are sent: `bounces+<id, tenant and digest>@example.org`
+ * (variable envelope return path). Null without MAIL_RETURN_PATH. Encoded in base 32, because servers may change the
+ * case.
  */
 export function returnPathOf({ id, tenantId }: { id: string; tenantId: string | null }): string | null {
   if (!config.mailReturnPath) return null
@@ -30,7 +32,7 @@ export function returnPathOf({ id, tenantId }: { id: string; tenantId: string | 
   return `${local}+${token}@${domain}`
 }
 
-/** The email to whose return path one of these addresses belongs; null when none was made by this installation. */
+/** The email to whose return path one of these addresses belongs; null when none was created by this installation. */
 export function findReturnedMail(addresses: string): ReturnedMail | null {
   for (const [, token = ''] of addresses.matchAll(/\+([0-9a-v]{48})@/gi)) {
     const number = [...token].reduce((sum, digit) => sum * 32n + BigInt(Number.parseInt(digit, 32)), 0n)
@@ -45,9 +47,10 @@ export function findReturnedMail(addresses: string): ReturnedMail | null {
 }
 
 /**
- * Whether the reply of a mail server means that the address does not exist or takes no email for good (RFC 3463: 5.1.x, and
- * 5.2.1, a disabled mailbox), rather than that the content or the sender was refused. Without an extended code 550, 551 and
- * 553 count (RFC 5321).
+ * Whether the reply of a mail server means that the address does not exist or permanently accepts no email (RFC 3463:
+ * 5.1.x, and
+ * 5.2.1, a disabled mailbox), rather than that the content or the sender was refused. Without an extended code 550, 551
+ * and 553 count (RFC 5321).
  */
 export function isAddressFailure(reply: string): boolean {
   const [, extended] = /\b(5\.\d{1,3}\.\d{1,3})\b/.exec(reply) ?? []

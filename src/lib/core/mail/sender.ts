@@ -1,7 +1,7 @@
-/** Who sends an email of a tenant: for the headers and the look of the email. */
+/** The sender of a tenant's emails: for the headers and the design of the email. */
 export interface EmailSender {
   name: string
-  /** Address for replies, or null for the installation's. */
+  /** Address for replies, or null for the address of the installation. */
   replyTo: string | null
   /** The brand colour with corrected contrast, or null. */
   color: { day: { primary: string; primaryContent: string }; night: { primary: string; primaryContent: string } } | null

@@ -25,7 +25,7 @@ export const mail = pgTable(
     html: text().notNull(),
     text: text().notNull(),
     attachments: jsonb().$type<Attachment[]>(),
-    /** The URL that unsubscribes the recipient by POST (RFC 8058). */
+    /** The URL by which the recipient can unsubscribe with POST (RFC 8058). */
     unsubscribe: text(),
     // A second insert with the same key is ignored, so that one cause sends one email.
     onceKey: text().unique(),

@@ -18,7 +18,7 @@ export interface Encoder {
 const RETRY_AFTER_MS = 30_000
 let cached: { at: number; encoder: Promise<Encoder | null> } | undefined
 
-/** ffmpeg with its ffprobe, H.264 and AAC, from FFMPEG_PATH or PATH; null when there is none that does. */
+/** ffmpeg with its ffprobe, H.264 and AAC, from FFMPEG_PATH or PATH; null when none supports them. */
 export async function findEncoder(): Promise<Encoder | null> {
   if (!cached || ((await cached.encoder) === null && Date.now() - cached.at > RETRY_AFTER_MS)) {
     cached = { at: Date.now(), encoder: inspectEncoder(config.ffmpegPath).catch(() => null) }

@@ -2,7 +2,7 @@ import os from 'node:os'
 
 /*
  * Accepted inputs. An uploaded file must not make ffmpeg open another one: playlists (HLS, DASH, concat), image
- * sequences and devices are demuxers too, so only these containers and the file protocol are allowed.
+ * sequences and devices have demuxers too, so only these containers and the file protocol are allowed.
  */
 const CONTAINERS = [
   'mov,mp4,m4a,3gp,3g2,mj2',
@@ -34,7 +34,7 @@ const CONTAINERS = [
   'au',
 ]
 
-/** Threads of a decoder and of an encoder: more hardly help and use memory. */
+/** Threads of a decoder and of an encoder: more threads are hardly faster and use more memory. */
 export const THREAD_COUNT = String(Math.min(8, os.availableParallelism()))
 
 /** Maximum pixels of a frame: 8K. */
@@ -43,7 +43,7 @@ export const MAX_PIXELS = 7680 * 4320
 /** Options before an input of ffprobe or ffmpeg. */
 export const INPUT_RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS.join(',')] as const
 
-/** An input of ffmpeg with its options, read from the disk and nowhere else. */
+/** An input of ffmpeg with its options, read from the local disk only. */
 export const inputArgs = (path: string, ...options: string[]): string[] => [
   ...INPUT_RESTRICTIONS,
   '-max_pixels',
@@ -55,6 +55,6 @@ export const inputArgs = (path: string, ...options: string[]): string[] => [
   `file:${path}`,
 ]
 
-/** Options before all others of each ffmpeg run that makes something. */
+/** Options before all others of each ffmpeg run that writes files. */
 export const BASE_ARGS = ['-y', '-hide_banner', '-nostdin', '-nostats', '-v', 'error'] as const
 export const PROGRESS_ARGS = ['-progress', 'pipe:1', '-stats_period', '0.5'] as const

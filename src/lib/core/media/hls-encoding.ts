@@ -3,10 +3,10 @@ import type { MediaSource, VideoStream } from './probe.ts'
 import type { Storyboard } from './storyboard.ts'
 import { storyboardFilter } from './storyboard.ts'
 
-/** Seconds of a segment; a keyframe stands at each of its multiples in all resolutions. */
+/** Segment length in seconds; in all resolutions a keyframe is placed at each of its multiples. */
 const SEGMENT_SECONDS = 4
 
-/** As in 360p: the shorter side decides, so that a portrait video is equally sharp. */
+/** The size of the shorter side, as in 360p, so that a portrait video has the same resolution. */
 export interface RenditionSize {
   /** Also the name of its folder. */
   size: number
@@ -16,14 +16,14 @@ export interface RenditionSize {
 
 const AUDIO_BPS = 128_000
 const SIZES = [360, 720, 1080]
-/** Bits a second at most, by the shorter side. */
+/** Maximum bit rate in bits per second, by the shorter side. */
 const MAX_BITRATES: readonly [size: number, bits: number][] = [
   [360, 900_000],
   [720, 2_800_000],
   [1080, 5_000_000],
 ]
 
-/** Resolutions of a picture, the lowest first; none is larger than the picture itself. */
+/** Resolutions of a video, the lowest first; none exceeds that of the video. */
 export function renditionsOf({ width, height }: Pick<VideoStream, 'width' | 'height'>): RenditionSize[] {
   const short = Math.min(width, height)
   const sizes = SIZES.filter((size) => size <= short)
@@ -37,15 +37,15 @@ export function renditionsOf({ width, height }: Pick<VideoStream, 'width' | 'hei
 export interface HlsEncoding {
   source: MediaSource
   renditions: readonly RenditionSize[]
-  /** Decibels to add to the sound; null when it is not made in this run. */
+  /** Gain of the audio in decibels; null when this run does not encode the audio. */
   gainDb: number | null
   storyboard: Storyboard | null
   preset: string
 }
 
 /**
- * Arguments of one ffmpeg run that makes these resolutions as fMP4 HLS (RFC 8216 with EXT-X-MAP) in `<size>/`, the sound
- * in `sound/` and the storyboard in `storyboard.jpg`, decoding once. The folders must be there.
+ * Arguments of one ffmpeg run that encodes these resolutions as fMP4 HLS (RFC 8216 with EXT-X-MAP) in `<size>/`, the
+ * audio in `sound/` and the storyboard in `storyboard.jpg`, decoding the source once. The folders must exist.
  */
 export function hlsEncodingArgs({ source, renditions, gainDb, storyboard, preset }: HlsEncoding): string[] {
   const { video, audio } = source
@@ -86,7 +86,7 @@ export function hlsEncodingArgs({ source, renditions, gainDb, storyboard, preset
   return [...BASE_ARGS, ...PROGRESS_ARGS, ...inputArgs(source.path), '-filter_complex', filters.join(';'), ...outputs]
 }
 
-// Both runs count frames alike from the file's beginning: that is what aligns their segments.
+// Both runs count frames from the beginning of the file, which aligns their segments.
 function frameRateFilter({ frameRate, isInterlaced }: VideoStream): string {
   return `${isInterlaced ? 'yadif=deint=interlaced,' : ''}fps=fps=${frameRate.num}/${frameRate.den}:start_time=0`
 }
@@ -96,7 +96,7 @@ function scaleFilter({ width, height, needsNoConversion }: VideoStream, renditio
   return `scale=${rendition.width}:${rendition.height}:out_range=tv,setsar=1,format=yuv420p`
 }
 
-/** Bytes that these resolutions and the sound of so many seconds take at most. */
+/** Maximum size in bytes of these resolutions and the audio for a duration in seconds. */
 export function maxEncodedBytes(renditions: readonly Pick<RenditionSize, 'size'>[], seconds: number): number {
   return (renditions.reduce((sum, rendition) => sum + maxBitrateOf(rendition), AUDIO_BPS) * seconds) / 8
 }
@@ -157,7 +157,7 @@ function hlsOutput(folder: string): string[] {
   ]
 }
 
-// Silence where the sound begins later or has holes, so that it stays with the picture.
+// Adds silence where the audio starts later or has gaps, so that it remains synchronised with the video.
 function loudnessFilter(gain: number): string {
   const limit = 'alimiter=limit=0.84:attack=5:release=50:level=false'
   return `aresample=48000:async=1:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo,volume=${gain.toFixed(2)}dB,${limit}`

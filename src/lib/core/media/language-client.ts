@@ -20,18 +20,18 @@ export class LanguageServiceError extends Error {
 }
 
 export interface LanguageRequest {
-  /** Below the base address, e.g. `/chat/completions`; without a body it is read by GET. */
+  /** Path below the base URL, e.g. `/chat/completions`; without a body the method is GET. */
   path: string
   /** Called for each attempt. */
   body?: () => FormData | string
-  /** Milliseconds that one try may take. */
+  /** Timeout of one attempt in milliseconds. */
   timeoutMs: number
   signal?: AbortSignal | undefined
-  /** In all; 3 when absent. */
+  /** Maximum number of attempts; 3 by default. */
   maxAttempts?: number
 }
 
-/** Failures that are retried at once; others are left to a later job or to the user. */
+/** Failures that are retried immediately; others are left to a later job or to the user. */
 const TEMPORARY_FAILURES = new Set<LanguageServiceFailure>(['busy', 'unavailable'])
 const MAX_RESPONSE_CHARS = 8 * 1024 * 1024
 const MAX_WAIT_MS = 60_000

@@ -3,14 +3,14 @@ import { inputArgs } from './ffmpeg-args.ts'
 import { runMediaTask } from './media-task.ts'
 import type { MediaSource } from './probe.ts'
 
-/** LUFS: what streaming services and browsers' players are used to (AES TD1008). */
+/** Target loudness in LUFS, that of streaming services (AES TD1008). */
 const TARGET_LUFS = -16
-/** Noise must not become a storm. */
+/** Limits the amplification of background noise. */
 const MAX_GAIN_DB = 20
 
 /**
- * Decibels that bring the sound to LOUDNESS, measured over the whole by EBU R 128. Measuring and one steady gain costs a
- * third of ffmpeg's loudnorm, which works at 192 kHz, and does not pump. 0 for silence.
+ * The gain in decibels that brings the audio to TARGET_LUFS, measured over the whole file by EBU R 128. Measuring and a
+ * constant gain take a third of the time of ffmpeg's loudnorm, which works at 192 kHz, and do not pump. 0 for silence.
  */
 export async function measureGain(
   encoder: Encoder,

@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises'
 
 const EBML = 0x1a45dfa3
 const SEGMENT = 0x18538067
-/** The head before the segment takes about forty bytes. */
+/** The EBML header before the segment takes about forty bytes. */
 const HEAD_BYTES = 4096
 
 /**
- * Whether a Matroska or WebM file ends before the segment that its head announces (RFC 8794, section 6; RFC 9559).
- * False where the head states no size: a recording that was never closed has none.
+ * Whether a Matroska or WebM file ends before the segment whose size its header declares (RFC 8794, section 6; RFC
+ * 9559). False where the header declares no size, as in a recording that was never closed.
  */
 export async function isSegmentCut(path: string): Promise<boolean> {
   const file = await open(path)
@@ -30,7 +30,7 @@ function segmentEnd(head: Buffer): number | null {
   return segment && segment.value !== null ? segment.end + segment.value : null
 }
 
-/** A number of one to eight bytes; all bits set means that the size is not known. */
+/** A variable-size integer of one to eight bytes; all bits set means unknown size. */
 function readSize(head: Buffer, at: number): { value: number | null; end: number } | null {
   const first = head[at] ?? 0
   const length = Math.clz32(first) - 23

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type Encoder, forgetEncoder } from './encoder.ts'
 
-/** Reason of a failure. Only `crashed`, `stopped` and `disk_full` are worth a retry. */
+/** Reason of a failure. Only `crashed`, `stopped` and `disk_full` are retried. */
 export type MediaFault =
   | 'empty'
   | 'damaged'
@@ -31,16 +31,19 @@ export interface MediaTask {
   args: readonly string[]
   /** Working directory and HOME; no other environment is passed. */
   folder: string
-  /** It is killed after so long. */
+  /** The process is killed after this time. */
   timeoutSeconds: number
-  /** Bytes of address space at most; MEMORY when absent. */
+  /** Limit of the address space in bytes; MAX_MEMORY_BYTES by default. */
   memoryBytes?: number
   signal: AbortSignal
-  /** Seconds of the file done so far, for a run with `-progress pipe:1`. */
+  /** Called with the processed seconds of the file, for a run with `-progress pipe:1`. */
   onProgress?: (seconds: number) => void
 }
 
-/** Bytes of address space. Encoding 1080p takes about 1.5 GB of it, most never touched; 8K decodes in less than this. */
+/**
+ * Limit of the address space in bytes. Encoding 1080p reserves about 1.5 GB of it, most of which is never used;
+ * decoding 8K needs less.
+ */
 const MAX_MEMORY_BYTES = 4 * 1024 ** 3
 const MAX_STDOUT_CHARS = 4 * 1024 ** 2
 const MAX_STDERR_CHARS = 16_000

@@ -6,7 +6,7 @@ import { environmentOf } from '../config/config.ts'
 const PROGRAM = path.resolve('src/lib/core/media/pdf-render-process.ts')
 const FORWARDED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_ENV']
 const MEMORY_MB = 768
-/** Ms that all pages may take: a start, and each. */
+/** Time limit in milliseconds: for the start of the process, and for each page. */
 const TIME_LIMIT_MS = { start: 20_000, each: 4000 }
 
 /**

@@ -5,8 +5,8 @@ import { createCanvas } from '@napi-rs/canvas'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
 /*
- * Draws pages of a PDF as PNG files, in a process of its own that pdf-pages.ts starts and limits: a hostile file may take
- * any time and memory. Arguments: the PDF, the folder for the pictures, width, height, and numbers of pages.
+ * Draws pages of a PDF as PNG files, in a child process that pdf-pages.ts starts and limits, because a malicious file
+ * may need unlimited time or memory. Arguments: the PDF, the folder for the images, width, height, and page numbers.
  */
 
 const [file = '', folder = '', ...rest] = process.argv.slice(2)
@@ -23,12 +23,12 @@ const pdf = await getDocument({
 }).promise
 
 for (const number of numbers) {
-  // A deck may have got shorter since: the room shows its last page then.
+  // The file may have been replaced by one with fewer pages: the last page is drawn, as in the room.
   const page = await pdf.getPage(Math.min(number, pdf.numPages))
   const whole = page.getViewport({ scale: 1 })
   const viewport = page.getViewport({ scale: Math.min(width / whole.width, height / whole.height) })
   const canvas = createCanvas(Math.max(1, Math.floor(viewport.width)), Math.max(1, Math.floor(viewport.height)))
-  // The library asks for a canvas of a browser; this one has what it uses of it.
+  // The library expects a browser canvas; this one implements the methods that it calls.
   await page.render({ canvas: canvas as never, viewport }).promise
   await writeFile(path.join(folder, `${number}.png`), await canvas.encode('png'))
 }

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 
-/** One variant as the master playlist tells of it. */
+/** A variant as listed in the master playlist. */
 export interface Variant {
-  /** Bits a second: the largest segment, and the mean. */
+  /** Bits per second: of the largest segment, and on average. */
   bandwidth: number
   average: number
   /** RFC 6381, e.g. `avc1.64001f`. */
@@ -16,7 +16,10 @@ export interface ListedVariant extends Variant {
   height: number
 }
 
-/** Reads what was made in a folder: ffmpeg's media playlist, its segments and the codec in the init segment. */
+/**
+ * Reads the result of an encoding from a folder: ffmpeg's media playlist, its segments and the codec in the init
+ * segment.
+ */
 export async function describeVariant(folder: string): Promise<Variant> {
   const playlist = await readFile(path.join(folder, 'index.m3u8'), 'utf8')
   let [bits, seconds, most] = [0, 0, 0]
@@ -24,7 +27,7 @@ export async function describeVariant(folder: string): Promise<Variant> {
     const size = 8 * (await stat(path.join(folder, name))).size
     bits += size
     seconds += Number(length)
-    // A short last segment says nothing about the rate that a player must keep up with.
+    // A short last segment is ignored, since its bit rate is not representative.
     if (Number(length) >= 1 || most === 0) most = Math.max(most, size / Math.max(Number(length), 0.1))
   }
   const init = await readFile(path.join(folder, 'init.mp4'))
@@ -35,7 +38,7 @@ export async function describeVariant(folder: string): Promise<Variant> {
   }
 }
 
-/** Every file of a folder and those below, as paths relative to it with slashes. */
+/** All files in a folder and its subfolders, as relative paths with slashes. */
 export async function listPlaylistFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -44,8 +47,8 @@ export async function listPlaylistFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * The master playlist (RFC 8216, 4.3.4): every resolution with the shared sound, and the sound alone as the last
- * variant, for narrow lines and for listening.
+ * The master playlist (RFC 8216, 4.3.4): every resolution with the shared audio, and audio only as the last variant,
+ * for slow connections.
  */
 export function masterPlaylist(shown: readonly ListedVariant[], sound: Variant | null): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS']
@@ -73,7 +76,7 @@ export function masterPlaylist(shown: readonly ListedVariant[], sound: Variant |
   return `${lines.join('\n')}\n`
 }
 
-// ISO/IEC 14496-15: behind the name of the box stand its version, then profile, constraints and level.
+// ISO/IEC 14496-15: the name of the box is followed by its version, profile, constraints and level.
 function readCodecs(init: Buffer): string {
   const at = init.indexOf('avcC')
   return at === -1 ? 'mp4a.40.2' : `avc1.${init.subarray(at + 5, at + 8).toString('hex')}`

@@ -6,15 +6,15 @@ import { BASE_ARGS, inputArgs } from './ffmpeg-args.ts'
 import { runMediaTask } from './media-task.ts'
 import type { MediaSource } from './probe.ts'
 
-/** The longer side of a poster at most, in pixels. */
+/** Maximum length of the longer side of a poster in pixels. */
 const MAX_SIDE_PX = 1280
 const POSTER_POSITIONS = [0.1, 0.3, 0.5, 0.75]
-/** Fewer than these that differ, and exact frames are decoded instead of keyframes. */
+/** With fewer different candidates than this, exact frames are decoded instead of keyframes. */
 const MIN_CANDIDATES = 3
 
 /**
  * Extracts poster candidates of a video (or the cover of an audio file) as WebP files. Returns their paths and the
- * index of the one with most detail, since the first second is often black. Empty without any picture.
+ * index of the one with most detail, since the first second is often black. Empty when no frame can be extracted.
  */
 export async function createPosterImages(
   encoder: Encoder,
@@ -32,16 +32,16 @@ export async function createPosterImages(
   })
   if (keyframes.length >= MIN_CANDIDATES) return chooseBest(keyframes)
   const exact = await extractPosters(encoder, source, { ...job, places: moments })
-  // A stream that cannot be sought in, like a short one of television, shows its beginning.
+  // In a stream without seeking support, like a short transport stream, the first frames are used.
   return chooseBest(exact.length > 0 ? exact : await extractPosters(encoder, source, { ...job, places: [[]] }))
 }
 
-// The one before the moment: decoding it alone costs a fraction of decoding up to the moment.
+// The keyframe before the time: decoding only this frame takes a fraction of the time.
 const KEYFRAME_ARGS = ['-threads', '1', '-skip_frame', 'nokey', '-noaccurate_seek']
 
 interface PosterJob {
   index: number
-  /** Options that lead to a moment of the input. */
+  /** ffmpeg options that seek to a time of the input. */
   places: string[][]
   folder: string
   signal: AbortSignal
@@ -87,7 +87,7 @@ async function extractPosters(
   return drawn.filter((poster) => poster !== null)
 }
 
-// Moments between the same two keyframes give one picture.
+// Times between the same two keyframes yield identical images.
 async function findDistinct(folder: string, names: string[]): Promise<string[]> {
   const seen = new Map<string, string>()
   for (const name of names) {
@@ -98,7 +98,7 @@ async function findDistinct(folder: string, names: string[]): Promise<string[]> 
   return [...seen.values()]
 }
 
-// Square pixels, then no side longer than SIDE and none drawn larger than it is.
+// Square pixels, no side longer than MAX_SIDE_PX, and no enlargement.
 const FIT_FILTER = [
   "scale=w='max(2,trunc(iw*sar/2)*2)':h='max(2,trunc(ih/2)*2)'",
   'setsar=1',
@@ -111,7 +111,7 @@ interface PosterImage {
   entropy: number
 }
 
-/** A JPEG that ffmpeg made, as WebP beside it; null when it made none. */
+/** Converts a JPEG that ffmpeg wrote to WebP in the same folder; null when it wrote none. */
 export async function convertToWebp(folder: string, name: string, quality: number): Promise<PosterImage | null> {
   const { default: sharp } = await import('sharp')
   const target = path.join(folder, `${name}.webp`)
@@ -120,14 +120,14 @@ export async function convertToWebp(folder: string, name: string, quality: numbe
     await picture.clone().webp({ quality }).toFile(target)
     return { path: target, entropy: (await picture.stats()).entropy }
   } catch {
-    // Behind the last frame there is nothing to draw.
+    // There is no frame after the last one.
     return null
   }
 }
 
 function chooseBest(drawn: readonly PosterImage[]): { paths: string[]; best: number } {
   const most = Math.max(...drawn.map(({ entropy }) => entropy))
-  // The first that is about as rich as the richest.
+  // The first candidate whose entropy is close to the highest.
   const best = drawn.findIndex(({ entropy: detail }) => detail > most * 0.8)
   return { paths: drawn.map(({ path }) => path), best: Math.max(0, best) }
 }

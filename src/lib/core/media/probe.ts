@@ -5,7 +5,7 @@ import { BASE_ARGS, INPUT_RESTRICTIONS, inputArgs, MAX_PIXELS, PROGRESS_ARGS } f
 import { isSegmentCut } from './matroska-segment.ts'
 import { MediaError, runMediaTask } from './media-task.ts'
 
-/** Seconds of a file at most. */
+/** Maximum duration of a file in seconds. */
 const MAX_SECONDS = 6 * 3600
 const MAX_STREAMS = 64
 const MAX_SIDE_PX = 8192
@@ -13,26 +13,26 @@ const MAX_SIDE_PX = 8192
 export interface VideoStream {
   /** Of the stream in the file. */
   index: number
-  /** As shown: turned, and with square pixels. */
+  /** Display size: after rotation, with square pixels. */
   width: number
   height: number
-  /** Frames a second of what is made of it, as a fraction. */
+  /** Frame rate of the encoded video, as a fraction. */
   frameRate: { num: number; den: number }
   isInterlaced: boolean
-  /** Its pixels are square and of the kind that encoders take: at its own size it needs no conversion. */
+  /** The pixels are square and in a format that encoders accept: at the original size no conversion is needed. */
   needsNoConversion: boolean
 }
 
 /** The streams of a file to encode: video, audio or both. */
 export interface MediaSource {
   path: string
-  /** Of a truncated file: as far as it can be read. */
+  /** Of a truncated file: the readable part. */
   seconds: number
-  /** The end of the file is missing. Known of Matroska and WebM, which can be read up to any byte. */
+  /** The end of the file is missing. Detected for Matroska and WebM, which can be read up to any byte. */
   isTruncated: boolean
   video: VideoStream | null
   audio: { index: number } | null
-  /** Index of a cover of an album. */
+  /** Stream index of the cover of an album. */
   coverIndex: number | null
 }
 
@@ -57,7 +57,7 @@ export async function probeMedia(encoder: Encoder, path: string, where: TaskCont
   ]
   const { stdout } = await runMediaTask(encoder, { program: 'ffprobe', args, timeoutSeconds: 60, ...where }).catch(
     (error: unknown) => {
-      // ffprobe only reads, so an error lies in the file, unless it was killed.
+      // ffprobe only reads, so an error means a damaged file, unless the process was killed.
       if (error instanceof MediaError && error.fault === 'crashed' && error.stderrTail) {
         throw new MediaError('damaged', error.stderrTail)
       }
@@ -82,10 +82,10 @@ export async function probeMedia(encoder: Encoder, path: string, where: TaskCont
   return { ...source, seconds, isTruncated }
 }
 
-/** Seconds that must be readable of a truncated file. */
+/** Minimum readable duration of a truncated file in seconds. */
 const MIN_READABLE_SECONDS = 1
 
-/** Containers without a length of their own: ffprobe guesses it by the first frame's bitrate. */
+/** Containers that do not store a duration: ffprobe estimates it from the bit rate of the first frame. */
 const ESTIMATED_DURATION = /^(mp3|aac|ac3|eac3|amr|h264|hevc|m4v|mpegvideo)$/
 
 const PROBE_ENTRIES = [
@@ -151,8 +151,8 @@ function videoStreamOf(stream: Stream): VideoStream {
 }
 
 /**
- * A steady rate for what may have none: the average where it is the nominal one, at least the nominal one up to 30
- * where frames come irregularly; above 32 every second (third ...) frame is left out.
+ * A constant frame rate for variable ones: the average when it equals the nominal rate, at least the nominal rate up to
+ * 30 for irregular frames; above 32 every second (third …) frame is dropped.
  */
 function frameRateOf(average: number, nominal: number): { num: number; den: number } {
   const isConstantRate = Math.abs(average - nominal) < nominal * 0.02
@@ -174,7 +174,7 @@ interface DurationContext extends TaskContext {
   format: string
 }
 
-// Browser recordings state no duration either: the file has to be read to the end.
+// Recordings of browsers have no duration either: the file has to be read to its end.
 async function measureDuration(
   encoder: Encoder,
   path: string,
@@ -184,7 +184,7 @@ async function measureDuration(
   const cut = matroska && (await isSegmentCut(path))
   if (statedSeconds > 0 && !cut) return { seconds: statedSeconds, isTruncated: false }
   const { seconds, ended } = await decodeDuration(encoder, path, where)
-  // Behind the last frame stand only tables.
+  // Only tables follow the last frame.
   if (statedSeconds > 0 && seconds > statedSeconds - 1) return { seconds: statedSeconds, isTruncated: false }
   return { seconds, isTruncated: matroska && (cut || !ended) }
 }

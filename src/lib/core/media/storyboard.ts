@@ -1,4 +1,4 @@
-/** Small pictures of the whole length in one image, row by row, one each `interval` seconds. */
+/** Thumbnails of the whole video in one image, row by row, one every `interval` seconds. */
 export interface Storyboard {
   interval: number
   columns: number
@@ -13,7 +13,7 @@ const COLUMNS = 10
 /** The longer side of a tile in pixels. */
 const TILE_SIDE_PX = 160
 
-/** At most a hundred tiles of 160 pixels, at least a second apart. */
+/** At most a hundred tiles of 160 pixels, with an interval of at least a second. */
 export function planStoryboard(seconds: number, { width, height }: { width: number; height: number }): Storyboard {
   const interval = Math.max(1, Math.ceil(seconds / MAX_TILES))
   const count = Math.max(1, Math.ceil(seconds / interval))
@@ -29,7 +29,7 @@ export function planStoryboard(seconds: number, { width, height }: { width: numb
   }
 }
 
-// Frame by frame against the clock and not by fps, which would show the middle of each interval.
+// Selected by the time of each frame; the fps filter would select the middle of each interval.
 export const storyboardFilter = ({ interval, columns, rows, tileWidth, tileHeight }: Storyboard): string =>
   `select=gte(t\\,selected_n*${interval}),scale=${tileWidth}:${tileHeight},setsar=1,tile=${columns}x${rows}`
 

@@ -8,7 +8,7 @@ const HOST = os.hostname().replaceAll(/[^A-Za-z0-9.]/g, '')
 const STALE_MS = 48 * HOUR_MS
 const activeFolders = new Set<string>()
 
-/** Creates a folder under `<data>/tmp`, and removes it in any case. */
+/** Creates a folder under `<data>/tmp`, and always removes it afterwards. */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const parent = parentFolder()
   await mkdir(parent, { recursive: true, mode: 0o700 })

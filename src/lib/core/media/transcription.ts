@@ -9,9 +9,9 @@ export interface TranscriptSegment {
   text: string
 }
 
-/** The service takes 25 MB at most. */
+/** The service accepts 25 MB at most. */
 export const MAX_AUDIO_BYTES = 24 * 1024 * 1024
-// Node's own fetch gives up waiting for the beginning of an answer after five minutes.
+// Node's fetch times out when a response does not start within five minutes.
 const TRANSCRIBE_TIMEOUT_MS = 290_000
 const COMPLETION_TIMEOUT_MS = 90_000
 
@@ -24,7 +24,7 @@ const Transcript = z.object({
 const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) })
 
 interface TranscriptionInput {
-  /** A sound of at most SOUND_LIMIT bytes, named as what it is: `sound.mp3`. */
+  /** An audio file of at most MAX_AUDIO_BYTES; its extension states the format: `sound.mp3`. */
   path: string
   name: string
   /** ISO 639-1. */
@@ -61,11 +61,11 @@ export async function transcribe(machine: LanguageService, input: TranscriptionI
 }
 
 interface CompletionInput<T> {
-  /** What to do and in which form to answer. */
+  /** The task, and the format of the response. */
   task: string
-  /** What it is about; never taken for instructions. */
+  /** The data of the task, which the model must not treat as instructions. */
   material: string
-  /** The form of the answer, which is never trusted. */
+  /** The schema of the response, which is untrusted. */
   schema: z.ZodType<T>
   timeoutMs?: number
   signal?: AbortSignal | undefined
@@ -91,7 +91,7 @@ export async function generateObject<T>(
   return parseExpected(schema, extractJson(choices[0]?.message.content ?? ''))
 }
 
-// Many models wrap their JSON in a fence, asked or not.
+// Many models wrap JSON in a code fence even if instructed otherwise.
 function extractJson(content: string): unknown {
   const object = content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1)
   try {

@@ -3,7 +3,7 @@ import { findEncoder } from './encoder.ts'
 import { BASE_ARGS, inputArgs, THREAD_COUNT } from './ffmpeg-args.ts'
 import { MediaError, runMediaTask } from './media-task.ts'
 
-/** Seconds of work for each second of the result, and at least. */
+/** Time limit in seconds: for each second of the result, and the minimum. */
 const TIME_LIMIT_SECONDS = { each: 20, least: 120 }
 
 /**

@@ -1,6 +1,6 @@
 import type { StoredPage } from '../http/page-cache.ts'
 
-/** What the processes of one `npm start` tell each other, by topic. */
+/** The messages between the processes of one `npm start`, by topic. */
 interface PeerTopics {
   /** API calls that callers have made in another process. */
   'api.calls': readonly (readonly [caller: string, count: number])[]
@@ -27,7 +27,7 @@ type Listener = (value: never) => void
 interface Peers {
   send: ((message: PeerMessage) => void) | null
   listeners: Map<string, Set<Listener>>
-  /** Recent messages for listeners that are added, and processes that start, later. */
+  /** Recent messages for listeners and processes that are added later. */
   kept: PeerMessage[]
 }
 
@@ -36,7 +36,7 @@ declare global {
   var kafedraPeers: Peers | undefined
 }
 
-/** Connects this process with the others. Without it messages are sent to nobody. */
+/** Connects this process with the others. Before that messages are not sent. */
 export function connectPeers(send: (message: PeerMessage) => void): void {
   peers().send = send
 }
@@ -45,8 +45,8 @@ export function connectPeers(send: (message: PeerMessage) => void): void {
 export const hasPeers = (): boolean => peers().send !== null
 
 /**
- * Tells all other processes something, in order and without waiting. `keepMs`: for so long a process that starts later is
- * told too.
+ * Sends a message to all other processes, in order and without waiting. A process that starts within `keepMs` receives
+ * it too.
  */
 export function sendToPeers<Topic extends keyof PeerTopics>(
   topic: Topic,
@@ -60,7 +60,7 @@ export function sendToPeers<Topic extends keyof PeerTopics>(
   send(message)
 }
 
-/** Calls the listener with what other processes tell, and with what they have told recently. */
+/** Calls the listener with the messages of other processes, including recent ones. */
 export function onPeerMessage<Topic extends keyof PeerTopics>(
   topic: Topic,
   listener: (value: PeerTopics[Topic]) => void,
@@ -70,13 +70,13 @@ export function onPeerMessage<Topic extends keyof PeerTopics>(
   for (const message of recentPeerMessages()) if (message.topic === topic) listener(message.value as PeerTopics[Topic])
 }
 
-/** Hands a message of another process to the listeners of this one. */
+/** Passes a message of another process to the listeners of this one. */
 export function receivePeerMessage(message: PeerMessage): void {
   keep(message)
   for (const listener of peers().listeners.get(message.topic) ?? []) listener(message.value as never)
 }
 
-/** The messages that a process that starts now has to be told. */
+/** The recent messages, to be sent to a process that starts now. */
 export function recentPeerMessages(): PeerMessage[] {
   const now = Date.now()
   peers().kept = peers().kept.filter(({ keptUntil }) => keptUntil > now)

@@ -3,8 +3,8 @@ import type { RemoteRequest, RemoteResponse } from '../broadcast/remote-media-pr
 import { connectPeers, type PeerMessage, receivePeerMessage, recentPeerMessages } from './peers.ts'
 
 /*
- * Several web processes behind one port. The main process accepts connections and hands them out in turn, passes messages
- * between the web processes, runs the media process for all of them, and restarts a web process that ends.
+ * Several web processes behind one port. The main process accepts connections and distributes them in turn, passes
+ * messages between the web processes, runs the media process for all of them, and restarts a web process that ends.
  */
 
 export type ToMain = { peer: PeerMessage } | RemoteRequest
@@ -55,7 +55,7 @@ export async function startWebProcesses(options: WebProcessesOptions): Promise<W
       listening += 1
       if (listening === count) started()
     })
-    // Emitted when a connection cannot be passed to a process that is just ending; 'exit' follows.
+    // Emitted when a connection cannot be passed to a process that is exiting; 'exit' follows.
     worker.on('error', (error) => warn(`a web process is unreachable: ${error.message}`))
     worker.once('exit', (code, signal) => {
       if (isStopping) return
@@ -81,7 +81,7 @@ function sendToAll(message: FromMain, except: Worker | null): void {
   for (const worker of workers()) if (worker !== except) send(worker, message)
 }
 
-// A process that is just ending is told nothing.
+// Sends nothing to a process that is exiting.
 function send(worker: Worker, message: FromMain): void {
   if (worker.isConnected()) worker.send(message, () => {})
 }

@@ -45,5 +45,5 @@ export interface Actor {
   impersonation?: { memberId: string; expiresAt: Date; endPath: string } | undefined
 }
 
-/** An actor as a job stores it: without what belongs to the login session. */
+/** An actor as a job stores it, without the fields of the login session. */
 export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email'>

@@ -18,7 +18,10 @@ export const FRAME_SOURCES = [
   'https://docs.google.com/forms/',
 ] as const
 
-/** Reads an address as people copy it, from the address bar, a share button or a frame's code. Null: not on the list. */
+/**
+ * Parses a URL that was copied from the address bar, a share button or the code of a frame. Null when its site is not
+ * supported.
+ */
 export function parseEmbed(address: string): Embed | null {
   const text = address.trim()
   if (text.length > 1000 || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 
-/** A whole number that fits PostgreSQL's `integer` (int4): every number from outside that meets such a column. */
+/**
+ * An integer in the range of PostgreSQL's `integer` (int4), for all input that is compared with or stored in such a
+ * column.
+ */
 export const int4 = z.int32()
 
-/** The same from a query, where it comes as text, not below `least`. */
+/** The same for a query parameter, which is a string; at least `least`. */
 export const int4Text = (least: number) => z.coerce.number().pipe(int4.min(least))

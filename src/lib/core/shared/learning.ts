@@ -1,6 +1,6 @@
 /*
- * The closed lists of learning: values that tables, modules and the browser share. Without zod, so that tables may import
- * them.
+ * The closed lists of values of learning, shared by tables, modules and the browser. Without zod, so that tables may
+ * import them.
  */
 
 export const COURSE_STATUS = ['draft', 'published', 'archived'] as const
@@ -11,7 +11,7 @@ export const PROGRESSIONS = ['free', 'sequential', 'drip'] as const
 export const START_FROM = ['group', 'grant', 'opening'] as const
 export const OVERRIDE_EFFECTS = ['open', 'close', 'shiftDays'] as const
 export type OverrideEffect = (typeof OVERRIDE_EFFECTS)[number]
-/** Marks of study groups; each has a name, so that colour never stands alone. */
+/** Colours of study groups; each has a name, so that information is never conveyed by colour only. */
 export const GROUP_COLORS = ['blue', 'green', 'yellow', 'red', 'purple', 'gray'] as const
 export type GroupColor = (typeof GROUP_COLORS)[number]
 
@@ -19,10 +19,10 @@ export type GroupColor = (typeof GROUP_COLORS)[number]
 export const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const
 export type StudentStatus = (typeof STUDENT_STATUS)[number]
 
-/** What many students can be sent: a new invitation, or an email. */
+/** What can be sent to many students at once: a new invitation, or an email. */
 export const MESSAGE_ACTIONS = ['invite', 'email'] as const
 
-/** What can be done with many students at once. */
+/** The bulk actions on students. */
 export const BULK_ACTIONS = [
   'addToCourse',
   'addToGroup',
@@ -35,9 +35,9 @@ export const BULK_ACTIONS = [
   'delete',
   'restore',
 ] as const
-/** The states of such an action; a draft waits for its confirmation. */
+/** The states of a bulk action; a draft waits for its confirmation. */
 export const BULK_STATES = ['draft', 'queued', 'running', 'done'] as const
-/** What has become of one student. */
+/** The outcome of a bulk action for one student. */
 export const BULK_OUTCOMES = ['done', 'unchanged', 'failed'] as const
 
 /** The specification's types of a lesson's task. */

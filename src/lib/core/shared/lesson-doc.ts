@@ -22,7 +22,7 @@ export const LESSON_LIMITS = { depth: 48, nodes: 20_000, characters: 400_000 } a
 
 export const EMPTY_DOC: LessonDoc = { type: 'doc', content: [{ type: 'paragraph' }] }
 
-/** Limits of a table. */
+/** Maximum size of a table. */
 export const MAX_ROW_CELLS = 20
 export const MAX_TABLE_ROWS = 200
 
@@ -33,7 +33,7 @@ export const CALLOUT_TONES = ['info', 'tip', 'warning'] as const
 const FILE_SRC = new RegExp(`^${FILE_PATH}${UUID_SOURCE}$`)
 const HREF = /^(https?:\/\/[^\s/]|mailto:[^\s]|tel:[^\s]|\/(?![/\\])|#)[^\s\\]*$/i
 
-/** Whether a URL is allowed in a link: the web, mail, telephone, or a path of this tenant. */
+/** Whether a URL is allowed in a link: http(s), mailto, tel, or a path of this tenant. */
 export function isSafeHref(href: string): boolean {
   return href.length <= 2048 && isStorable(href) && HREF.test(href) && URL.canParse(href, 'https://school.invalid')
 }
@@ -68,7 +68,7 @@ const cell = z
   })
   .optional()
 
-// The editor requires a paragraph first in every item and would silently repair anything else.
+// The editor requires each item to start with a paragraph and would change other content without notice.
 const itemContent = blocks().refine((content) => content[0]?.type === 'paragraph')
 const ListItem: Nodes = bare('listItem').extend({ content: itemContent })
 const TaskItem: Nodes = bare('taskItem').extend({
@@ -161,8 +161,9 @@ const FORMULA_COST = 200
 const Doc: z.ZodType<LessonDoc> = bare('doc').extend({ content: z.array(TopBlock).min(1) })
 
 /**
- * A lesson's text: a Tiptap document of a closed set of nodes. Unknown nodes, marks and addresses refuse it, unknown
- * attributes are dropped. Its size is checked first without recursion, so that an excessive depth never reaches the recursive part.
+ * A lesson's text: a Tiptap document of a closed set of nodes. Unknown nodes, marks and URLs make it invalid, unknown
+ * attributes are removed. Its size is checked first without recursion, so that an excessive depth never reaches the
+ * recursive part.
  */
 export const LessonDoc: z.ZodType<LessonDoc> = z
   .unknown()

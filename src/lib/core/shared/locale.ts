@@ -40,7 +40,10 @@ export function formatTime(at: Date | string, zone: string, locale: Locale): str
   return dateFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(new Date(at))
 }
 
-/** A recent instant in the given IANA zone, no longer than needed: «учора, 19:00», «25 жовт., 19:00», with the year when it is another. */
+/**
+ * A recent instant in the given IANA zone, as short as possible: «учора, 19:00», «25 жовт., 19:00», with the year when
+ * it differs.
+ */
 export function formatRelativeDateTime(at: Date | string, zone: string, locale: Locale, now = new Date()): string {
   const date = new Date(at)
   const time = dateFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(date)
@@ -75,17 +78,17 @@ export function formatDuration(seconds: number, locale: Locale): string {
   return numberFormat(TAGS[locale], { style: 'unit', unit, unitDisplay: 'short' }).format(value)
 }
 
-/** «5 год» or, long, «3 дні». */
+/** A number with a unit: «5 год», or in the long form «3 дні». */
 export function formatUnit(value: number, unit: string, locale: Locale, unitDisplay: 'short' | 'long'): string {
   return numberFormat(TAGS[locale], { style: 'unit', unit, unitDisplay }).format(value)
 }
 
-/** 0..1 to «45 %» as the language writes it. */
+/** A share of 0 to 1 as a percentage in the format of the language: «45 %». */
 export function formatPercent(share: number, locale: Locale): string {
   return numberFormat(TAGS[locale], { style: 'percent' }).format(share)
 }
 
-/** The calendar day in a time zone, counted from 1970. */
+/** The calendar day in a time zone, as days since 1970. */
 function dayNumber(at: Date, zone: string): number {
   return Date.parse(dateFormat('en-CA', { timeZone: zone }).format(at)) / DAY_MS
 }

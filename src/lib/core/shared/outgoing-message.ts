@@ -2,11 +2,11 @@
  * The closed lists of outgoing messages. Without zod, so that tables may import them.
  */
 
-/** Whom a message is for: selected students, invited students, members of a group, registrants of an event. */
+/** The recipients of a message: selected students, invited students, members of a group, registrants of an event. */
 export const MESSAGE_KINDS = ['students', 'invitations', 'announcement', 'event'] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 
-/** `scheduled` until its time comes; a recalled message sends nothing more. */
+/** `scheduled` until its sending time; a recalled message sends nothing more. */
 export const MESSAGE_STATES = ['draft', 'held', 'scheduled', 'sending', 'sent', 'recalled'] as const
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
@@ -16,5 +16,5 @@ export type MessageState = (typeof MESSAGE_STATES)[number]
  */
 export const RECIPIENT_STATES = ['planned', 'queued', 'sent', 'delivered', 'bounced', 'failed', 'recalled'] as const
 
-/** What the message is about, where it belongs to one object. */
+/** The kind of object that the message is about, if any. */
 export const MESSAGE_OBJECTS = ['group', 'course', 'workshop'] as const

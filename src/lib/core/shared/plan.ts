@@ -6,17 +6,17 @@ export type Plan = (typeof PLANS)[number]
 export const PERIODS = ['month', 'year'] as const
 type Period = (typeof PERIODS)[number]
 
-/** A group's plan is active while its next payment lies in the future. */
+/** A group's plan is active while its next payment date is in the future. */
 export function isPlanActive(plans: readonly PlanView[], group: PlanGroup, now: Date): boolean {
   return plans.some((plan) => plan.group === group && plan.state === 'current' && isAfter(plan.nextPayment, now))
 }
 
-/** Whether an ISO instant lies in the future. */
+/** Whether an ISO instant is in the future. */
 export function isAfter(instant: string | null, now: Date): boolean {
   return instant !== null && new Date(instant).getTime() > now.getTime()
 }
 
-/** One row of a school's plan as the session sees it. Instants are ISO strings. */
+/** One row of a school's plan in the login session. Instants are ISO strings. */
 export interface PlanView {
   group: PlanGroup
   state: 'current' | 'pending'

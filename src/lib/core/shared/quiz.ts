@@ -1,4 +1,7 @@
-/* The closed lists of tests: values that tables, modules and the browser share. Without zod, so that tables may import them. */
+/*
+ * The closed lists of values of tests, shared by tables, modules and the browser. Without zod, so that tables may
+ * import them.
+ */
 
 export const QUESTION_TYPES = [
   'single',
@@ -17,7 +20,7 @@ export const QUESTION_TYPES = [
 ] as const
 export type QuestionType = (typeof QUESTION_TYPES)[number]
 
-/** Types whose answers a person marks. */
+/** Question types whose answers are marked by a reviewer. */
 export const MANUAL_TYPES: readonly QuestionType[] = ['essay', 'fileUpload']
 
 export const DIFFICULTIES = [1, 2, 3] as const
@@ -26,8 +29,9 @@ export const QUIZ_STATUS = ['draft', 'published'] as const
 export type QuizStatus = (typeof QUIZ_STATUS)[number]
 
 /**
- * What happens when the time is over: the saved answers are submitted; the student may submit, but not change them,
- * within a grace period, after which they are submitted; or nothing is submitted unless the student did it in time.
+ * What happens when the time limit is reached: the saved answers are submitted; the student may submit, but not change
+ * them, within a grace period, after which they are submitted; or nothing is submitted unless the student did so in
+ * time.
  */
 export const ON_EXPIRY = ['autoSubmit', 'graceSubmit', 'discard'] as const
 export const GRADE_OF = ['best', 'last', 'first', 'average'] as const
@@ -35,12 +39,14 @@ export const NAVIGATIONS = ['free', 'forward'] as const
 export const FEEDBACK_TIMES = ['afterEach', 'afterAttempt', 'afterClose', 'never'] as const
 export type FeedbackTime = (typeof FEEDBACK_TIMES)[number]
 
-/** A section takes its questions in the order of the list, or draws them from the bank by tag and difficulty. */
+/**
+ * A section uses its questions in the order of the list, or selects random ones from the bank by tag and difficulty.
+ */
 export const SECTION_PICKS = ['fixed', 'random'] as const
 
 export const ATTEMPT_STATES = ['inProgress', 'overdue', 'submitted', 'needsReview', 'graded', 'abandoned'] as const
 export type AttemptState = (typeof ATTEMPT_STATES)[number]
-/** States in which a student still has the attempt open; at most one attempt of a student in a test is in one of them. */
+/** States in which a student can still work on the attempt; a student has at most one such attempt in a test. */
 export const RUNNING_STATES: readonly AttemptState[] = ['inProgress', 'overdue']
 
 export const ATTEMPT_EVENTS = [

@@ -1,4 +1,4 @@
-/** Every role a session can hold. STUDENT is forced for students; MEMBER is a team member without other roles. */
+/** Every role that a session can have. Students always have STUDENT; MEMBER is a team member without other roles. */
 export const ROLES = [
   'OWNER',
   'DIRECTOR',
@@ -18,7 +18,7 @@ export type AccountType = (typeof ACCOUNT_TYPES)[number]
 export const PLAN_GROUPS = ['lms', 'workshop'] as const
 export type PlanGroup = (typeof PLAN_GROUPS)[number]
 
-/** The roles that a membership really gives: students are only STUDENT, staff without roles are MEMBER. */
+/** The effective roles of a membership: students have only STUDENT, staff without roles have MEMBER. */
 export function effectiveRoles(accountType: AccountType, roles: readonly Role[]): Role[] {
   if (accountType === 'ACCOUNT_TYPE_STUDENT') return ['STUDENT']
   const staff = roles.filter((role) => role !== 'STUDENT')

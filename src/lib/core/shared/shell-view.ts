@@ -7,7 +7,7 @@ export type LayoutName = (typeof LAYOUTS)[number]
 export const THEMES = ['system', 'day', 'night'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** The icons that the frame can draw; each maps to one lucide picture. */
+/** The icons of the cabinet frame, by the names of the lucide library. */
 export type ShellIcon =
   | 'dashboard'
   | 'courses'
@@ -64,7 +64,7 @@ interface CreateAction {
   href: string
 }
 
-/** A line under the top bar: the plan is inactive, and where it can be renewed. */
+/** A notice below the top bar: the plan is inactive, with a link to renew it. */
 interface ShellNotice {
   text: string
   href: string | null
@@ -82,7 +82,7 @@ export interface CommandTarget {
 /** The data of the cabinet frame, built on the server for one actor and one page. */
 export interface ShellView {
   actor: { name: string; email: string }
-  /** The membership whose drafts on the device the frame shows. */
+  /** The membership whose drafts on the device are listed in the frame. */
   draftOwner: string
   schoolName: string
   /** Address of the school's logo; null shows its initials. */
@@ -95,13 +95,13 @@ export interface ShellView {
   /** Whether the actor may upload files: then the frame shows the upload tray. */
   canUpload: boolean
   places: CommandTarget[]
-  /** Where the sign-out form posts to. */
+  /** URL of the sign-out form. */
   signOutAction: string
-  /** From the cookie `menu=narrow`, so that the first byte has the right width. */
+  /** From the cookie `menu=narrow`, so that the first response has the right width. */
   menuNarrow?: boolean
 }
 
-/** What public pages of a school show of its brand. */
+/** The brand of a school on its public pages. */
 export interface SchoolBrand {
   name: string
   /** Path of the logo, or null. */

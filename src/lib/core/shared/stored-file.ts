@@ -2,19 +2,19 @@
 
 const MEGABYTE = 1024 * 1024
 
-/** The most bytes of an image in a text. */
+/** Maximum size of an image in a text, in bytes. */
 export const MAX_IMAGE_BYTES = 10 * MEGABYTE
-/** The most bytes of a form with an image of that size, or with a table of students. */
+/** Maximum size of a form with such an image, or with a table of students, in bytes. */
 export const MAX_FORM_WITH_FILE_BYTES = 11 * MEGABYTE
 /** The path of the endpoint of images in texts; a stored text refers to an image by this path and its id. */
 export const FILE_PATH = '/v1/file/'
-/** The longer side of an image in a text at most. */
+/** Maximum length of the longer side of an image in a text, in pixels. */
 export const MAX_IMAGE_SIDE_PX = 2000
-/** The most bytes of an uploaded file. */
+/** Maximum size of an uploaded file, in bytes. */
 export const MAX_FILE_BYTES = 20 * 1024 * MEGABYTE
 /** The first bytes of a file, by which its type is detected; the browser sends them before the upload. */
 export const HEAD_BYTES = 4100
-/** Rows of a page of the storage. */
+/** Rows per page of the storage. */
 export const FILES_PER_PAGE = 100
 export const TRASH_DAYS = 30
 /** An upload without progress for this time has failed. */
@@ -40,7 +40,7 @@ export const FILE_EVENTS = [
 ] as const
 export type FileEvent = (typeof FILE_EVENTS)[number]
 
-/** Why an upload or a processing failed: keys `storage:failure.<code>` with a hint in `storage:hint.<code>`. */
+/** Reasons of a failed upload or processing: keys `storage:failure.<code>` with a hint in `storage:hint.<code>`. */
 export const FILE_FAILURES = [
   'empty',
   'too_large',
@@ -88,7 +88,7 @@ export type CaptionLang = (typeof CAPTION_LANGS)[number]
 export const GENERATION_KINDS = ['captions', 'texts'] as const
 export type GenerationKind = (typeof GENERATION_KINDS)[number]
 export const GENERATION_STATES = ['queued', 'running', 'done', 'failed'] as const
-/** Why a generation failed: keys `storage:generation.failure.<code>`. */
+/** Reasons of a failed generation: keys `storage:generation.failure.<code>`. */
 export const GENERATION_FAILURES = [
   'key_refused',
   'model_refused',
@@ -107,5 +107,5 @@ export type GenerationFailure = (typeof GENERATION_FAILURES)[number]
 
 export const FILE_SORTS = ['name', 'size', 'createdAt'] as const
 
-/** The most files of a ZIP, because its URL contains their ids. A folder counts as one. */
+/** Maximum number of files of a ZIP, because its URL contains their ids. A folder counts as one. */
 export const MAX_ZIP_FILES = 300

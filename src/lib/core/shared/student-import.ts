@@ -1,14 +1,12 @@
-/*
- * The closed lists of the import of students. Without zod, so that tables may import them.
- */
+/* The closed lists of values of the import of students. Without zod, so that tables may import them. */
 
-/** What a column of an imported table holds. `fullName` is split into first and last name. */
+/** The content of a column of an imported table. `fullName` is split into first and last name. */
 export const IMPORT_FIELDS = ['email', 'fullName', 'firstName', 'lastName', 'phone', 'tags', 'course', 'group'] as const
 export type ImportField = (typeof IMPORT_FIELDS)[number]
 
 /** A custom field of the school, by its id. */
 export type CustomColumn = `field.${string}`
-/** What a column of an imported table is imported as. */
+/** The field that a column of a table is imported as. */
 export type ImportTarget = ImportField | CustomColumn
 
 export const customColumn = (fieldId: string): CustomColumn => `field.${fieldId}`
@@ -20,11 +18,11 @@ export const customFieldIdOf = (target: ImportTarget | null): string | null =>
 /** `mapping`: columns are chosen. `ready`: checked, and nothing is changed before the start. */
 export const IMPORT_STATES = ['mapping', 'ready', 'queued', 'running', 'done'] as const
 
-/** Of the dry run: `new`, `existing`, `failed`; after the import: `added`, `unchanged`, `changed`, `failed`. */
+/** In the dry run: `new`, `existing`, `failed`; after the import: `added`, `unchanged`, `changed`, `failed`. */
 export const IMPORT_VERDICTS = ['new', 'existing', 'failed', 'added', 'unchanged', 'changed'] as const
 export type ImportVerdict = (typeof IMPORT_VERDICTS)[number]
 
-/** Why a row is not imported: keys of `student:import.reason`. */
+/** Reasons why a row is not imported: keys of `student:import.reason`. */
 export const IMPORT_REASONS = [
   'email_missing',
   'email_invalid',

@@ -3,7 +3,7 @@ import { DAY_MS } from './time.ts'
 const FORMATTERS = new Map<string, Intl.DateTimeFormat>()
 const OFFSETS = new Map<string, Map<number, number>>()
 
-/** Whether the runtime knows this IANA zone. */
+/** Whether the runtime supports this IANA zone. */
 export function isTimeZone(zone: string): boolean {
   ZONES ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
   return ZONES.has(zone) || (NAME.test(zone) && isAccepted(zone))
@@ -11,7 +11,7 @@ export function isTimeZone(zone: string): boolean {
 
 const NAME = /^[A-Z]\w*(\/[A-Z][\w+-]*){1,2}$/
 
-// Browsers and Node list some zones under former names only, but accept the present names too.
+// Browsers and Node list some zones under former names only, but accept the current names too.
 function isAccepted(zone: string): boolean {
   try {
     return Boolean(formatterOf(zone))
@@ -22,7 +22,7 @@ function isAccepted(zone: string): boolean {
 
 let ZONES: ReadonlySet<string> | undefined
 
-/** The names that the runtime lists, with the present spelling of Kyiv. Making the list takes half a millisecond. */
+/** The names that the runtime lists, with the current spelling of Kyiv. Creating the list takes half a millisecond. */
 export function timeZoneNames(): readonly string[] {
   NAMES ??= Intl.supportedValuesOf('timeZone').map((name) => (name === 'Europe/Kiev' ? 'Europe/Kyiv' : name))
   return NAMES
@@ -111,7 +111,7 @@ export function laterInstantOf(day: string, time: string, zone: string): Date {
 // Clock changes that occur in the world, in minutes.
 const CLOCK_CHANGE_MINUTES = [30, 60, 120]
 
-// A zone changes its clocks at most once in the days looked at, so equal offsets at both ends hold in between.
+// A zone changes its clocks at most once in this interval, so equal offsets at both ends apply to all of it.
 function offsetAt(at: number, zone: string): number {
   const day = Math.floor(at / DAY_MS)
   const offset = offsetOfDay(day, zone)

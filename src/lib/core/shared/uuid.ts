@@ -1,5 +1,5 @@
-/** The source of a regular expression for a UUID in lower case, without anchors. */
+/** The source of a regular expression for a lower-case UUID, without anchors. */
 export const UUID_SOURCE = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-/** A text that is a UUID in lower case and nothing else. */
+/** Matches a text that is a lower-case UUID. */
 export const UUID_PATTERN = new RegExp(`^${UUID_SOURCE}$`)

@@ -1,7 +1,7 @@
 import { config } from 'zod'
 
-// Pages are served under a policy without `unsafe-eval`. Zod would compile its object schemas by `new Function`, and
-// its probe whether it may is reported as a violation by every page. See `zodWithoutEval` in astro.config.mjs.
+// Pages are served under a policy without `unsafe-eval`. Zod compiles object schemas with `new Function`, and its test
+// whether that is allowed is reported as a violation on every page. See `zodWithoutEval` in astro.config.mjs.
 config({ jitless: true })
 
 export * from 'zod'

@@ -4,11 +4,9 @@ import { Worker } from 'node:worker_threads'
 import { Refusal } from '../http/refusal.ts'
 import { tooComplex, type WorkerCall, type WorkerReply } from './protocol.ts'
 
-/*
- * A worker process: runs one function of one module at a time for the process that started it.
- */
+/* A worker process: executes one function of one module at a time for its parent process. */
 
-// A task that never returns leaves no turn to the event loop: a thread ends the process when its parent is gone.
+// A task that never returns blocks the event loop: a thread ends the process when its parent has exited.
 const ORPHANED = `setInterval(() => { if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL') }, 2000)`
 new Worker(ORPHANED, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref()
 
@@ -25,7 +23,7 @@ async function run({ file, name, input, field }: WorkerCall): Promise<WorkerRepl
     return { value: await task(input) }
   } catch (error) {
     if (error instanceof Refusal) return { refusal: { code: error.code, details: error.details } }
-    // An exhausted stack, or a text beyond the largest length: the input is too deep or too large.
+    // A stack overflow, or a text above the maximum length: the input is too deep or too large.
     if (error instanceof RangeError) return { refusal: tooComplex(field) }
     return { defect: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

@@ -4,20 +4,23 @@ import { tooComplex, type WorkerReply } from './protocol.ts'
 import { WorkerEnded, WorkerProcess } from './worker-process.ts'
 
 /*
- * Worker processes for parsers of uploaded content. A parser that runs out of time or memory ends with its process; this
- * process goes on answering and the one input is refused. Processes start when needed and end after a while without work.
+ * Worker processes for parsers of uploaded content. When a parser exceeds its limits of time or memory, its process is
+ * ended and only this input is refused. Processes are started on demand and end when they are idle.
  */
 
-/** `request`: somebody waits for the response. `job`: minutes of work, in processes of its own so that no request waits for it. */
+/**
+ * `request`: a user waits for the response. `job`: takes minutes, in separate processes so that no request waits for
+ * it.
+ */
 type Lane = 'request' | 'job'
 
 export interface TaskDefinition {
-  /** Module of the task from the root of the project: it is loaded by the worker process, not by the caller. */
+  /** Path of the task's module from the root of the project: it is loaded by the worker process, not by the caller. */
   file: string
-  /** Its exported function: takes and returns what structured cloning can copy, may throw a Refusal. */
+  /** Name of its exported function: input and result are copied by structured cloning; it may throw a Refusal. */
   name: string
   lane: Lane
-  /** Running time after which the process is ended. Waiting for a free process does not count. */
+  /** Running time in milliseconds after which the process is ended. Waiting for a free process does not count. */
   limitMs: number
   /** Input field that a refusal names; `file` by default. */
   field?: string
@@ -25,7 +28,7 @@ export interface TaskDefinition {
 
 interface Limits {
   processes: number
-  /** Calls that may wait for a process. */
+  /** Maximum number of calls that wait for a process. */
   queue: number
   waitMs: number
   heapMegabytes: number
@@ -39,9 +42,9 @@ const IDLE_MS = 20_000
 const RETRY_SECONDS = 5
 
 /**
- * A function that runs in a worker process under the definition's limits. Refuses with whatever the task refuses, with
- * unprocessable (parse_too_complex) beyond the time or the memory, and with too_many while every process of the lane is
- * taken and the queue is full. Rejects with the signal's reason when it is aborted.
+ * A function that runs in a worker process within the limits of the definition. Refuses as the task does, with
+ * unprocessable (parse_too_complex) above the limits of time or memory, and with too_many when all processes of the
+ * lane are busy and the queue is full. Rejects with the signal's reason when it is aborted.
  */
 export function workerTask<Run extends (input: never) => unknown>(definition: TaskDefinition) {
   return async (input: Parameters<Run>[0], signal?: AbortSignal): Promise<Awaited<ReturnType<Run>>> => {
@@ -77,7 +80,7 @@ interface Waiting {
   give(worker: WorkerProcess): void
 }
 
-/** The processes of one lane and those that wait for one, in the order of their calls. */
+/** The processes of one lane, and the waiting calls in their order. */
 class Pool {
   readonly #limits: Limits
   readonly #busy = new Set<WorkerProcess>()

@@ -1,6 +1,6 @@
 import type { RefusalCode, RefusalDetails } from '../http/refusal.ts'
 
-/** What a worker process is asked to run. */
+/** A call that a worker process executes. */
 export interface WorkerCall {
   /** Path of the module from the root of the project, e.g. `src/lib/storage/caption/worker.ts`. */
   file: string
@@ -16,10 +16,10 @@ export interface RefusedTask {
   details: RefusalDetails
 }
 
-/** What survives structured cloning, which drops the class and the fields of an error. */
+/** A result that can be cloned: structured cloning drops the class and the fields of an error. */
 export type WorkerReply = { value: unknown } | { refusal: RefusedTask } | { defect: string }
 
-/** The refusal of an input that needs more time, memory or stack than a parser may take. */
+/** The refusal of an input that exceeds the time, memory or stack of a parser. */
 export function tooComplex(field: string): RefusedTask {
   return { code: 'unprocessable', details: { fields: { [field]: ['parse_too_complex'] } } }
 }

@@ -10,7 +10,7 @@ const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_ENV', 'LOG_LE
 const NICENESS = 10
 const LAST_LINES = 2000
 
-/** Why a task did not return: the limit that it exceeded, the caller's signal, or the end of its process. */
+/** The reason why a task did not return: the limit that it exceeded, the caller's signal, or the end of its process. */
 export class WorkerEnded extends Error {
   readonly reason: 'time' | 'memory' | 'aborted' | 'crashed'
 
@@ -46,7 +46,7 @@ export class WorkerProcess {
     return !this.#ended && this.#child.connected
   }
 
-  /** Runs a task for `limitMs` at most. Rejects with WorkerEnded; the process is gone then. */
+  /** Runs a task for `limitMs` at most. Rejects with WorkerEnded when the process has ended. */
   run(call: WorkerCall, limitMs: number, signal?: AbortSignal): Promise<WorkerReply> {
     return new Promise<WorkerReply>((resolve, reject) => {
       const child = this.#child
@@ -79,7 +79,7 @@ export class WorkerProcess {
     })
   }
 
-  /** While it has no task it does not keep this process running. */
+  /** Without a task the process does not keep its parent running. */
   rest(): void {
     this.#child.unref()
     this.#child.channel?.unref()
@@ -92,7 +92,7 @@ export class WorkerProcess {
   }
 }
 
-/** V8 aborts a process whose heap is full; the kernel kills one that takes the machine's memory. */
+/** V8 aborts a process whose heap is full; the kernel kills one that uses up the memory of the machine. */
 function reasonOf(code: number | null, signal: NodeJS.Signals | null): WorkerEnded['reason'] {
   const aborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGKILL' || code === 134
   return aborted ? 'memory' : 'crashed'
@@ -102,6 +102,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) os.setPriority(pid, NICENESS)
   } catch {
-    // Not every system lets a process do that; the work is the same.
+    // Lowering the priority is not supported on every system; the task runs without it.
   }
 }

@@ -1,6 +1,4 @@
-/*
- * What recording and HLS see of a publisher. They run in the media process and use nothing else of the SFU.
- */
+/* What recording and HLS read from a publisher. They run in the media process and depend on nothing else of the SFU. */
 
 export type MediaKind = 'audio' | 'video'
 export type VideoCodec = 'H264' | 'VP8'

@@ -20,7 +20,7 @@ export interface HlsAddress {
 }
 
 /**
- * Base URL of the streams of a room for one viewer: `<base><stream>/live.m3u8`, and `audio.m3u8` with audio only. Valid
+ * Base URL of the streams of a room for one viewer: `<base><stream>/live.m3u8`, and `audio.m3u8` for audio only. Valid
  * for at least two hours. Every request for a playlist checks whether the viewer may still play.
  */
 export function hlsBaseUrl({ tenantId, room, participant }: HlsViewer): string {

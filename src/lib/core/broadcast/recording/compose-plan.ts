@@ -86,7 +86,7 @@ const isSameFormat = (stream: TimeSpan, other: TimeSpan): boolean =>
 
 /**
  * Plans the video from `since` to `until` (ms since 1970): a new scene whenever a stream starts, ends or changes its
- * format. With stage changes it shows slides in the layout of the room, without them the streams only.
+ * format. With stage changes it shows slides in the layout of the room, without them only the streams.
  */
 export function planComposition(
   spans: readonly TimeSpan[],

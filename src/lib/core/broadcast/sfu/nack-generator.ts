@@ -12,7 +12,9 @@ const MAX_REQUESTS = 8
 const MAX_GAP = 200
 
 export interface NackGenerator {
-  /** Takes the sequence number of a received packet. `missing`: sequence numbers of the gap before it, ascending. */
+  /**
+   * Processes the sequence number of a received packet. `missing`: sequence numbers of the gap before it, ascending.
+   */
   recordPacket(sequence: number): { isNewest: boolean; missing: number[] }
   /** Sequence numbers to request again. `hasGivenUp`: at least one packet now counts as lost. */
   collectRetries(): { sequences: number[]; hasGivenUp: boolean }

@@ -9,10 +9,10 @@ create extension if not exists pg_trgm;
 create function search_text(value text) returns text language sql immutable strict parallel safe
   as $$ select translate(lower(value collate "und-x-icu"), '’ʼ‘´`′', '''''''''''''') $$;
 --> statement-breakpoint
--- Names as people sort them: by the Ukrainian alphabet, and "2" before "10".
+-- Names in natural order: by the Ukrainian alphabet, and "2" before "10".
 create collation natural_order (provider = icu, locale = 'uk-u-kn-true');
 --> statement-breakpoint
--- The tenant and the person of a transaction; null where none is set.
+-- The tenant and the user of a transaction; null where none is set.
 create function current_tenant() returns uuid language sql stable parallel safe
   return nullif(current_setting('app.tenant_id', true), '')::uuid;
 --> statement-breakpoint
@@ -1573,7 +1573,7 @@ select isolate_tenants(t) from unnest(array[
   'workshop_session', 'workshop_staff'
 ]::regclass[]) t;
 --> statement-breakpoint
--- A person sees the own memberships in every tenant (a login session finds its tenant this way), but writes in none.
+-- A user sees their own memberships in every tenant (a login session finds its tenant this way), but can write in none.
 alter table membership enable row level security;
 --> statement-breakpoint
 alter table membership force row level security;

@@ -69,8 +69,8 @@ CREATE INDEX "user_phone" ON "user" USING gin (regexp_replace("phone", '[^0-9]',
 --> statement-breakpoint
 select isolate_tenants(t) from unnest(array['student', 'student_tag', 'student_view', 'stale_progress']::regclass[]) t;
 --> statement-breakpoint
--- ---------------------------------------------------------------- What keeps `student` true
--- A restore copies the rows as they were: `app.restoring` keeps the triggers from writing them first.
+-- ---------------------------------------------------------------- Triggers that update `student`
+-- A restore copies the rows as they were: `app.restoring` prevents the triggers from writing them first.
 
 -- The progress of students in percent of the published lessons of all courses that they have access to.
 create function refresh_student_progress(ids uuid[]) returns void language sql as $$

@@ -3,7 +3,7 @@ import { openArchive } from './archive.ts'
 import type { Archive, ArchiveLocation } from './archive-guard.ts'
 
 export interface ArchiveFiles {
-  /** Writes the file of a place to a path of ours; false when it is not there any more. */
+  /** Writes the file at a location to a local path; false when it no longer exists. */
   extract(place: ArchiveLocation, to: string): Promise<boolean>
   close(): void
 }

@@ -15,7 +15,7 @@ interface UnpackedFile {
   size: number
 }
 
-/** A gzipped tar, unpacked once into a folder of ours under numbers. Refuses as `openArchive`. */
+/** Opens a gzipped tar, whose files are unpacked once into a scratch folder under numbers. Refuses as `openArchive`. */
 export async function openTar(archive: string, size: number, scratch: string): Promise<Archive> {
   const files = await unpackTar(archive, size, await mkdtemp(path.join(scratch, 'tar-')))
   return {

@@ -8,7 +8,7 @@ import { ARCHIVE_LIMITS, type Archive, archiveRefusal, isContainedPath, maxUnpac
 const SYMLINK = 0o120000
 const FILE_TYPE_MASK = 0o170000
 
-/** A ZIP of the disk; entries are read where they lie. Refuses as `openArchive`. */
+/** Opens a ZIP on the disk; entries are read directly from it. Refuses as `openArchive`. */
 export async function openZip(path: string, size: number): Promise<Archive> {
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(throwDamaged)
   try {
@@ -43,7 +43,7 @@ async function readCheckedEntries(zip: ZipFile, size: number): Promise<Map<strin
   if (zip.entryCount > ARCHIVE_LIMITS.entries) throw archiveRefusal('archive_many')
   const entries = new Map<string, Entry>()
   let unpackedBytes = 0
-  // A name that leads outside is an error of the library's own; all its others are damage.
+  // The library reports a name that leaves the folder by an error of its own; all its other errors mean a damaged file.
   for await (const entry of iterateSafely(zip.eachEntry())) {
     const mode = entry.externalFileAttributes >>> 16
     if (!isContainedPath(entry.fileName)) throw archiveRefusal('archive_path')

@@ -5,8 +5,8 @@ import { openZip } from './archive-zip.ts'
 
 /**
  * Opens a ZIP or a gzipped tar. Refuses with unprocessable and `fields.file`: archive_unknown for anything else,
- * archive_damaged, archive_path for names that lead outside, archive_link for links, archive_locked for passwords,
- * archive_bomb for what unfolds to far more than it weighs, archive_many for too many files.
+ * archive_damaged, archive_path for names that leave the folder, archive_link for links, archive_locked for passwords,
+ * archive_bomb for an unpacked size far above the packed size, archive_many for too many files.
  */
 export async function openArchive(path: string, scratch: string): Promise<Archive> {
   const handle = await open(path)

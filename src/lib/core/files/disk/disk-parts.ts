@@ -36,7 +36,7 @@ onPeerMessage('upload.part', (name) => activeWrites.get(name)?.stop.abort())
 
 /**
  * Writes a part from a stream; returns its new ETag, or the reason of a refusal. Exactly `size` bytes are required. Of
- * concurrent writes of a part the last one wins: earlier ones are stopped first, in other processes at the same time.
+ * concurrent writes of a part the last one is kept: earlier ones are aborted first, also in other processes.
  */
 export async function writePart(
   folder: string,
@@ -143,7 +143,7 @@ class PartWriter extends Writable {
   readonly #fd: number
   readonly #at: number
   readonly #size: number
-  /** The memory of the chunks may be released after writing. */
+  /** Whether this class owns the memory of the chunks and may release it after writing. */
   readonly #ours: boolean
   #last: Promise<unknown> = Promise.resolve()
 
@@ -155,7 +155,7 @@ class PartWriter extends Writable {
     this.#ours = ours
   }
 
-  /** Resolves when no write is pending: only then may the file be closed. */
+  /** Resolves when no write is pending; the file must not be closed before. */
   settled(): Promise<unknown> {
     return this.#last.catch(() => undefined)
   }

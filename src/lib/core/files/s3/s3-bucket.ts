@@ -43,7 +43,7 @@ async function openBucket({ endpoint, region, bucket, accessKeyId, secretAccessK
     endpoint,
     region,
     credentials: { accessKeyId, secretAccessKey },
-    // Services besides Amazon's need neither know buckets as hosts nor its newer checksums.
+    // Other services than Amazon's support neither virtual-hosted buckets nor its newer checksums.
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

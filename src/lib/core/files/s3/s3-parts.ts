@@ -19,7 +19,7 @@ export async function listS3Parts(
   uploadId: string,
 ): Promise<Part[] | null> {
   const parts: Part[] = []
-  // The SDK's paginator asks on for as long as there is a marker, and services send one with the last page too.
+  // The SDK's paginator continues while there is a marker, and some services send one with the last page too.
   for (let after: string | undefined; ; ) {
     const about = { ...locate(key), UploadId: uploadId, ...(after && { PartNumberMarker: after }) }
     const page = await missingAsNull(client.send(new sdk.ListPartsCommand(about)))

@@ -3,7 +3,7 @@ import { keyFrom } from '../../shared/text/message-key.ts'
 import type { Translate } from '../../shared/text/strings.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** Field name to messages, to be shown beside the field. */
+/** Field name to messages, which are shown next to the field. */
 export type FieldErrors = Record<string, string[]>
 
 type Issue = z.core.$ZodIssue
@@ -27,7 +27,7 @@ export function refusedFields(t: Translate, refusal: Refusal): FieldErrors {
   return Object.fromEntries(entries.map(([name, keys]) => [name, keys.map((key) => messageOf(t, key, refusal))]))
 }
 
-/** The message of a Refusal. */
+/** The translated message of a Refusal. */
 export function refusedMessage(t: Translate, refusal: Refusal): string {
   return messageOf(t, refusal.details.message ?? refusal.code, refusal)
 }

@@ -15,7 +15,7 @@ export interface ApiContext {
   requestId: string
   address: string
   userAgent: string
-  /** The browser's device cookie. */
+  /** The device cookie of the browser. */
   device: string | null
   /** Sets the sign-in cookie on the response; null clears it. */
   setToken(token: string | null): void
@@ -23,7 +23,7 @@ export interface ApiContext {
   setDevice(device: string): void
 }
 
-/** For everybody. Path and method follow from the names: see `routeProcedures` in src/lib/api.ts. */
+/** Without a login session. Path and method follow from the names: see `routeProcedures` in src/lib/api.ts. */
 export const publicProcedure = os.$context<ApiContext>()
 
 /** For signed-in users: `context.actor` is set. Refuses with unauthorized. */

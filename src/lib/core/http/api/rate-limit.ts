@@ -4,12 +4,12 @@ import { tooManyRefusal } from '../throttle.ts'
 
 const WINDOW_MS = 60_000
 const MAX_CALLERS = 20_000
-/** How often the other processes are told how many calls were made in this one. */
+/** Interval at which the number of calls in this process is sent to the other processes. */
 const REPORT_MS = 100
 
 let windowStart = 0
 const calls = new Map<string, number>()
-/** Calls that the other processes have not been told yet. */
+/** Calls that were not yet reported to the other processes. */
 const unreported = new Map<string, number>()
 
 onPeerMessage('api.calls', (counts) => {

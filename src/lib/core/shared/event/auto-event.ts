@@ -1,6 +1,6 @@
 /*
- * The closed lists of auto-webinars: values that tables, modules and the browser share. Without zod, so that tables may import
- * them.
+ * The closed lists of values of automated webinars, shared by tables, modules and the browser. Without zod, so that
+ * tables may import them.
  */
 
 /** The tracks of a script, from the top of the timeline down. */

@@ -1,6 +1,6 @@
 /*
- * The closed lists of live events: values that tables, modules and the browser share. Without zod, so that tables may import
- * them.
+ * The closed lists of values of live events, shared by tables, modules and the browser. Without zod, so that tables may
+ * import them.
  */
 
 export const WORKSHOP_TYPES = ['webinar', 'autoWebinar', 'masterclass'] as const

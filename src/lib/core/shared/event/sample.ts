@@ -1,8 +1,8 @@
 const MEGABYTE = 1024 * 1024
 
 /**
- * Says quickly whether two files may be the same: SHA-256, in hex, over the size in decimal digits, the first and the
- * last megabyte (they overlap in a small file). Works in the browser and in Node; needs a secure context.
+ * A fast check whether two files may be equal: SHA-256, in hex, of the size in decimal digits and the first and last
+ * megabyte (which overlap in a small file). Works in the browser and in Node; needs a secure context.
  */
 export async function sampleOf(bytes: Blob): Promise<string> {
   const { first, last } = sampledRanges(bytes.size)
@@ -13,7 +13,7 @@ export async function sampleOf(bytes: Blob): Promise<string> {
   )
 }
 
-/** Which bytes the sample is made of; `end` is not included. */
+/** The byte ranges of the sample; `end` is exclusive. */
 export function sampledRanges(size: number) {
   return {
     first: { start: 0, end: Math.min(size, MEGABYTE) },
@@ -21,7 +21,7 @@ export function sampledRanges(size: number) {
   }
 }
 
-/** The sample of a file of which the first and last megabyte were read. */
+/** The sample of a file by its first and last megabyte. */
 export async function sampleFrom(size: number, first: BlobPart, last: BlobPart): Promise<string> {
   const all = await new Blob([String(size), first, last]).arrayBuffer()
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', all))

@@ -4,7 +4,7 @@ const STAMP = /^<(?:\d{2,4}:)?[0-5]\d:[0-5]\d\.\d{3}>$/
 /** A tag of another format, e.g. `<font color="red">`; `a <b and c> d` is none. */
 const ELEMENT = /^<\/?[a-z][a-z0-9]*(\s+[a-z-]+\s*=[^<>]*|\s*\/?)>$/i
 const REFERENCE = /&(?:(amp|lt|gt|nbsp|lrm|rlm|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi
-/** Tags inside of tags; deeper ones are dropped, or closing them would take longer with each. */
+/** Maximum nesting of tags; deeper ones are removed, because the time for closing them would grow with the depth. */
 const DEEPEST = 32
 const NAMED: Record<string, string> = {
   amp: '&',
@@ -18,8 +18,8 @@ const NAMED: Record<string, string> = {
 }
 
 /**
- * A cue's text as WebVTT allows it (W3C, 4.2.2): known tags, closed in order; tags of other formats are dropped; every
- * other `<`, `>` and `&` is escaped; no control characters, no empty lines. Cleaned twice it is the same.
+ * Converts the text of a cue to valid WebVTT (W3C, 4.2.2): known tags, closed in order; tags of other formats are
+ * removed; every other `<`, `>` and `&` is escaped; no control characters, no empty lines. Idempotent.
  */
 export function cleanCueText(text: string): string {
   const source = text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '')
@@ -36,13 +36,16 @@ export function cleanCueText(text: string): string {
   return plainCueText(closed).trim() === '' ? '' : lines.filter((line) => line !== '').join('\n')
 }
 
-/** A cleaned text as a person reads and types it: `AT&T` in place of `AT&amp;T` wherever it comes back as it was. */
+/**
+ * A cleaned text in the form in which it is edited: `AT&T` instead of `AT&amp;T`, wherever cleaning restores the same
+ * text.
+ */
 export function editableCueText(text: string): string {
   const decoded = decodeText(text)
   return cleanCueText(decoded) === text ? decoded : text
 }
 
-/** The words alone, without any markup. */
+/** The text without markup. */
 export function plainCueText(text: string): string {
   return decodeText(text.replace(TAG, ''))
 }
@@ -55,7 +58,7 @@ function decodeText(text: string): string {
   return text.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
     if (name) return NAMED[name.toLowerCase()] ?? whole
     const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
-    // Half characters and control characters are no text.
+    // Lone surrogates and control characters are not allowed.
     return (code < 32 && code !== 10) || (code > 0xd7ff && code < 0xe000) || code > 0x10ffff
       ? ''
       : String.fromCodePoint(code)

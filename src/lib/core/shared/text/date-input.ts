@@ -1,10 +1,10 @@
 import type { Locale } from '../locale.ts'
 import { DAY_MS } from '../time.ts'
 
-/** What a date field holds: a day, a time of the clock, or both. */
+/** The kind of value of a date field: a day, a time, or both. */
 export type DateKind = 'date' | 'time' | 'datetime'
 
-/** The first letters of the months in both languages; the Ukrainian ones fit every case. */
+/** Prefixes of the names of the months in both languages; the Ukrainian ones match all grammatical cases. */
 const MONTHS = [
   /^(?:січ|jan)/,
   /^(?:лют|feb)/,
@@ -29,10 +29,10 @@ const RELATIVE_DAYS: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * Reads what a person typed into a date field, in either language: «22.11.2026», «22 листопада», «неділя, 22 листопада
- * 2026 р. о 19:00», «завтра», `2026-11-22T19:00`. Numbers are day, month, year; a date without a year is the next one.
- * @param today the day of the person, `2026-11-22`
- * @returns `2026-11-22`, `19:00` or `2026-11-22T19:00`; null when it cannot be understood or does not exist
+ * Parses the typed text of a date field, in either language: «22.11.2026», «22 листопада», «неділя, 22 листопада 2026
+ * р. о 19:00», «завтра», `2026-11-22T19:00`. Numbers are day, month, year; a date without a year is the next one.
+ * @param today the current day of the person, `2026-11-22`
+ * @returns `2026-11-22`, `19:00` or `2026-11-22T19:00`; null when it cannot be parsed or does not exist
  */
 export function parseDateInput(kind: DateKind, typed: string, today: string): string | null {
   const text = typed.normalize('NFKC').trim().toLowerCase().slice(0, 80)
@@ -45,7 +45,7 @@ export function parseDateInput(kind: DateKind, typed: string, today: string): st
   return day && time ? `${day}T${time}` : null
 }
 
-/** A value of a date field in the words of a language: «22.11.2026, 19:00», «22 Nov 2026, 19:00». */
+/** A value of a date field in the format of a language: «22.11.2026, 19:00», «22 Nov 2026, 19:00». */
 export function formatDateInput(value: string, locale: Locale): string {
   const [day = '', time] = value.includes('T') ? value.split('T') : value.includes(':') ? ['', value] : [value]
   const clock = time?.slice(0, 5)
@@ -64,7 +64,7 @@ export function isDateValue(kind: DateKind, value: string): boolean {
   return kind === 'date' ? isDay && time === '' : isTime && (kind === 'time' || isDay)
 }
 
-/** Splits «22 листопада о 19:00» before its time, which has minutes or a half of the day. */
+/** Splits «22 листопада о 19:00» before its time, which has minutes or AM/PM. */
 function splitTime(text: string): [day: string, time: string] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '')
   const isHalf = words.at(-1) === 'am' || words.at(-1) === 'pm'
@@ -92,7 +92,7 @@ function parseDay(text: string, today: string): string | null {
 function withYear(year: number | undefined, month: number, day: number, today: string): string | null {
   if (year !== undefined) return toDay(year < 100 ? 2000 + year : year, month, day)
   const thisYear = Number(today.slice(0, 4))
-  // The 29th of February may be some years away.
+  // The next 29 February may be up to eight years later.
   for (let candidate = thisYear; candidate <= thisYear + 8; candidate++) {
     const next = toDay(candidate, month, day)
     if (next && next >= today) return next
@@ -118,7 +118,7 @@ function parseTime(text: string): string | null {
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
 }
 
-/** The number of the month whose name a word begins, 0 for other words. */
+/** The number of the month whose name starts with a word; 0 for other words. */
 const monthOf = (word: string): number => MONTHS.findIndex((stem) => stem.test(word)) + 1
 
 const numberOf = (word: string): number =>

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Longest address (RFC 5321) and longest part before the @, in octets. */
+/** Maximum length of an address (RFC 5321) and of its local part, in octets. */
 const LONGEST = 254
 const LONGEST_LOCAL = 64
 
 /**
- * The one rule for e-mail addresses. Gives the form in which an address is compared and kept: lower case, the part
- * before the @ in NFC, the domain in its ASCII form (`xn--…`, UTS 46). Letters of other alphabets are allowed on both
- * sides; letters that only look Latin are refused, since nobody means them.
+ * The schema of email addresses. Returns the form in which an address is compared and stored: lower case, the local
+ * part in NFC, the domain in its ASCII form (`xn--…`, UTS 46). Letters of other alphabets are allowed on both sides;
+ * letters that only look Latin are rejected as probable errors.
  */
 export const Email = z
   .string()
@@ -20,7 +20,7 @@ export const Email = z
     return z.NEVER
   })
 
-/** Whether mail to an address needs a server that knows SMTPUTF8 (RFC 6531). */
+/** Whether an address requires a mail server with SMTPUTF8 (RFC 6531). */
 export const needsUtf8 = (email: string): boolean => !/^[\x20-\x7e]*$/.test(email)
 
 const WORD = String.raw`[\p{L}\p{M}\p{N}_'+-]+`
@@ -44,11 +44,11 @@ function canonical(typed: string): string | null {
 function localOf(typed: string): string | null {
   const local = typed.normalize('NFC').toLowerCase().normalize('NFC')
   if (!LOCAL.test(local) || (LATIN.test(local) && LOOK_ALIKE.test(local)) || bytesOf(local) > LONGEST_LOCAL) return null
-  // Signs that stand for plain letters, such as that for kelvin, would make two addresses of one.
+  // Characters that are compatible with plain letters, such as the kelvin sign, would make two addresses equal.
   return typed.toLowerCase().normalize('NFKC') === local && isFold(typed, local) ? local : null
 }
 
-// Lower-casing must not turn a sign of another alphabet into a plain letter.
+// Lower-casing must not convert a character of another alphabet to an ASCII letter.
 const isFold = (typed: string, local: string): boolean => needsUtf8(typed) === needsUtf8(local)
 
 function domainOf(typed: string): string | null {
@@ -63,7 +63,7 @@ function domainOf(typed: string): string | null {
   return TOP_LABEL.test(top) ? domain : null
 }
 
-// The parser of addresses is the one implementation of UTS 46 that browsers and Node have.
+// The URL parser is the only implementation of UTS 46 that both browsers and Node have.
 function asciiOf(domain: string): string | null {
   const address = `http://${domain}/`
   return URL.canParse(address) ? new URL(address).hostname : null

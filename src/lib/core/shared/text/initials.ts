@@ -1,4 +1,4 @@
-/** «Олена Коваль» to «ОК»: the first letters of the first two words, upper case. */
+/** Initials of a name: the first letters of its first two words in upper case, «ОК» for «Олена Коваль». */
 export function initialsOf(name: string): string {
   const letters = name
     .split(/\s+/u)

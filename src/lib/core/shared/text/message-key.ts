@@ -91,7 +91,9 @@ type Path<Tree> = {
 /** All message keys, from the Ukrainian texts: `course:list.title`; plural forms are one key. */
 export type MessageKey = { [Name in keyof Namespaces]: `${Name & string}:${Path<Namespaces[Name]>}` }[keyof Namespaces]
 
-/** A key that is built at run time from a reason or a code; the architecture test checks that its group exists. */
+/**
+ * Builds a message key at run time from a reason or a code; an architecture test checks that the group of keys exists.
+ */
 export function keyFrom(text: string): MessageKey {
   return text as MessageKey
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Longest name of a person as others see it, and of each of its two parts. */
+/** Maximum length of a displayed name, and of each of its two parts. */
 export const PERSON_NAME_LIMIT = 160
 const NAME_PART_LIMIT = 80
 
 /**
- * Makes one visible line of a name: control characters and line breaks become spaces; invisible characters, those that
- * turn the direction of writing, and halves of surrogate pairs are removed, joiners that shape letters or an emoji are
- * kept. A name that shows nothing becomes empty. Cleaning twice changes nothing.
+ * Normalises a name to one visible line: control characters and line breaks become spaces; invisible characters,
+ * direction controls and lone surrogates are removed; joiners that affect the shape of letters or emoji are kept. A
+ * name without visible characters becomes empty. Idempotent.
  */
 export function cleanName(name: string): string {
   const clean = name
@@ -27,10 +27,10 @@ const JOINERS = [
   new RegExp(`(?<=${SHAPED})[\\u200c\\u200d](?=${SHAPED})`, 'uy'),
   new RegExp(`(?<=${EMOJI_END})\\u200d(?=\\p{Extended_Pictographic})`, 'uy'),
 ]
-/** A mark alone, a filler of Hangul, and an empty pattern of Braille show nothing. */
+/** Combining marks alone, Hangul fillers and the blank Braille pattern are not visible. */
 const VISIBLE = /[^\p{M}\p{Default_Ignorable_Code_Point}\s\u2800]/u
 
-/** Whether the character at a place is a joiner that its neighbours need. */
+/** Whether the character at an index is a joiner that affects the adjacent characters. */
 function isShaping(name: string, at: number): boolean {
   return JOINERS.some((joiner) => {
     joiner.lastIndex = at
@@ -40,26 +40,29 @@ function isShaping(name: string, at: number): boolean {
 
 const nameOf = (limit: number) => z.string().transform(cleanName).pipe(z.string().max(limit))
 
-/** The one rule for names of people, wherever they are typed, imported or read from a log. May be empty. */
+/** The schema of names of persons, whether typed, imported or read from a log. May be empty. */
 export const PersonName = nameOf(PERSON_NAME_LIMIT)
 
-/** The same for a name that must be given. */
+/** The same for a required name. */
 export const RequiredPersonName = PersonName.pipe(z.string().min(1, 'required'))
 
 /** A first or a last name. */
 export const NamePart = nameOf(NAME_PART_LIMIT)
 
-/** Cleans a name that nobody can correct now, and cuts it to the limit between two characters. */
+/**
+ * Normalises a name that cannot be corrected by the user any more, and truncates it to the limit at a character
+ * boundary.
+ */
 export function clipName(name: string, limit = PERSON_NAME_LIMIT): string {
   return cleanName(cleanName(name).slice(0, limit))
 }
 
-/** First and last name as one that keeps the rule; empty when there is neither. */
+/** First and last name joined and normalised; empty when both are empty. */
 export function fullName({ firstName, lastName }: { firstName: string; lastName: string }): string {
   return clipName(`${firstName} ${lastName}`)
 }
 
-/** The first word of a name and the rest of it, each within its limit. */
+/** The first word of a name and the rest, each within its limit. */
 export function splitName(name: string): { firstName: string; lastName: string } {
   const [first = '', ...rest] = cleanName(name).split(' ')
   return { firstName: clipName(first, NAME_PART_LIMIT), lastName: clipName(rest.join(' '), NAME_PART_LIMIT) }

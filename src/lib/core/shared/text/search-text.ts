@@ -1,6 +1,6 @@
 /**
- * A text as searches in the browser compare it: small letters and one kind of apostrophe, like the database's
- * `search_text`.
+ * A text in the form in which searches in the browser compare it: lower case and one kind of apostrophe, as in the
+ * database function `search_text`.
  */
 export function foldForSearch(text: string): string {
   return text.toLocaleLowerCase('uk').replace(/[’ʼ‘´`′]/g, "'")

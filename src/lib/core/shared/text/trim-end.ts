@@ -1,4 +1,4 @@
-/** A text without any of these characters at its end. Linear; `/[…]+$/` tries every run of them anew. */
+/** Removes any of these characters from the end of a text. Linear; `/[…]+$/` takes quadratic time. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1

@@ -11,7 +11,7 @@ export interface Cue {
 
 const STAMP = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?$/
 
-/** Seconds to `00:01:02.500`. */
+/** Formats seconds as `00:01:02.500`. */
 export function formatTimestamp(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds * 1000))
   const part = (value: number, width: number) => String(value).padStart(width, '0')
@@ -19,7 +19,7 @@ export function formatTimestamp(seconds: number): string {
   return `${part(hours, 2)}:${part(minutes, 2)}:${part(Math.floor(rest / 1000), 2)}.${part(rest % 1000, 3)}`
 }
 
-/** `1:02.5`, `00:01:02,500` and what lies between to seconds; null for anything else, negative times too. */
+/** Parses `1:02.5`, `00:01:02,500` and similar forms to seconds; null for any other text, including negative times. */
 export function parseTimestamp(stamp: string): number | null {
   const [, hours = '0', minutes = '', seconds = '', fraction = ''] = STAMP.exec(stamp.trim()) ?? []
   if (minutes === '' || Number(minutes) > 59 || Number(seconds) > 59) return null
@@ -28,7 +28,7 @@ export function parseTimestamp(stamp: string): number | null {
   )
 }
 
-/** Cues to a WebVTT file, in the order of their beginnings, those without words left out. */
+/** Formats cues as a WebVTT file, sorted by start, without cues that have no text. */
 export function formatWebvtt(cues: readonly Cue[]): string {
   const blocks = [...cues]
     .sort((a, b) => a.start - b.start)
