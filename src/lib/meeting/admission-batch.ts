@@ -13,8 +13,8 @@ import { lockRoomRow, takeSeats } from './admission/queue.ts'
 import type { RoomParticipant } from './admission/seat.ts'
 
 /**
- * Result of an admission: null when the participant is banned. `queued` is the place in the waiting queue; null with a
- * seat, or when the session is over.
+ * Result of an admission: null when the participant is banned. `queued` is the position in the waiting queue; null with
+ * a seat, or when the session is over.
  */
 export type Admission = { participant: RoomParticipant; queued: { place: number } | null } | null
 
@@ -24,8 +24,8 @@ interface AdmissionRequest {
 }
 
 /**
- * Admits a participant to a session in a transaction of its own: writes the row and takes a seat or a place in the
- * queue. The room is locked meanwhile, so simultaneous requests are admitted in one batch. Idempotent. Refuses with
+ * Admits a participant to a session in a transaction of its own: writes the row and reserves a seat or a position in
+ * the queue. The room is locked meanwhile, so simultaneous requests are admitted in one batch. Idempotent. Refuses with
  * not_found.
  */
 export const admitParticipant = (participant: NewParticipant, now: Date): Promise<Admission> =>

@@ -25,6 +25,6 @@ export const meetingJobs: JobList = {
     isReady: async () => (await findEncoder()) !== null,
   },
   'meeting.hideEnded': hideExpiredButton,
-  // It runs again a minute later anyway.
+  // A failed run is repeated a minute later.
   'meeting.sweep': { run: () => reconcileAllRooms(), cron: '* * * * *', maxAttempts: 1 },
 }

@@ -136,7 +136,7 @@ const toRoomPerson = ({ profile, role }: RoomParticipant, stage: StagePlace): Ro
   kind: profile.kind,
   locale: profile.locale,
   mutedUntil: profile.mutedUntil?.getTime() ?? null,
-  // An isolated participant is not told.
+  // Not disclosed to an isolated participant.
   isolated: false,
   stage,
 })

@@ -7,8 +7,8 @@ import type { RateEvent } from './room-schema.ts'
 import { meetingRating } from './table.ts'
 
 /**
- * Saves a participant's rating of the event; the last rating counts. Refuses with unauthorized, forbidden (not
- * attended).
+ * Saves a participant's rating of the event; a later rating replaces an earlier one. Refuses with unauthorized,
+ * forbidden (not attended).
  */
 export async function rateEvent({ seatToken, stars, text }: z.infer<typeof RateEvent>): Promise<void> {
   const participant = await requireSeat(seatToken)

@@ -163,7 +163,8 @@ export interface PollTally {
 
 /**
  * Result of entering an event. register: registration comes first; name: entry needs a name; limit: no free seat, the
- * participant is in the waiting queue; expired: nobody started the event; banned: this participant or device is banned.
+ * participant is in the waiting queue; expired: the event was not started; banned: this participant or device is
+ * banned.
  */
 export type MeetingView =
   | { kind: 'register' | 'expired' | 'canceled' | 'banned'; workshop: MeetingSummary }
@@ -174,7 +175,7 @@ export type MeetingView =
   | { kind: 'limit'; workshop: MeetingSummary; seatToken: string; place: number }
   | { kind: 'waiting' | 'room'; workshop: MeetingSummary; room: RoomView }
 
-/** Place in the waiting queue; `admitted` when a seat is reserved for a minute. */
+/** Position in the waiting queue; `admitted` when a seat is reserved for a minute. */
 export interface PlaceView {
   place: number
   admitted: boolean

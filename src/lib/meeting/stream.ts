@@ -38,7 +38,7 @@ const runOutsideContext = AsyncLocalStorage.snapshot()
 
 /**
  * Serves `?seatToken=…` with the event stream of a room: the room's, staff's and participant's channels. A participant
- * without a seat gets their queue place only. Refuses with unauthorized, forbidden (banned), too_many.
+ * without a seat only receives their position in the queue. Refuses with unauthorized, forbidden (banned), too_many.
  */
 export async function openRoomStream(
   request: Request,
@@ -58,7 +58,7 @@ export async function openRoomStream(
       response,
       address,
       opened: () => void logFailure(registerStream(streamId, seat, device)),
-      // Published before the subscription is open it would be lost.
+      // An event that is published before the subscription is open would be lost.
       ...(queued && { ready: () => void logFailure(publishQueuePlace(seat, queued)) }),
       closed: () => void logFailure(endStream(streamId, seat, participant.role)),
     },
@@ -99,7 +99,7 @@ async function takeSeatForStream(tx: Tx, seat: SeatRef) {
   return { participant, queued: await takeSeat(tx, seat, participant.role) }
 }
 
-// A participant who returns to a full room gets their queue place on the new stream.
+// A participant who returns to a full room receives their position in the queue on the new stream.
 const publishQueuePlace = (seat: SeatRef, queued: { place: number }): Promise<void> =>
   inTenant(seat, () => publish(personChannel(seat.personId), queued))
 

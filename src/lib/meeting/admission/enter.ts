@@ -50,8 +50,8 @@ export type EnterResult = MeetingView & { device: string }
 export const GuestName = z.object({ name: RequiredPersonName })
 
 /**
- * Admits a visitor to an event, or tells what the visitor has to do first. Idempotent. Refuses with not_found (no such
- * event or session, or a draft for a visitor who is not on its staff) and invalid (name).
+ * Admits a visitor to an event, or returns the step that the visitor has to do first. Idempotent. Refuses with
+ * not_found (no such event or session, or a draft for a visitor who is not on its staff) and invalid (name).
  */
 export async function enterMeeting(tenantId: string, input: EnterInput, now = new Date()): Promise<EnterResult> {
   if (!z.uuid().safeParse(input.workshopId).success) throw new Refusal('not_found')
@@ -122,7 +122,7 @@ async function checkEntry(tx: Tx, request: EntryRequest, now: Date): Promise<Mee
   return { kind: 'allowed', workshop, event, newParticipant, staff }
 }
 
-/** Gives the holder of a seat token a seat or a place in the queue, unless the session is over. */
+/** Gives the holder of a seat token a seat or a position in the queue, unless the session is over. */
 function readmit(participant: RoomParticipant, now: Date): Promise<Admission> {
   return inTenant(participant, async (tx) => {
     if (participant.session.finishedAt) return { participant, queued: null }
@@ -143,7 +143,7 @@ async function buildMeetingView(
   if (session.canceledAt) return { kind: 'canceled', workshop }
   if (session.finishedAt) return { kind: 'finished', workshop, seatToken: signSeatToken(participant, now) }
   if (queued) return { kind: 'limit', workshop, seatToken: signSeatToken(participant, now), ...queued }
-  // Read outside the lock that gave the seat: many participants enter at the same time.
+  // Read after the lock of the room is released: many participants enter at the same time.
   const room = await inTenant(participant, (tx) =>
     buildRoomView(tx, participant, event, { loginDigest: request.actor?.viewer, summary: workshop }),
   )

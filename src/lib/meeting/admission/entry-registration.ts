@@ -32,7 +32,7 @@ export const belongsToActor = (
 ): boolean =>
   entryRegistration.memberId === membershipId || entryRegistration.email?.toLowerCase() === email.toLowerCase()
 
-/** Session that the registration is for. An on-demand session starts now, unless another person opens the link. */
+/** Session that the registration is for. An on-demand session starts now, unless another person opened the link. */
 export async function enterRegisteredSession(
   tx: Tx,
   entryRegistration: EntryRegistration | null,

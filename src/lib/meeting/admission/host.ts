@@ -49,7 +49,7 @@ export async function updateHostPresence(
   if (!isHostPublishing && !isMarkedLost && !heldAt) await appendHostEvent(tx, sessionRef, 'host.lost', now)
 }
 
-/** A moderator keeps the room open while its hosts are away. Refuses with unauthorized, forbidden. */
+/** A moderator keeps the room open while its hosts are absent. Refuses with unauthorized, forbidden. */
 export async function holdRoom({ seatToken }: Seat, now = new Date()): Promise<void> {
   const participant = await requireSeat(seatToken, 'moderate')
   await inTenant(participant, async (tx) => {

@@ -14,7 +14,7 @@ import { admitFromQueue, deleteOldQueueRows, lockRoomRow } from './queue.ts'
 
 /** A participant who reconnects within this time has not left. */
 export const RECONNECT_GRACE_MS = 15_000
-/** A process without a heartbeat for this long is dead. */
+/** A process without a heartbeat for this long is considered dead. */
 const STREAM_TIMEOUT_MS = 30_000
 const ONLINE_INTERVAL_MS = 2000
 const STREAM_RETENTION_MS = 600_000

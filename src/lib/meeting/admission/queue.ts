@@ -19,7 +19,7 @@ import { type SeatRef, verifySeatToken } from './seat.ts'
 const SEAT_RESERVATION_MS = 60_000
 /** A participant not seen for this long has left the queue. */
 const QUEUE_TIMEOUT_MS = 45_000
-/** This many participants at the front of the queue are notified when their place changes. */
+/** This many participants at the front of the queue are notified when their position changes. */
 const NOTIFIED_PLACES = 50
 
 /** Locks joins and leaves of a session. Lock order: the room first, then the event log. */
@@ -49,15 +49,15 @@ export async function extendReservation(tx: Tx, { sessionId, personId }: SeatRef
   return updated.length > 0
 }
 
-/** `takeSeats` for one participant: null with a seat, otherwise the place in the queue. */
+/** `takeSeats` for one participant: null with a seat, otherwise the position in the queue. */
 export async function takeSeat(tx: Tx, seat: SeatRef, role: RoomRole, now = new Date()) {
   const [place = null] = await takeSeats(tx, seat, [{ personId: seat.personId, role }], now)
   return place
 }
 
 /**
- * Takes or extends seats in a locked room, in the given order. Per participant: null with a seat, otherwise the place
- * in the queue.
+ * Takes or extends seats in a locked room, in the given order. Per participant: null with a seat, otherwise the
+ * position in the queue.
  */
 export async function takeSeats(
   tx: Tx,
@@ -85,8 +85,8 @@ export async function takeSeats(
 }
 
 /**
- * Gives free seats of a locked room to the front of the queue and notifies them; publishes new places to the others and
- * the queue length to staff. Returns the ids of the admitted participants.
+ * Gives free seats of a locked room to the front of the queue and notifies them; publishes new positions to the others
+ * and the queue length to staff. Returns the ids of the admitted participants.
  */
 export async function admitFromQueue(tx: Tx, sessionRef: EventSessionRef, now = new Date()): Promise<string[]> {
   const { sessionId } = sessionRef
@@ -119,7 +119,7 @@ export async function countWaitingQueue(tx: Tx, sessionId: string, now = new Dat
 }
 
 /**
- * Place of the seat token's holder in the queue; `admitted` when they have a seat. Refuses with unauthorized, and
+ * Position of the seat token's holder in the queue; `admitted` when they have a seat. Refuses with unauthorized, and
  * forbidden for a banned participant.
  */
 export async function getQueuePlace({ seatToken }: Seat, now = new Date()): Promise<PlaceView> {

@@ -47,7 +47,7 @@ export interface RoomParticipant extends SeatRef {
   }
 }
 
-/** Covers the waiting time, a long event and the talk after it. */
+/** Covers the waiting time, a long event and the conversation after it. */
 const SEAT_TOKEN_TTL_HOURS = 18
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { CardSection } from '#lib/student/card/section.ts'
 import { eraseParticipants } from '#lib/workshop/session/participant-erasure.ts'
 
-/** What rooms know about a student: the name of a participant and of the author of chat messages. */
+/** The data of rooms about a student: the name of the participant and of the author of chat messages. */
 export const roomCardSection: CardSection = {
   key: 'rooms',
   erase: async (tx, { studentId, email }) => {

@@ -23,10 +23,10 @@ import { hasVisibleSlides, readStageSettings, renderStage } from './video-stage.
 
 /**
  * Composes the videos of a finished session from its recording segments and stores them, owned by the host: the streams
- * alone, for replays and auto-webinars beside the slides, and, if slides were shown, a video that contains them.
- * Idempotent and resumable: segments are removed when all videos are stored. Without segments nothing is made. A video
- * beyond the tenant's quota is stored all the same, and the owners get an email. Composition is postponed while the
- * disk reserve would be touched.
+ * alone, for replays and automated webinars with separate slides, and, if slides were shown, a video that contains
+ * them. Idempotent and resumable: segments are removed when all videos are stored. Without segments there is no video.
+ * A video beyond the tenant's quota is stored too, and the owners get an email. Composition is postponed while it would
+ * use the disk reserve.
  */
 export async function composeSessionVideos(
   { tenantId, sessionId }: { tenantId: string; sessionId: string },
@@ -35,7 +35,7 @@ export async function composeSessionVideos(
   const session = await inTenant({ tenantId }, (tx) => readSession(tx, sessionId))
   if (!session?.startedAt || !session.finishedAt) return
   const folder = recordingDirectory(sessionId)
-  // The recorder may have ended with its process; its segments are composed all the same.
+  // The recorder may have ended with its process; its segments are composed in any case.
   await stopRecording(sessionId).catch((err: unknown) => log.warn({ err, sessionId }, 'the recording did not stop'))
   // Space for the video and its temporary files; segments are removed afterwards.
   if (!(await hasLocalSpace(2 * (await countBytes(folder))))) {
@@ -47,7 +47,7 @@ export async function composeSessionVideos(
   const slides = hasVisibleSlides(session.settings)
   const t = getTranslator(session.language)
   try {
-    // One video per session and kind: a job that runs twice stores the same file.
+    // One video per session and kind: a repeated job stores the same file.
     if (!session.videoFileId) {
       const title = slides ? t('meeting:video.withoutSlides', { title: session.title }) : session.title
       await composeAndSave({ tenantId, sessionId, fileId: videoIdOf(sessionId), title, session }, (out) =>

@@ -20,8 +20,8 @@ import { readReplaySlides } from './replay-slides.ts'
 import type { FinishedView, NoReplay, ReplayView } from './schema.ts'
 
 /**
- * Page after an event; the video URLs are signed for `actor`, if signed in. Refuses with unauthorized, forbidden
- * (banned), not_found.
+ * Data of the page after an event; the video URLs are signed for `actor`, if signed in. Refuses with unauthorized,
+ * forbidden (banned), not_found.
  */
 export async function getFinished(
   { seatToken }: { seatToken: string },

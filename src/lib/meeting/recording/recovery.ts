@@ -16,7 +16,7 @@ export const meetingRecoveries: Recovery[] = [
   },
 ]
 
-// Recording segments are on the machine that served the event.
+// After this time without a video the composition has failed, or nothing was recorded.
 async function isRecorded({ sessionId }: JobData): Promise<boolean> {
   return stat(recordingDirectory(String(sessionId))).then(
     (stats) => stats.isDirectory(),

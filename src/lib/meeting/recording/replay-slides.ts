@@ -24,7 +24,7 @@ export async function readReplaySlides(
       and(eq(workshopEvent.sessionId, sessionId), inArray(workshopEvent.type, ['slide.change', 'presentation.change'])),
     )
     .orderBy(asc(workshopEvent.offsetMs), asc(workshopEvent.seq))
-  // A payload was checked against its type when it was written.
+  // The payload was validated when it was written.
   const changes = rows.map(
     ({ offsetMs, payload }) => ({ offsetMs: offsetMs + videoOffsetMs, ...payload }) as SlideChange,
   )

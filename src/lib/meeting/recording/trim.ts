@@ -27,7 +27,7 @@ export interface RecordingView {
   files: { id: string; name: string; slides: boolean }[]
 }
 
-/** The recording of a finished event, for its staff; null where none is kept. Refuses with forbidden, not_found. */
+/** The recording of a finished event, for its staff; null when there is none. Refuses with forbidden, not_found. */
 export function getRecording(actor: Actor, input: { workshopId: string }): Promise<RecordingView | null> {
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, input.workshopId)
@@ -54,8 +54,8 @@ export function getRecording(actor: Actor, input: { workshopId: string }): Promi
 }
 
 /**
- * Trims the replay to a part of the recording, in seconds of the whole video. A job makes it; the whole video stays in
- * the storage. From 0 to the end restores the whole. Refuses with forbidden, plan_inactive, not_found, invalid
+ * Trims the replay to a part of the recording, in seconds of the whole video. A job creates it; the whole video remains
+ * in the storage. From 0 to the end restores the whole. Refuses with forbidden, plan_inactive, not_found, invalid
  * (`trim_range`).
  */
 export function trimRecording(actor: Actor, input: { workshopId: string; from: number; to: number }): Promise<void> {
@@ -69,7 +69,7 @@ export function trimRecording(actor: Actor, input: { workshopId: string; from: n
   })
 }
 
-/** Job of trimRecording: makes the part of each existing video. Idempotent. */
+/** Job of trimRecording: creates the part of each existing video. Idempotent. */
 export async function trimSessionVideos(
   { tenantId, sessionId, from, to }: { tenantId: string; sessionId: string; from: number; to: number },
   { signal }: Pick<JobRun, 'signal'>,

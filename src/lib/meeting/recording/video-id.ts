@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /*
- * Ids of the videos of a session, derived from their content, so that a job that runs twice stores one file, and
- * related videos are found without a column.
+ * Ids of the videos of a session, derived from their content, so that a repeated job stores one file, and related
+ * videos are found without a column.
  */
 
 /** The video without slides has the session's id. */
@@ -15,7 +15,6 @@ export const slidesVideoIdOf = (videoId: string): string => uuidOf(`recording wi
 export const partVideoIdOf = (videoId: string, { from, to }: { from: number; to: number }): string =>
   uuidOf(`part ${videoId} ${from} ${to}`)
 
-// The form of a UUID of version 8 (RFC 9562, 5.8).
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

@@ -10,7 +10,7 @@ import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { initialSlideChanges, type SlideChange } from './replay-slides.ts'
 
-/** Settings of the stage from a moment on; `offsetMs` since the start. */
+/** Settings of the stage from an instant on; `offsetMs` since the start. */
 export interface StageSetting {
   offsetMs: number
   mode: PresentationMode
@@ -30,7 +30,7 @@ export async function readStageSettings(tx: Tx, sessionId: string, state: RoomSt
       and(eq(workshopEvent.sessionId, sessionId), inArray(workshopEvent.type, ['slide.change', 'presentation.change'])),
     )
     .orderBy(asc(workshopEvent.offsetMs), asc(workshopEvent.seq))
-  // A payload was checked against its type when it was written.
+  // The payload was validated when it was written.
   const changes = rows.map(({ offsetMs, payload }) => ({ offsetMs, ...payload }) as SlideChange)
   return toStageSettings([...initialSlideChanges(changes, state), ...changes])
 }
@@ -51,9 +51,7 @@ export function toStageSettings(changes: readonly SlideChange[]): StageSetting[]
 export const hasVisibleSlides = (settings: readonly StageSetting[]): boolean =>
   settings.some(({ mode, fileId }) => fileId !== null && mode !== 'broadcast')
 
-/**
- * Renders each shown page as a picture in `folder`, for the composition. A page that cannot be rendered is left out.
- */
+/** Renders each shown page as a picture in `folder`, for the composition. A page that cannot be rendered is omitted. */
 export async function renderStage(
   settings: readonly StageSetting[],
   { tenantId, startedAt, folder }: { tenantId: string; startedAt: Date; folder: string },

@@ -38,6 +38,6 @@ export async function captionSound({ seatToken, sound, type, language }: Caption
   }
 }
 
-// A later caption no longer matches the picture.
+// A later caption no longer matches the video.
 const CAPTION_TIMEOUT_MS = 15_000
 const FILE_EXTENSIONS = { 'audio/webm': 'webm', 'audio/ogg': 'ogg', 'audio/mp4': 'mp4' } as const

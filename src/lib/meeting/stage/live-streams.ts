@@ -21,22 +21,22 @@ const CODEC_DELAY_MS = 200
 const SOURCES_DELAY_MS = 300
 const STREAM_PATTERN = /^(.+)-(camera|screen|encoder)$/
 
-/** Tenants by room, of rooms with publishers: the media process knows rooms only. */
+/** Tenants by room, for rooms with publishers: the media process has no data about tenants. */
 const tenantByRoom = new Map<string, string>()
 /** Ended streams and when they ended. */
 const endedAtByStream = new Map<string, number>()
 let isWatching = false
 
 /**
- * Keeps the stage state of a room consistent with the streams of the media process, from now on. The process that runs the
- * media process does it: a web process tells it the room.
+ * Keeps the stage state of a room consistent with the streams of the media process, from now on. Runs in the process
+ * that runs the media process: a web process sends the room to it.
  */
 export function watchLiveStreams({ tenantId, sessionId }: EventSessionRef): void {
   if (hasPeers()) sendToPeers('stream.room', { tenantId, sessionId })
   else watchRoom({ tenantId, sessionId })
 }
 
-/** Watches the streams of the rooms that web processes tell this process. */
+/** Watches the streams of the rooms that web processes send to this process. */
 export const watchRoomsOfPeers = (): void => onPeerMessage('stream.room', watchRoom)
 
 function watchRoom({ tenantId, sessionId }: EventSessionRef): void {
@@ -121,7 +121,7 @@ function publishEncoderSources(sessionRef: EventSessionRef): Promise<void> {
   })
 }
 
-// A start request survives the process that got it, but not a start while no media process was running.
+// A recording request survives the process that received it, but fails while no media process is running.
 function ensureRecording(sessionRef: EventSessionRef): Promise<void> {
   return inTenant(sessionRef, async (tx) => {
     const { state, workshopId, kind } = workshopSession
