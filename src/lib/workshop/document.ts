@@ -25,7 +25,7 @@ export interface HandoutLink {
   file: boolean
 }
 
-/** Hand-outs with URLs; those with a deleted file are left out. */
+/** Hand-outs with URLs; those with a deleted file are omitted. */
 export async function resolveHandouts(
   tx: Tx,
   tenantId: string,

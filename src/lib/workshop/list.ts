@@ -75,7 +75,7 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops, now = ne
           archived ? isNotNull(workshop.archivedAt) : isNull(workshop.archivedAt),
           type === 'all' ? undefined : eq(workshop.type, type),
           publication === 'all' ? undefined : eq(workshop.publication, publication),
-          // A canceled event has no status: it is found under "all" only.
+          // A canceled event has no status: it is listed under "all" only.
           status === 'all' ? undefined : and(isNull(workshop.canceledAt), eq(standing, status)),
           matchesSearch(search, workshop.title),
           after ? isAfterCursor(after) : undefined,

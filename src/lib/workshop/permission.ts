@@ -13,7 +13,7 @@ export function requireEventPermission(verdict: Verdict): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
-/** With a lapsed plan staff can read everything and write nothing. */
+/** When the plan has expired, staff can read everything and write nothing. */
 export const requireWorkshopPlan = (actor: Actor): void => requirePlan(actor, 'workshop')
 
 /** Event roles of the actor. */

@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireReadableWorkshop } from './permission.ts'
 import { workshop } from './table.ts'
 
-/* The registration module depends on this one; its table is only read here, for counts. */
+/* The registration module depends on this one; its table is read here for counts only. */
 
 /** Number of confirmed registrations of the event in the surrounding query. */
 export const confirmedCountSql = sql<number>`(select count(*) from registration r

@@ -146,11 +146,11 @@ const PUBLISH_CHECKS = [
 export interface EventPublishCheck {
   key: (typeof PUBLISH_CHECKS)[number]
   passed: boolean
-  /** Blocks the publication; the others are advice. */
+  /** Blocks the publication; the other checks are recommendations. */
   isBlocking: boolean
 }
 
-/** Checks before the publication: blockers and advice. */
+/** Checks before the publication: blocking ones and recommendations. */
 export function eventPublishChecks(facts: EventPublishFacts, now: Date): EventPublishCheck[] {
   const live = facts.type === 'webinar'
   const blocker = (key: EventPublishCheck['key'], passed: boolean, applies = true) =>

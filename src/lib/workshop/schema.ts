@@ -20,7 +20,7 @@ import { AuthoredHandout, AuthoredPoll, ButtonContent, ChatSettings } from './se
 const id = z.uuid()
 
 /** A question of the registration form besides name and email. */
-/** The most questions of a registration form. */
+/** Maximum number of questions of a registration form. */
 export const MAX_QUESTIONS = 20
 
 export const FormQuestion = z.object({
@@ -47,7 +47,7 @@ export const EMAIL_KINDS = [
 ] as const
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 
-/** Whether an email is sent, and the tenant's own text, if any. */
+/** Whether an email is sent, and the tenant's custom text, if any. */
 export const EmailSetting = z.object({
   on: z.boolean().default(true),
   subject: z.object({ uk: textLine(200).default(''), en: textLine(200).default('') }).prefault({}),
@@ -84,7 +84,7 @@ const emails = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
 
 export const CAPTION_MODES = ['off', 'typed', 'automatic'] as const
 
-/** A speaker outside the team: shown only, without access. */
+/** A speaker outside the team: displayed only, without access. */
 const Guest = z.object({
   name: RequiredPersonName,
   about: textLine(300).default(''),
@@ -155,8 +155,8 @@ const StaffRow = z.object({ memberId: id, role: z.enum(WORKSHOP_ROLES) })
 const version = int4.min(1)
 
 /**
- * `notify`: whether registrants are told of a new time; required when there are any. Without `version` any version is
- * overwritten; `base`: the fields as they were read at that version.
+ * `notify`: whether registrants are informed of a new time; required when there are any. Without `version` any version
+ * is overwritten; `base`: the fields as they were at that version.
  */
 export const SaveWorkshop = WorkshopFacts.extend({
   workshopId: id,
@@ -166,7 +166,7 @@ export const SaveWorkshop = WorkshopFacts.extend({
 })
 export type SaveWorkshop = z.output<typeof SaveWorkshop>
 
-/** `base`: the same parts as they were read at that version. */
+/** `base`: the same parts as they were at that version. */
 export const SaveSettings = z.object({
   workshopId: id,
   version: version.optional(),
@@ -185,8 +185,8 @@ const AUTHORED_CONTENT = { button: ButtonContent, poll: AuthoredPoll, handout: A
 const content = z.record(z.string(), z.unknown())
 const item = { kind: z.enum(ITEM_KINDS), content }
 
-// The shape stays a plain object, so that the API's description names its ids; the kind's own schema checks the content
-// and fills in defaults.
+// The schema remains a plain object, so that the API description lists its ids; the schema of the kind validates the
+// content and fills in defaults.
 const checkContent = ({ value, issues }: z.core.ParsePayload<{ kind: ItemKind; content: unknown }>): void => {
   const { data, error } = AUTHORED_CONTENT[value.kind].safeParse(value.content)
   if (data) value.content = data

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { workshopSession } from './table.ts'
 
-/** Saves the video of a session; the first one stays. */
+/** Saves the video of a session unless it already has one. */
 export async function saveSessionVideo(
   tx: Tx,
   sessionId: string,
@@ -14,7 +14,7 @@ export async function saveSessionVideo(
     .where(and(eq(workshopSession.id, sessionId), isNull(workshopSession.videoFileId)))
 }
 
-/** Replaces the video of a session: by a trimmed part, or by the whole again. */
+/** Replaces the video of a session by a trimmed part, or by the whole video again. */
 export async function replaceSessionVideo(
   tx: Tx,
   sessionId: string,

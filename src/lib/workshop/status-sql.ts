@@ -28,7 +28,7 @@ export function currentSession(tx: Tx, now: Date) {
 }
 export type CurrentSession = ReturnType<typeof currentSession>
 
-/** `eventStatusOf` of rules.ts as SQL: a test keeps them equal. */
+/** `eventStatusOf` of rules.ts as SQL: a test compares both. */
 export function eventStatusSql(session: CurrentSession, now: Date) {
   const at = sql`${now.toISOString()}::timestamptz`
   const start = sql`coalesce(${session.startAt}, ${workshop.startAt})`

@@ -23,14 +23,14 @@ export interface RehearsalChecks extends Omit<RehearsalPlan, 'links' | 'minutes'
   room: number | null
   /** Estimated bytes of a recording of the planned length. */
   requiredBytes: number
-  /** Bytes that the server's disk can take, and the estimate of what recording and composing need there. */
+  /** Free bytes on the server's disk, and the estimated bytes that recording and composing need. */
   disk: { free: number; requiredBytes: number }
 }
 
 const GIGABYTE = 1024 ** 3
 /** Estimate for a composed video: 1.2 Mbit/s. */
 const BYTES_PER_MINUTE = 9_000_000
-/** Segments of a camera at 2 Mbit/s, and as much again for composing them. */
+/** Segments of a camera at 2 Mbit/s, and the same again for composing them. */
 const DISK_BYTES_PER_MINUTE = 30_000_000
 const LINK_CHECK_CONCURRENCY = 6
 
@@ -81,7 +81,7 @@ export async function composeRehearsal(actor: Actor, input: { rehearsalId: strin
   await stopRecording(rehearsalId)
   const out = path.join(os.tmpdir(), `rehearsal-${randomUUID()}.mp4`)
   try {
-    // Of a long rehearsal only the last minute is composed.
+    // Of a long rehearsal, only the last minute is composed.
     const until = new Date()
     const since = new Date(Math.max(startedAt?.getTime() ?? 0, until.getTime() - 60_000))
     const video = await composeRecording(place, { since, until }, out, { signal: AbortSignal.timeout(120_000) })

@@ -136,7 +136,6 @@ export async function requireRehearsal(tx: Tx, actor: Actor, rehearsalId: string
   return row
 }
 
-/** Whether a stream is published to a room of the built-in media process. */
 export async function isRehearsalPublishing(room: string): Promise<boolean> {
   const now = await getSfuStatus()
   return now?.streams.some((stream) => stream.room === room && stream.isPublished) ?? false

@@ -15,7 +15,7 @@ export interface SessionRef {
 }
 
 export interface AppendedEvents {
-  /** New entries in order; duplicates (same participant, same clientId) are left out. */
+  /** New entries in order; duplicates (same participant, same clientId) are omitted. */
   events: RoomEvent[]
   /** The entries by input position: null for a duplicate. */
   byInput: (RoomEvent | null)[]
@@ -85,7 +85,7 @@ export interface ReadEventsOptions {
   /** Only these types. */
   types?: readonly EventType[]
   limit?: number
-  /** Reader: staff see everything, a participant what is public or addressed to them. */
+  /** The reader: staff see all entries, a participant those that are public or addressed to them. */
   reader: 'staff' | { personId: string }
 }
 
@@ -134,7 +134,7 @@ interface Row extends Omit<RoomEvent, 'at' | 'payload'> {
   payload: object
 }
 
-// The payload was checked against its type when it was written.
+// The payload was validated when it was written.
 function toRoomEvent({ seq, at, offsetMs, actorId, audience, type, payload }: Row): RoomEvent {
   return { seq, at: at.getTime(), offsetMs, actorId, audience, type, payload } as RoomEvent
 }

@@ -3,7 +3,7 @@ import { AUDIENCES, EVENT_TYPES, type EventType } from '#lib/core/shared/event/l
 import { EVENT_PAYLOADS, type RoomEvent as RoomEventType } from './event-schema.ts'
 
 /**
- * A union with one object per event type: its payload beside the given fields.
+ * A union with one object per event type: its payload together with the given fields.
  *
  * @param types the event types of the union
  * @param fields the other fields of each object

@@ -41,7 +41,7 @@ export const PollContent = z.object({
 })
 export type PollContent = z.infer<typeof PollContent>
 
-/** A poll as its author writes it: with options, and a quiz with a right answer. */
+/** A poll as entered by its author: with options, and a quiz with a right answer. */
 export const AuthoredPoll = PollContent.refine(({ kind, options }) => kind === 'rating' || options.length >= 2, {
   path: ['options'],
   error: 'poll_needs_options',
@@ -89,7 +89,7 @@ export const LiveStream = z.object({
 })
 export type LiveStream = z.infer<typeof LiveStream>
 
-/** Why a message is held: it waits for approval, or stays between its author and staff. */
+/** Why a message is held: it waits for approval, or remains visible to its author and staff only. */
 export const HOLD_REASONS = ['premod', 'words', 'isolated', 'session'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
@@ -98,7 +98,7 @@ const message = z.object({
   author: EventAuthor,
   text: multilineText(2000),
   replyTo: id.nullable().default(null),
-  /** Why only its author and staff see it; null when everybody does. */
+  /** Why only its author and staff see it; null when everybody sees it. */
   held: z.enum(HOLD_REASONS).nullable().default(null),
 })
 
@@ -161,7 +161,7 @@ export const EVENT_PAYLOADS = {
   'encoder.key': z.object({ personId: id, on: z.boolean(), issuedAt: z.int() }),
   'host.lost': z.object({}),
   'host.back': z.object({}),
-  /** Off while there is no disk space. */
+  /** Off while there is not enough disk space. */
   'recording.change': z.object({ on: z.boolean() }),
 } as const satisfies Record<EventType, z.ZodType>
 

@@ -8,7 +8,7 @@ import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { sessionKey } from '../table.ts'
 
-/** A participant of a session: one row per person, however many windows. */
+/** A participant of a session: one row per person, regardless of the number of windows. */
 export const workshopParticipant = pgTable(
   'workshop_participant',
   {

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 
 /**
- * Removes name and email address of a person from the participants of events, and the name from the logs of their sessions:
- * as the author of messages and answers, and beside streams. What was said stays. Returns the ids of the participants.
+ * Removes name and email address of a person from the participants of events, and the name from the logs of their
+ * sessions: as the author of messages and answers, and as publishers of streams. Message texts are kept. Returns the
+ * ids of the participants.
  */
 export async function eraseParticipants(
   tx: Tx,
@@ -23,7 +24,7 @@ export async function eraseParticipants(
 async function eraseAuthors(tx: Tx, ids: readonly string[], sessionIds: readonly string[]): Promise<void> {
   const people = sql`any(${sql.param(ids)}::uuid[])`
   const inSessions = sql`e.tenant_id = current_tenant() and e.session_id = any(${sql.param(sessionIds)}::uuid[])`
-  // A moderator is the actor of what shows or pins a message of somebody else.
+  // A moderator is the actor of entries that show or pin another person's message.
   await tx.execute(sql`
     with own as (
       select e.session_id, e.payload ->> 'messageId' as message_id from workshop_event e

@@ -26,7 +26,7 @@ export async function restrictParticipants(
     .where(and(eq(workshopParticipant.sessionId, sessionId), inArray(workshopParticipant.id, [...ids])))
 }
 
-/** Participants of a session who are the same person as far as known: by account, email address or device. */
+/** Participants of a session who are identified as the same person: by account, email address or device. */
 export async function findSamePerson(tx: Tx, sessionId: string, id: string): Promise<string[]> {
   const { memberId, email, device } = workshopParticipant
   const [participant] = await tx
@@ -52,7 +52,7 @@ export async function findSamePerson(tx: Tx, sessionId: string, id: string): Pro
   return rows.map((row) => row.id)
 }
 
-/** Updates the room role of staff in unfinished sessions to their present event role. */
+/** Updates the room role of staff in unfinished sessions to their current event role. */
 export async function syncStaffRoles(
   tx: Tx,
   workshopId: string,

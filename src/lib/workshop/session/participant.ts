@@ -32,7 +32,7 @@ export async function upsertParticipant(tx: Tx, participant: NewParticipant): Pr
 
 /**
  * Inserts or updates participants of one session, in order: a known one, by account, registration or (guests) device,
- * is updated. The caller holds a lock of the session, so that a guest who enters twice at once has one row.
+ * is updated. The caller holds a lock of the session, so that concurrent requests of a guest create one row.
  */
 export async function upsertParticipants(
   tx: Tx,

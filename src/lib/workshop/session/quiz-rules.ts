@@ -1,7 +1,7 @@
 import type { RoomEvent } from './event-schema.ts'
 import type { RoomState } from './state-schema.ts'
 
-/** Room state for viewers: the right answers of a quiz come with its close. */
+/** Room state for viewers: the right answers of a quiz are disclosed when it closes. */
 export function hidePollAnswers(room: RoomState): RoomState {
   const { poll } = room
   if (!poll || poll.closed || poll.content.right.length === 0) return room

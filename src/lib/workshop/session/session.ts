@@ -54,7 +54,7 @@ export async function ensureAutoSession(
 }
 
 /**
- * Starts an on-demand session at `now`, or some milliseconds later where another one starts at that instant: sessions
+ * Starts an on-demand session at `now`, or some milliseconds later if another session starts at that instant: sessions
  * of an event are identified by their start. Returns the start; null when it has started already.
  */
 export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Promise<Date | null> {
@@ -69,7 +69,7 @@ export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Pr
     .where(and(eq(workshopId, row.workshopId), eq(kind, 'auto'), gte(startAt, now), lt(startAt, addMs(now, 60_000))))
   const takenInstants = new Set(nearby.map((session) => session.startAt?.getTime()))
   let start = now.getTime()
-  // Whole minutes belong to the schedule.
+  // Starts at whole minutes are reserved for scheduled sessions.
   while (takenInstants.has(start) || start % 60_000 === 0) start += 1
   const [started] = await tx
     .update(workshopSession)
@@ -79,7 +79,7 @@ export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Pr
   return started?.startAt ?? null
 }
 
-/** Whether a session is on demand: it started when its viewer entered, at no whole minute. */
+/** Whether a session is on demand: its start, the time at which its viewer entered, is not a whole minute. */
 export const isOnDemandStart = (startAt: Date | null): boolean => startAt === null || startAt.getTime() % 60_000 !== 0
 
 /** Sets the planned length of an auto-webinar to that of its video, within the limits of an event. */

@@ -20,7 +20,7 @@ export function initialRoomState(chat: ChatSettings, slidesFileId: string | null
   }
 }
 
-/** Applies an event to the room state. Events of single viewers return the same object. */
+/** Applies an event to the room state. Events that concern single viewers return the same object. */
 export function applyEvent(room: RoomState, event: RoomEvent): RoomState {
   switch (event.type) {
     case 'webinar.start':

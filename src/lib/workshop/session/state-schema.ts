@@ -8,7 +8,7 @@ import type {
   PollContent,
 } from './event-schema.ts'
 
-/** State of a room: everything a late participant needs, nothing about single viewers. */
+/** State of a room: everything that a late participant needs, and nothing about single viewers. */
 export interface RoomState {
   phase: 'waiting' | 'live' | 'finished'
   /** Milliseconds since 1970. */
@@ -31,7 +31,7 @@ export interface RoomState {
   answering: string | null
   chat: ChatSettings
   onAir: LiveStream[]
-  /** Since when the host is away, until back. */
+  /** Time since which the host is absent; null while present. */
   hostLostAt: number | null
   /** Since when there is no disk space for the recording; absent in older states. */
   recordingStoppedAt?: number | null

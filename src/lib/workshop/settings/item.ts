@@ -34,7 +34,7 @@ export async function readItems(tx: Tx, workshopId: string): Promise<PreparedIte
     .where(and(eq(workshopItem.workshopId, workshopId), isNull(workshopItem.deletedAt)))
     .orderBy(asc(workshopItem.position), asc(workshopItem.id))
   const ofKind = <T>(searchedKind: ItemKind) =>
-    // A content was checked against its kind when it was written.
+    // The content was validated when it was written.
     rows.filter(({ kind }) => kind === searchedKind).map(({ id, content }) => ({ id, content: content as T }))
   return {
     button: ofKind<ButtonContent>('button'),
@@ -90,7 +90,7 @@ export function moveEventItem(actor: Actor, input: MoveItem): Promise<{ itemId: 
   })
 }
 
-/** Deletes an item; what is shown in a room stays. Refuses like addItem. */
+/** Deletes an item; it remains visible where it is shown in a room. Refuses like addItem. */
 export function deleteItem(actor: Actor, input: { itemId: string }): Promise<{ itemId: string }> {
   const { itemId } = input
   return changeItem(actor, itemId, (tx) =>

@@ -21,13 +21,13 @@ export interface EventReadiness {
   canUnpublish: boolean
 }
 
-/** Check of another module before publication. Its label is `workshop:check.<key>`. */
+/** The reason for refusing the publication: a key of the namespace errors. */
 interface ModuleCheck {
   key: 'masterclassVideo' | 'autowebinarVideo' | 'sessions'
   passed: boolean
   /** Why publication is refused: a key of the namespace errors. */
   refusal: string
-  /** Where to fix it: appended to the URL of the event's page. */
+  /** The page on which the problem can be solved: appended to the URL of the event's page. */
   path: string
 }
 

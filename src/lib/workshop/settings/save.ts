@@ -17,8 +17,8 @@ import { recordEventFileUse } from './file-use.ts'
  * registration module. If the event was changed since `version`, only the differences from `base`, the fields that the
  * client had read, are saved. Refuses with forbidden, plan_inactive, not_found, wrong_type (a file); with conflict when
  * both changed the same field, or without `base`, the current fields in `data` (sending them again succeeds); with
- * unprocessable for a time that cannot be changed any more, and, while there are registrants and `notify` is missing,
- * to ask for it: `data.people`, `data.was`.
+ * unprocessable for a time that cannot be changed any more, and while there are registrants and `notify` is missing:
+ * `data.people`, `data.was`.
  */
 export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ version: number }> {
   const { workshopId, version, base, notify, ...sent } = input
