@@ -4,8 +4,9 @@ import { listCurrentVacations } from '#lib/team/deputy.ts'
 import { courseStaff } from './table.ts'
 
 /**
- * The reviewer of a new submission or attempt: the deputy while its reviewer is on vacation, or while all curators of its course
- * are. Otherwise the reviewer stays, and work without one goes to all curators of the course.
+ * The reviewer of a new submission or attempt: the deputy while its reviewer is on vacation, or while all curators of
+ * its course are. Otherwise the reviewer is unchanged, and work without a reviewer is assigned to all curators of the
+ * course.
  */
 export async function chooseReviewer(
   tx: Tx,

@@ -65,7 +65,6 @@ export function announceProgressOf(studentId: string, courseId: string, progress
   return publish(`course:${courseId}`, event)
 }
 
-/** Publishes an outline change to the course's authors. Called last in the transaction. */
 export function announceOutline(courseId: string, event: OutlineEvent) {
   return publish(`outline:${courseId}`, event)
 }

@@ -19,15 +19,15 @@ export function requireCourseViewer(actor: Actor): void {
 }
 
 /**
- * Refuses with forbidden unless the actor may edit courses, and with plan_inactive while the tenant's learning plan has
- * lapsed.
+ * Refuses with forbidden unless the actor may edit courses, and with plan_inactive when the tenant's learning plan has
+ * expired.
  */
 export function requireCourseEditor(actor: Actor): void {
   requireAllowed(canEditCourse(actor))
   requireLearningPlan(actor)
 }
 
-/** Refuses with plan_inactive. A lapsed plan leaves everything readable and nothing writable for staff. */
+/** Refuses with plan_inactive. With an expired plan, staff can read everything and write nothing. */
 export function requireLearningPlan(actor: Actor): void {
   requirePlan(actor, 'lms')
 }

@@ -2,7 +2,7 @@ import type { CourseStatus } from '#lib/core/shared/learning.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-/** The part of an actor that course permissions depend on. */
+/** The fields of an actor that course permissions depend on. */
 export interface CourseActor {
   roles: readonly Role[]
 }

@@ -6,7 +6,7 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 const id = z.uuid()
 const instant = z.iso.datetime({ offset: true }).nullable()
 
-/** More than this is a typing error. */
+/** Larger values are considered typing errors. */
 const MAX_MINUTES = 100_000
 const MAX_SLA_HOURS = 720
 

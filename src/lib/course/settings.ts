@@ -21,7 +21,7 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
   // Compared in the row, because only one of the two dates may be in the change. The refusal rolls the change back.
   const isInOrder = sql`coalesce(${newValue(course.accessStart, accessStart)} < ${newValue(course.accessEnd, accessEnd)}, true)`
   return inTenant(actor, async (tx) => {
-    // Without this check a file of another tenant would be refused by the database as an unexpected error.
+    // Without this check, a file of another tenant would violate a foreign key and cause an unexpected error.
     if (changes.coverFileId) await requireFileKind(actor, 'image', 'coverFileId', changes.coverFileId)
     if (changes.promoVideoFileId) await requireFileKind(actor, 'video', 'promoVideoFileId', changes.promoVideoFileId)
     const [changed] = await tx
@@ -39,7 +39,7 @@ function dateOf(name: 'accessStart' | 'accessEnd', at: string | null | undefined
   return at === undefined ? {} : { [name]: at === null ? null : new Date(at) }
 }
 
-/** What the column has after the change. */
+/** The value of the column after the change. */
 const newValue = (column: AnyPgColumn, at: string | null | undefined): SQL =>
   at === undefined ? sql`${column}` : sql`${at}::timestamptz`
 

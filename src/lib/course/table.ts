@@ -137,7 +137,7 @@ export const lesson = pgTable(
     publishedBlocks: jsonb().$type<LessonDoc>(),
     publishedVersion: integer(),
     publishedAt: instant(),
-    // Tests that stand in the published text, in reading order.
+    // Tests in the published text, in reading order.
     testIds: jsonb()
       .$type<string[]>()
       .notNull()

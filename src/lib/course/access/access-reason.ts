@@ -24,9 +24,9 @@ export interface Access {
   at?: Date
   endedAt?: Date
   after?: { lessonId: string; title: string; require: 'opened' | 'completed' | 'homeworkAccepted' | 'testPassed' }
-  /** The grant that gives the access, or the one that gives it soonest. */
+  /** The grant that gives the access, or the one that gives it first. */
   grantId?: string
-  /** The override that decided, or that moved the date. */
+  /** The override that determined the result, or that moved the date. */
   overrideId?: string
 }
 

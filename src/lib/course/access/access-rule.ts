@@ -70,7 +70,7 @@ function accessAfterStart(
   context: RuleContext,
 ): Access {
   let day = dayNumber(context.startsAt ?? context.now, zone) + days + context.shiftDays
-  // A freeze stops the clock: a lesson that would have opened during or after it opens as many calendar days later.
+  // A freeze pauses the schedule: a lesson that would have opened during or after it opens as many calendar days later.
   for (const freeze of context.frozen) {
     const frozenFrom = new Date(Math.max(Date.parse(freeze.from), context.startsAt?.getTime() ?? 0))
     if (freeze.to === null || frozenFrom >= instantOfDay(day, time, zone)) break

@@ -10,7 +10,7 @@ export interface GrantFacts {
   startsAt: Date
   endsAt: Date | null
   revokedAt: Date | null
-  /** Ascending, without overlaps. During a freeze nothing is open and the clock of the rules stops. */
+  /** Ascending, without overlaps. During a freeze nothing is open and the schedule is paused. */
   frozen: readonly FrozenInterval[]
   /** Null opens the whole course. */
   moduleIds: readonly string[] | null
@@ -52,9 +52,9 @@ export function courseAccess(course: CourseFacts, grants: readonly GrantFacts[],
 
 /**
  * Access to each lesson, in one pass over the outline: the union over the current grants of (an override opens the
- * lesson, or the grant covers its module and the rules of module and lesson hold, counted from that grant's start). One
- * grant never takes away what another gives. `overrides` are those of the student, of any group and of the whole
- * course.
+ * lesson, or the grant covers its module and the rules of module and lesson hold, counted from that grant's start). A
+ * grant never reduces the access that another one gives. `overrides` are those of the student, of any group and of the
+ * whole course.
  */
 export function outlineAccess(
   course: CourseFacts,

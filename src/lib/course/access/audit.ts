@@ -65,7 +65,7 @@ const valuesOf = ({ endsAt, revokedAt, frozen }: GrantState): AuditValues => ({
   paused: frozen.length,
 })
 
-// Lists of lessons and modules are told by their number.
+// Lists of lessons and modules are recorded by their number.
 function describeAction({ act, ...details }: AccessAction): AuditValues {
   const values = Object.entries(details).flatMap(([name, value]): [string, string | number][] =>
     Array.isArray(value)

@@ -21,7 +21,7 @@ interface EffectContext {
   now: Date
 }
 
-/** Compares the access before and after a plan; students without a change are left out. */
+/** Compares the access before and after a plan; students without a change are omitted. */
 export function describeEffects(
   students: readonly RosterStudent[],
   plan: AccessPlan,

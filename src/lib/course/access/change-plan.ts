@@ -1,7 +1,7 @@
 import type { FrozenInterval } from '../schema.ts'
 import type { AccessAction, AccessTarget } from './schema.ts'
 
-/** The stored fields of a grant that a change can touch. */
+/** The stored fields of a grant that a change can modify. */
 export interface GrantState {
   startsAt: Date
   endsAt: Date | null
@@ -151,7 +151,7 @@ function planGrantChanges(
   return { ...EMPTY_PLAN, grants: changes.filter(({ was, becomes }) => !isSameState(was, becomes)) }
 }
 
-/** Plans the end of the grants that a group has given to the students. */
+/** Plans the end of the grants that the students have from a group. */
 function planRemoval(input: PlanInput, groupId: string, now: Date): AccessPlan {
   const grants = input.grants.filter(({ sourceType, sourceId }) => sourceType === 'group' && sourceId === groupId)
   return planGrantChanges({ ...input, grants }, (grant) => ({
@@ -205,7 +205,7 @@ function extendGrant(
   return isNamed || isLonger ? { ...grant, endsAt: end } : grant
 }
 
-/** Adds a freeze; adjacent freezes are merged, so that the clock stops once. */
+/** Adds a freeze; adjacent freezes are merged, so that overlapping days are counted once. */
 export function freezeGrant(grant: GrantState, from: Date, to: string | null): GrantState {
   const intervals = [...grant.frozen, { from: from.toISOString(), to }].sort(
     (a, b) => Date.parse(a.from) - Date.parse(b.from),
@@ -228,7 +228,7 @@ export function unfreezeGrant(grant: GrantState, now: Date): GrantState {
   return { ...grant, frozen }
 }
 
-/** The fields of a grant that changes can touch. */
+/** The fields of a grant that a change can modify. */
 export function grantStateOf({
   startsAt,
   endsAt,

@@ -34,7 +34,7 @@ export type CourseRoster = Awaited<ReturnType<typeof loadCourseRoster>>
 
 /**
  * Loads the course, its lessons and the enrolments of the given students in five statements, in the given order.
- * Refuses with not_found for an unknown course; members who are not students are left out.
+ * Refuses with not_found for an unknown course; members who are not students are omitted.
  */
 export async function loadCourseRoster(tx: Tx, courseId: string, studentIds: readonly string[]) {
   const [courseRow] = await tx

@@ -15,7 +15,7 @@ export interface LessonWithProgress extends LessonFacts {
   lastOpenedAt: Date | null
 }
 
-/** What the access of a grant takes from its study group. */
+/** The fields of its study group that a grant's access depends on. */
 export interface GroupOfGrant {
   name: string
   startAt: Date
@@ -38,7 +38,7 @@ export type Enrolment = Awaited<ReturnType<typeof loadEnrolment>>
 
 /**
  * Loads the course, grants (including revoked), overrides and lessons with progress of one student, in three
- * statements. With `asOf`, later progress and overrides are left out. Refuses with not_found for an unknown course; a
+ * statements. With `asOf`, later progress and overrides are ignored. Refuses with not_found for an unknown course; a
  * student without grants gets an empty list. The caller checks the permission.
  */
 export async function loadEnrolment(tx: Tx, query: { studentId: string; courseId: string | SQL<string>; asOf?: Date }) {

@@ -10,9 +10,9 @@ import { course } from '../table.ts'
 import { addGrant } from './grants.ts'
 
 /**
- * Mails an invitation to the school and gives access to the course, both or neither. The course may still be a draft;
- * it opens to the student when it is published. An archived one takes nobody new: unprocessable. Refuses with forbidden,
- * plan_inactive, not_found, or as inviteStudent.
+ * Sends an invitation to the school by email and gives access to the course, in one transaction. The course may still
+ * be a draft; the student can open it after its publication. An archived course accepts no new students: unprocessable.
+ * Refuses with forbidden, plan_inactive, not_found, or as inviteStudent.
  */
 export async function inviteToCourse(actor: Actor, input: InviteToCourse): Promise<{ studentId: string }> {
   const { courseId, email, name } = input

@@ -7,16 +7,18 @@ import type { GrantAccess } from '../schema.ts'
 import { changeAccess } from './change-access.ts'
 import { requireStudentAccount, requireStudentManager } from './grants.ts'
 
-/** `changeId` is the input of undoAccess; null where nothing was revoked, now or by the actor before. */
+/**
+ * `changeId` is the input of undoAccess; null when neither this call nor an earlier one of the actor revoked anything.
+ */
 export interface RevokedAccess {
   revoked: number
   changeId: string | null
 }
 
 /**
- * Revokes every current grant of a student in a course; progress stays. The change is listed and can be undone. A
- * second call changes nothing and returns the first change, so that a double click can be undone too. Refuses with
- * forbidden, plan_inactive, not_found.
+ * Revokes all current grants of a student in a course; progress is kept. The change is listed and can be undone. A
+ * repeated call changes nothing and returns the first change, so that it can be undone after a double click too.
+ * Refuses with forbidden, plan_inactive, not_found.
  */
 export async function revokeAccess(actor: Actor, input: GrantAccess): Promise<RevokedAccess> {
   const { courseId, studentId } = input

@@ -12,7 +12,10 @@ const BEHIND_DAYS = 7
 const MIN_LESSONS_BEHIND = 2
 const MAX_COURSES = 5
 
-/** What courses contribute to the student card: lessons and grants in the timeline, and who is behind the plan. */
+/**
+ * The sections of courses in the student card: lessons and grants in the timeline, and how far the student is behind
+ * the plan.
+ */
 export const courseCardSection: CardSection = {
   key: 'courses',
   timeline: (studentId) => [
@@ -36,7 +39,7 @@ function lessonEntries(studentId: string, column: string, kind: string, conditio
 }
 
 async function findCoursesBehind(tx: Tx, studentId: string, now: Date): Promise<Risk[]> {
-  // Each course is selected within the statements about it: with its id they would wait for another round trip.
+  // Each course is selected inside the statements about it: selecting its id first would take another round trip.
   const enrolments = await Promise.all(
     Array.from({ length: MAX_COURSES }, (_, number) =>
       loadEnrolment(tx, { studentId, courseId: newestCourse(studentId, number) }).catch(nullIfRefused),
@@ -50,15 +53,15 @@ async function findCoursesBehind(tx: Tx, studentId: string, now: Date): Promise<
   })
 }
 
-/** The course that a student was given access to last, the one before, and so on; null when there are fewer. */
+/** The course that a student was given access to last, or the previous ones by `number`; null when there are fewer. */
 const newestCourse = (studentId: string, number: number): SQL<string> =>
   sql<string>`(select g.course_id from access_grant g
     where g.tenant_id = current_tenant() and g.student_id = ${studentId} and g.revoked_at is null
     group by g.course_id order by max(g.created_at) desc, g.course_id limit 1 offset ${number})`
 
 /**
- * Required lessons that the rules of the course planned for a day more than a week ago and that are not completed. Rules
- * without a date plan nothing.
+ * Number of required lessons that the rules of the course scheduled for a day more than a week ago and that are not
+ * completed. Rules without a date schedule nothing.
  */
 function countLessonsBehind(enrolment: Enrolment, now: Date): number {
   if (!courseAccessOf(enrolment, now).allow) return 0

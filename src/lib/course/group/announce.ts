@@ -45,7 +45,10 @@ export async function announceToGroup(actor: Actor, input: AnnounceToGroup): Pro
   })
 }
 
-/** Recalls what has not left yet. Refuses with forbidden, plan_inactive, not_found (also of another author), gone. */
+/**
+ * Recalls the emails that were not sent yet. Refuses with forbidden, plan_inactive, not_found (also of another author),
+ * gone.
+ */
 export async function recallAnnouncement(actor: Actor, input: AnnouncementId): Promise<{ recalled: number }> {
   requireGroupWriter(actor)
   const { groupId, announcementId } = input

@@ -54,7 +54,7 @@ export async function copyGroup(actor: Actor, input: CopyGroup): Promise<{ group
   })
 }
 
-/** The most students that one change of access names. */
+/** Maximum number of students in one change of access. */
 const MAX_STUDENTS = 200
 
 async function copyOverrides(

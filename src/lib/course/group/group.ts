@@ -120,9 +120,9 @@ export async function updateGroup(actor: Actor, input: UpdateGroup): Promise<{ g
 }
 
 /**
- * Finishes a group: it takes no new students. With `closesAccess` the access of its members ends now, else with the end
- * of the group. Refuses as createGroup, and with unprocessable (group_not_started) when the access of a group that has
- * not started is to be closed.
+ * Finishes a group: it accepts no new students. With `closesAccess` the access of its members ends now, otherwise with
+ * the end of the group. Refuses as createGroup, and with unprocessable (group_not_started) when the access of a group
+ * that has not started is to be closed.
  */
 export async function finishGroup(actor: Actor, input: FinishGroup): Promise<{ groupId: string }> {
   const { groupId, closesAccess } = input
@@ -135,7 +135,7 @@ export async function finishGroup(actor: Actor, input: FinishGroup): Promise<{ g
   })
 }
 
-/** Takes back that a group was finished; an end that has passed is moved by updateGroup. Refuses as createGroup. */
+/** Reverts finishing a group; an end in the past is moved by updateGroup. Refuses as createGroup. */
 export async function reopenGroup(actor: Actor, input: GroupId): Promise<{ groupId: string }> {
   return changeGroup(actor, input.groupId, async () => ({ finishedAt: null }))
 }

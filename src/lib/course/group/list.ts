@@ -89,7 +89,7 @@ const STATUS_CONDITIONS: Record<GroupStatus, SQL> = {
     and (g.end_at is null or g.end_at > now())`,
 }
 
-// Curators who have left the staff of the course are left out.
+// Curators who are no longer on the staff of the course are omitted.
 const GROUP_FIELDS = sql`g.id, g.name, g.start_at as "startAt", g.end_at as "endAt", g.time_zone as "timeZone", g.seats,
   g.schedule_offset_days as "scheduleOffsetDays", g.color, g.finished_at as "finishedAt", g.archived_at as "archivedAt",
   g.revision, g.course_id as "courseId", c.title as "courseTitle",

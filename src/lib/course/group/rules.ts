@@ -12,7 +12,7 @@ interface GroupDates {
   archivedAt: Date | null
 }
 
-/** The status of a group at a moment, derived from its dates. */
+/** The status of a group at an instant, derived from its dates. */
 export function groupStatusOf({ startAt, endAt, finishedAt, archivedAt }: GroupDates, now: Date): GroupStatus {
   if (archivedAt) return 'archived'
   if (finishedAt || (endAt && endAt <= now)) return 'finished'

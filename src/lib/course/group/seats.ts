@@ -6,8 +6,8 @@ import { groupStatusOf } from './rules.ts'
 
 /**
  * Refuses with unprocessable (group_full with the number of free seats, group_finished, group_archived) unless a group
- * can take so many more students. The course is locked by the caller, so that concurrent additions count one after
- * another.
+ * has room for this many more students. The course is locked by the caller, so that concurrent additions count one
+ * after another.
  */
 export async function requireSeats(tx: Tx, groupId: string, newMembers: number): Promise<void> {
   if (newMembers === 0) return

@@ -4,7 +4,7 @@ import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { studyGroupKey } from '../learning/table.ts'
 
-/** A curator of the course who looks after a study group. */
+/** A curator of the course who is responsible for a study group. */
 export const studyGroupCurator = pgTable(
   'study_group_curator',
   {

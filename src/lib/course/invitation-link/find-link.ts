@@ -18,11 +18,11 @@ import { type InvitationLinkState, invitationLinkState } from './rules.ts'
 import type { JoinToken, OpenLink } from './schema.ts'
 import { invitationLink, invitationLinkUse } from './table.ts'
 
-/** What an invitation link leads to, for those who hold it. */
+/** The target of an invitation link, for persons who have the link. */
 export interface LinkDetails {
   id: string
   state: InvitationLinkState
-  /** The course, the group or the school takes nobody new. */
+  /** The course, the group or the school accepts no new students. */
   isClosed: boolean
   school: TenantView
   courseId: string
@@ -31,7 +31,7 @@ export interface LinkDetails {
   emailDomain: string | null
 }
 
-/** The link of an address, in any state. Refuses with invalid_invitation. */
+/** The link of a URL, in any state. Refuses with invalid_invitation. */
 export async function findLink({ link, tenant }: OpenLink): Promise<LinkDetails> {
   const school = link && tenant ? await findTenant(tenant) : null
   if (!link || !school) throw new Refusal('invalid_invitation')
@@ -60,7 +60,7 @@ const PURPOSE = 'join by link'
 const TOKEN_DAYS = 3
 const Stored = z.object({ linkId: z.uuid(), email: z.string(), expiresAt: z.number() })
 
-/** A token for an email: whoever has it reads the mailbox of the address. */
+/** A token for an email: it proves that its holder can read the mailbox of the address. */
 export function createJoinToken(link: LinkDetails, email: string): string {
   const stored: z.infer<typeof Stored> = { linkId: link.id, email, expiresAt: Date.now() + TOKEN_DAYS * DAY_MS }
   return encrypt(PURPOSE, JSON.stringify(stored))

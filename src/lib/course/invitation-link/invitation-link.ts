@@ -132,7 +132,7 @@ export async function revokeInvitationLink(actor: Actor, input: InvitationLinkId
   const { linkId } = input
   await inTenant(actor, async (tx) => {
     const [link] = await tx.select().from(invitationLink).where(eq(invitationLink.id, linkId)).for('update')
-    // Those who may not invite learn nothing about which links there are.
+    // Checked first, so that actors without the permission to invite cannot find out which links exist.
     if (link) await requireInviter(tx, actor, link.courseId)
     else requireAllowed(canInviteStudents(actor, false))
     requireLearningPlan(actor)

@@ -25,14 +25,15 @@ import type { JoinByLink, RegisterByLink, RequestJoin } from './schema.ts'
 import { invitationLink, invitationLinkUse } from './table.ts'
 
 /**
- * Emails a person without a login session how to join: a link that confirms the mailbox and leads to the registration, or
- * to sign in where there is an account. The answer is the same for both. Refuses with invalid_invitation, gone (invitation_link_…),
- * forbidden (invitation_link_other_domain), invalid (email_not_latin), too_many.
+ * Emails a person without a login session how to join: with a link that confirms the mailbox and opens the
+ * registration, or the sign-in page where there is an account. The response is the same for both. Refuses with
+ * invalid_invitation, gone (invitation_link_…), forbidden (invitation_link_other_domain), invalid (email_not_latin),
+ * too_many.
  */
 export async function requestJoin(input: RequestJoin, caller: { address: string; locale: Locale }): Promise<void> {
   const { email, ...open } = input
   const { address, locale } = caller
-  // A class joins from one network.
+  // A school class may join from one network.
   await countAttempt(`requestJoin:${keyOf(networkOf(address))}`, { limit: 300, windowSeconds: 3600 })
   const link = await findLink(open)
   await auditedAs(link, email, address, async () => requireOpenTo(link, email))
@@ -63,7 +64,7 @@ export async function requestJoin(input: RequestJoin, caller: { address: string;
 }
 
 /**
- * Joins through a link as the signed-in person; a second call succeeds too. Refuses with invalid_invitation, gone
+ * Joins through a link as the signed-in person; repeated calls succeed too. Refuses with invalid_invitation, gone
  * (invitation_link_…), forbidden (invitation_link_other_domain, student_blocked).
  */
 export async function joinByLink(
@@ -82,7 +83,7 @@ export async function joinByLink(
 
 /**
  * Registers a new student by the link of the email, which confirms the mailbox: sets name and password, joins and signs
- * in, all or nothing. Refuses as joinByLink, and with conflict when there is an account already.
+ * in, in one transaction. Refuses as joinByLink, and with conflict when there is an account already.
  */
 export async function registerByLink(input: RegisterByLink, caller: RequestOrigin): Promise<SignInResult> {
   const { firstName, lastName, password, answers, consentVersion, ...token } = input
@@ -107,7 +108,9 @@ interface JoiningPerson {
   address?: string | undefined
 }
 
-/** Uses a link for a person, in one transaction. The row of the link is locked, so that its last use is taken once. */
+/**
+ * Uses a link for a person, in one transaction. The row of the link is locked, so that its last use is counted once.
+ */
 function join(
   link: LinkDetails,
   { userId, email, address }: JoiningPerson,
@@ -151,7 +154,7 @@ function requireOpenTo(link: Pick<LinkDetails, 'state' | 'isClosed' | 'emailDoma
 
 const refusalOf = (reason: string) => new Refusal('gone', { fields: { form: [reason] } })
 
-/** Reasons that are meant for staff, in words for those who join. */
+/** Messages for persons who join, instead of refusals that are worded for staff. */
 const PUBLIC_REASONS: Record<string, string> = {
   group_full: 'invitation_link_full',
   limit_student_count: 'invitation_link_full',
@@ -160,7 +163,10 @@ const PUBLIC_REASONS: Record<string, string> = {
   course_archived: 'invitation_link_closed',
 }
 
-/** Records why a link was refused, a few times an hour, and tells the reason in words for those who join. */
+/**
+ * Records why a link was refused, at most a few times an hour, and replaces the refusal by its message for persons who
+ * join.
+ */
 async function auditedAs<T>(
   link: LinkDetails,
   email: string,

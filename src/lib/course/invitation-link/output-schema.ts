@@ -9,7 +9,7 @@ export const InvitationLinkView = z.object({
   groupName: z.string().nullable(),
   label: z.string(),
   state: z.enum(INVITATION_LINK_STATES),
-  /** The address to give away; null once the link has ended. */
+  /** The URL to publish; null when the link has ended. */
   url: z.string().nullable(),
   useCount: z.int(),
   maxUses: z.int().nullable(),

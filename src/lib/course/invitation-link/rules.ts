@@ -8,7 +8,7 @@ interface LinkLimits {
   useCount: number
 }
 
-/** The state of an invitation link at a moment. What staff decided comes before what time and uses did. */
+/** The state of an invitation link at an instant. Decisions of staff take precedence over expiry and number of uses. */
 export function invitationLinkState(link: LinkLimits, now: Date): InvitationLinkState {
   if (link.revokedAt) return 'revoked'
   if (link.expiresAt && link.expiresAt <= now) return 'expired'

@@ -8,7 +8,7 @@ import { NewPassword } from '#lib/user/schema.ts'
 const id = z.uuid()
 const tenant = z.string().max(63).optional().catch(undefined)
 
-/** The domain of an email address, as `Email` stores it; an `@` before it is left out. */
+/** The domain of an email address, as `Email` stores it; a leading `@` is removed. */
 const EmailDomain = z
   .string()
   .trim()
@@ -44,7 +44,7 @@ export type InvitationLinkId = z.infer<typeof InvitationLinkId>
 export const OpenLink = z.object({ link: z.string().max(200).optional().catch(undefined), tenant })
 export type OpenLink = z.infer<typeof OpenLink>
 
-/** Joins as the signed-in person, with what the school asks its students. */
+/** Joins as the signed-in person, with the answers to the registration form of the school. */
 export const JoinByLink = OpenLink.extend(RegistrationInput.shape)
 export type JoinByLink = z.output<typeof JoinByLink>
 

@@ -52,7 +52,7 @@ export function lessonParts(actor: Actor, doc: LessonDoc, { rows, playbacks }: L
 
 /**
  * Media shown in a published lesson, for a statement on `lesson`: `{ fileId: seconds | null }`. Files in the trash are
- * left out.
+ * omitted.
  */
 export const mediaInLesson = sql<Record<string, number | null>>`(
   select coalesce(jsonb_object_agg(f.id, v.duration), '{}') from file f

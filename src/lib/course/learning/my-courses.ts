@@ -62,7 +62,7 @@ export async function listEnrolledCourses(actor: Actor): Promise<EnrolledCourse[
 
 /**
  * The same with the lesson to resume. The first course of the list is most often the one to resume, so its lessons are
- * read together with the list; those of another course cost one more round trip. Refuses with forbidden.
+ * read together with the list; those of another course need one more round trip. Refuses with forbidden.
  */
 export async function listMyCourses(actor: Actor): Promise<StudentCourse[]> {
   return inTenant(actor, async (tx) => {
@@ -100,7 +100,7 @@ async function renderDescription(actor: Actor, row: Awaited<ReturnType<typeof lo
   return { html, promo: row?.promo ? await openPlayback(actor, row.promo) : null }
 }
 
-// Promo videos in the trash are left out.
+// Promo videos in the trash are omitted.
 const playableFile = sql<string | null>`(select f.id from file f where f.tenant_id = ${course.tenantId}
   and f.id = ${course.promoVideoFileId} and f.deleted_at is null and f.kind = 'video')`
 

@@ -71,7 +71,7 @@ export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) 
   if (!here || !access) throw new Refusal('not_found')
   const isFirstVisit = access.allow && !here.openedAt
   if (isFirstVisit) {
-    // The visit happens now: rules that wait for this opening already apply to this response.
+    // The visit happens now: rules that depend on this opening already apply to this response.
     here.openedAt = now
     results = outlineAccessOf(enrolment, now)
   }

@@ -61,7 +61,7 @@ const Material = z.object({
   fileId: z.string(),
 })
 
-/** A lesson of a student among the others of its course. */
+/** A lesson of a student with its position in the course. */
 const LessonPage = z.object({
   access: Access,
   lesson: z.object({

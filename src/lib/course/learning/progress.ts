@@ -52,9 +52,9 @@ export interface TestFacts {
 }
 
 /**
- * Stores which students have passed the tests of lessons. Where a test completes the lesson, the completion changes too:
- * the first completion is kept, and without `passedAt` it is withdrawn. Called in the caller's transaction, which checks
- * the permission. Returns the students whose progress has changed.
+ * Stores which students have passed the tests of lessons. Where a test completes the lesson, the completion changes
+ * too: an existing completion is kept, and without `passedAt` it is removed. Called in the caller's transaction, which
+ * checks the permission. Returns the students whose progress has changed.
  */
 export async function recordTests(tx: Tx, facts: readonly TestFacts[]): Promise<ChangedProgress[]> {
   if (facts.length === 0) return []

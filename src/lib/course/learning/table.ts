@@ -34,7 +34,7 @@ export const accessGrant = pgTable(
     courseKey('access_grant_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.courseId, table.studentId),
     index('access_grant_group').on(table.tenantId, table.sourceId, table.studentId).where(sql`source_type = 'group'`),
-    // Who has access now, within the index: lists of students are filtered by it.
+    // Students who have access now: lists of students can be filtered by the index alone.
     index('access_grant_current').on(table.tenantId, table.courseId, table.studentId).where(sql`revoked_at is null`),
     index('access_grant_current_group')
       .on(table.tenantId, table.sourceId, table.studentId)
@@ -73,8 +73,8 @@ export const lessonProgress = pgTable(
 )
 
 /**
- * How many visible lessons a student with access to a course has completed. The function refresh_student_progress of the
- * database keeps it true together with the progress of the student (decision 170).
+ * How many visible lessons a student with access to a course has completed. The function refresh_student_progress of
+ * the database updates it together with the progress of the student (decision 170).
  */
 export const courseProgress = pgTable(
   'course_progress',
@@ -109,7 +109,7 @@ export const studyGroup = pgTable(
     // Calendar days by which the dates of the lessons' rules move for the group.
     scheduleOffsetDays: integer().notNull().default(0),
     color: text({ enum: GROUP_COLORS }),
-    // Finished by staff; a group whose end has passed is finished too.
+    // Set when staff finish the group; a group whose end has passed is finished too.
     finishedAt: instant(),
     archivedAt: instant(),
     createdAt: createdAt(),

@@ -2,8 +2,8 @@ import temml from 'temml'
 import { escapeHtml } from './render-block.ts'
 
 /**
- * Renders a formula in TeX as MathML, which needs no script or style in the browser. TeX that cannot be read is shown as
- * it was typed. Links and macro definitions of TeX have no effect.
+ * Renders a formula in TeX as MathML, which needs no script or style in the browser. TeX that cannot be parsed is shown
+ * as typed. Links and macro definitions of TeX have no effect.
  */
 export function renderFormula(latex: string, { isBlock }: { isBlock: boolean }): string {
   try {
@@ -20,7 +20,7 @@ export function renderFormula(latex: string, { isBlock }: { isBlock: boolean }):
   }
 }
 
-/** MathML Core and what Temml writes beside it. */
+/** MathML Core, and the elements that Temml adds. */
 export const MATHML_TAGS = [
   'math',
   'annotation',

@@ -43,8 +43,8 @@ export function createRenderContext(actor: Actor, rows: readonly ShownFileRow[],
 }
 
 /**
- * Renders a document as HTML for the actor; media, tasks and tests are named in their places. The caller checks the
- * permission.
+ * Renders a document as HTML for the actor; media, tasks and tests are represented by their names. The caller checks
+ * the permission.
  */
 export function renderLessonFor(actor: Actor, doc: LessonDoc, locale: Locale): Promise<string> {
   return inTenant(actor, async (tx) => renderLesson(doc, await loadRenderContext(tx, actor, doc, locale)))
@@ -52,7 +52,7 @@ export function renderLessonFor(actor: Actor, doc: LessonDoc, locale: Locale): P
 
 export type ShownFileRow = Awaited<ReturnType<typeof selectShownFiles>>[number]
 
-/** Files that match a condition, with what a document shows of them. Folders and deleted files are left out. */
+/** Files that match a condition, with the fields that a document shows. Folders and deleted files are omitted. */
 export function selectShownFiles(tx: Tx, condition: SQL) {
   return tx
     .select({ ...pictureFields, kind: file.kind, name: file.name, size: file.size })

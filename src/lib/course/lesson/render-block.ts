@@ -94,7 +94,7 @@ function mediaSlot(attrs: Attributes, state: RenderState, node: LessonNode): str
   return state.context?.files.has(String(attrs.fileId)) ? slot(attrs, state, node) : ''
 }
 
-/** An upload block: once the file has arrived, it is rendered by its kind. */
+/** An upload block: after the upload it is rendered by the kind of the file. */
 function uploadedFile(attrs: Attributes, state: RenderState, node: LessonNode): string {
   const file = state.context?.files.get(String(attrs.fileId))
   if (!file) return ''

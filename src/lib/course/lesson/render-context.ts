@@ -18,7 +18,7 @@ export interface ShownFile {
 /** Files and labels that a document needs to be rendered for one person. */
 export interface RenderContext {
   pictures: ReadonlyMap<string, Picture>
-  /** All files of the document by id, including images; deleted files are left out. */
+  /** All files of the document by id, including images; deleted files are omitted. */
   files: ReadonlyMap<string, ShownFile>
   t: Translate
   locale: Locale

@@ -18,7 +18,7 @@ export type LessonPart =
  * Renders a lesson's document to HTML. Texts and attributes are escaped here, and sanitize-html removes anything
  * outside the list of allowed elements. With images by file id, only those are rendered, with their signed addresses;
  * without, all images keep the address that staff can open. With a full context, labels and file links are rendered,
- * and media, tasks and tests are named in their places.
+ * and media, tasks and tests are represented by their names.
  */
 export function renderLesson(
   doc: LessonDoc,
@@ -27,7 +27,7 @@ export function renderLesson(
   return sanitize(renderChildren(doc.content, renderStateOf(context)))
 }
 
-/** Renders a document in parts, for a page that shows media, homework and tests in their places. */
+/** Renders a document in parts, for a page that inserts media, homework and tests at their positions. */
 export function renderParts(doc: LessonDoc, context: RenderContext): LessonPart[] {
   const state = renderStateOf(context)
   const parts: LessonPart[] = []

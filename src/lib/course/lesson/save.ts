@@ -17,8 +17,8 @@ const REVISION_MINUTES = 5
 /**
  * Saves changed blocks of the draft, its title, or both, based on `version`. Only changed blocks are transferred.
  * Refuses with conflict when the draft has a newer version, with the newer text and its author in `data`; also when the
- * newer text is the sender's own and the response was lost. Refuses with invalid when the change does not fit the
- * document or makes it too large; with forbidden, plan_inactive, not_found.
+ * sender saved the newer text and the response was lost. Refuses with invalid when the change does not fit the document
+ * or makes it too large; with forbidden, plan_inactive, not_found.
  */
 export async function saveLesson(actor: Actor, save: SaveLesson): Promise<{ version: number; savedAt: Date }> {
   requireCourseEditor(actor)

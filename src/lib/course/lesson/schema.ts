@@ -24,7 +24,7 @@ export type LessonChange = z.infer<typeof LessonChange>
 
 /**
  * Change of a draft since `version`; omitted fields stay. `tab` is given when others have the lesson open. `chosen`:
- * the author chose this text over another's, which must stay in the history.
+ * the author chose this text over another's, which must be kept in the revisions.
  */
 export const SaveLesson = z.object({
   lessonId: id,

@@ -23,7 +23,7 @@ export interface OutlineChanged {
 
 /**
  * Moves lessons to a module in the given order, before one of its lessons, or at the end where that lesson no longer
- * exists. Deleted lessons are left out. Returns the new orders. Refuses with forbidden, plan_inactive, not_found.
+ * exists. Deleted lessons are omitted. Returns the new orders. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function placeLessons(
   actor: Actor,
@@ -130,7 +130,7 @@ async function placeInModule(
   return { changeId, orders: { ...remainingOrders, [moduleId]: newOrder } }
 }
 
-/** The insertion point: `beforeId`, or if it is moved too, the next lesson that stays. */
+/** The insertion point: `beforeId`, or if it is moved too, the next lesson that is not moved. */
 function nextStaying(order: readonly string[], movedIds: readonly string[], beforeId: string | null): string | null {
   if (beforeId === null || !movedIds.includes(beforeId)) return beforeId
   return order.slice(order.indexOf(beforeId)).find((id) => !movedIds.includes(id)) ?? null

@@ -14,7 +14,7 @@ import { lockLesson, lockModule, requireRow } from './order.ts'
 import type { ChangeLessons, ChangeModule, LessonChange, LessonIds, RenameLesson } from './schema.ts'
 import type { LessonFields, ModuleFields } from './table.ts'
 
-/** Result of a change of many lessons. Lessons deleted in the meantime are left out. */
+/** Result of a change of many lessons. Lessons deleted in the meantime are omitted. */
 export interface LessonsChanged extends OutlineChanged {
   /** Ids of the changed lessons. */
   changed: string[]

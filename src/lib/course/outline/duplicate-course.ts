@@ -15,7 +15,7 @@ import { lessonOrders, moduleOrder, requireRow } from './order.ts'
 import { ruleDates, shiftRule } from './rules.ts'
 import type { DuplicateCourse } from './schema.ts'
 
-/** Dates of a course that a new run would move: the first one, their number, and the number of groups. */
+/** The dates of a course that a new run would move: the first one, their number, and the number of groups. */
 export interface CourseDates {
   first: Date | null
   count: number
@@ -37,7 +37,7 @@ export async function getDates(actor: Actor, input: { courseId: string }): Promi
   })
 }
 
-/** What the modules above copy. */
+/** The copy functions of the modules that depend on this one. */
 export interface CopyParts {
   copyTasks: CopyTasks
   copyTests: CopyTests
@@ -94,7 +94,7 @@ async function loadCourse(tx: Tx, courseId: string) {
   return requireRow(row)
 }
 
-/** The columns that a copy takes over. */
+/** The columns that are copied. */
 function copiedSettings(row: typeof course.$inferSelect) {
   const { tenantId: _, id: _1, slug: _2, status: _3, version: _4, ...rest } = row
   const { createdAt: _5, updatedAt: _6, publishedAt: _7, archivedAt: _8, ...about } = rest

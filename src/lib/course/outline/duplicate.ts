@@ -119,7 +119,7 @@ export async function copyLessons(
     courseId: string
     copies: LessonCopy[]
     copyTasks: CopyTasks | null
-    /** The new tests by the old ones, where the copies are in another course; other lessons keep theirs. */
+    /** The new tests by the old ones, when the copies are in another course; otherwise the lessons keep their tests. */
     tests?: ReadonlyMap<string, string>
     shift?: (rule: AccessRule) => AccessRule
   },
@@ -164,7 +164,7 @@ export async function copyLessons(
   await attachLessonFiles(tx, actor, inArray(lesson.id, ids))
 }
 
-/** «Вступ (копія)», within the length of a title. */
+/** «Вступ (копія)», within the maximum length of a title. */
 export function copyTitle(actor: Actor, title: string): string {
   const copy = (original: string) => getTranslator(actor.locale)('outline:copyOf', { title: original })
   const [full, available] = [copy(title), 160 - copy('').length]

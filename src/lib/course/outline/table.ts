@@ -5,7 +5,7 @@ import { memberKey } from '../../user/table.ts'
 import { courseKey } from '../table.ts'
 import type { LessonChange, ModuleChange } from './schema.ts'
 
-/** What an act changed in a row: what there was before, and what it put there. */
+/** The fields of a row before and after a change. */
 export interface RowChange<Fields> {
   id: string
   before: Fields
@@ -15,21 +15,21 @@ export interface RowChange<Fields> {
 export type LessonFields = LessonChange & { title?: string; deleted?: boolean }
 export type ModuleFields = ModuleChange & { deleted?: boolean }
 
-/** All that is needed to take an act on the outline back. */
+/** The data that undoing an outline change needs. */
 export interface OutlineEffect {
   lessons?: RowChange<LessonFields>[]
   modules?: RowChange<ModuleFields>[]
-  /** Lessons that went from one module to another, or to another place in their own. */
+  /** Lessons that were moved to another module, or to another position in their module. */
   places?: { id: string; from: string; to: string }[]
-  /** The order of lessons by module, or of modules by course, as it was. */
+  /** The previous order of lessons by module, or of modules by course. */
   order?: Record<string, string[]>
-  /** A module that went to another place. */
+  /** A module that was moved. */
   movedModule?: string
-  /** Versions that students read before and after, with the instant of the former. */
+  /** Published versions before and after, with the time of the previous publication. */
   published?: { id: string; before: number | null; before_at: string | null; after: number }[]
 }
 
-/** One act on a course's outline, kept for as long as it can be taken back. */
+/** One change of a course's outline, kept as long as it can be undone. */
 export const outlineChange = pgTable(
   'outline_change',
   {

@@ -13,21 +13,23 @@ import { lockCourse } from './lesson-counts.ts'
 import { lessonOrders, lockLesson, lockModule, moduleOrder, requireCourse, writeLessonOrder } from './order.ts'
 import { type LessonIds, TRASH_DAYS } from './schema.ts'
 
-/** One thing in a course's trash. */
+/** An item in the trash of a course. */
 export interface TrashItem {
   kind: 'module' | 'lesson'
   id: string
   title: string
-  /** Of a lesson: where it stood. */
+  /** Of a lesson: the module that it was in. */
   moduleTitle: string | null
-  /** Of a module: how many lessons come back with it. */
+  /** Of a module: the number of lessons that are restored with it. */
   lessonCount: number
   deletedAt: Date
-  /** Null for what was deleted before anybody wrote down who. */
+  /** Null for items that were deleted before the author was recorded. */
   deletedBy: string | null
 }
 
-/** What was deleted in the last 30 days and can be brought back, the newest first. Refuses with forbidden, not_found. */
+/**
+ * The items that were deleted in the last 30 days and can be restored, newest first. Refuses with forbidden, not_found.
+ */
 export async function listTrash(actor: Actor, input: { courseId: string }): Promise<TrashItem[]> {
   requireCourseViewer(actor)
   const { courseId } = input
@@ -74,7 +76,7 @@ export async function listTrash(actor: Actor, input: { courseId: string }): Prom
   })
 }
 
-/** Puts lessons into the trash. Refuses with forbidden, plan_inactive, not_found when none of them is in the course. */
+/** Moves lessons to the trash. Refuses with forbidden, plan_inactive, not_found when none of them is in the course. */
 export async function deleteLessons(actor: Actor, input: LessonIds): Promise<LessonsChanged> {
   requireCourseEditor(actor)
   const { courseId, lessonIds } = input
@@ -87,8 +89,8 @@ export async function deleteLessons(actor: Actor, input: LessonIds): Promise<Les
 }
 
 /**
- * Brings lessons back to their places. Where the module of one is gone, it comes to the end of the course's last module;
- * where no module is left, its own comes back too. Refuses as deleteLessons.
+ * Restores lessons to their positions. When the module of a lesson is deleted, the lesson is appended to the last
+ * module of the course; when no module is left, its own module is restored too. Refuses as deleteLessons.
  */
 export async function restoreLessons(actor: Actor, input: LessonIds): Promise<LessonsChanged> {
   requireCourseEditor(actor)

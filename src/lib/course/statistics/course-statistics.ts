@@ -21,7 +21,7 @@ export interface LessonStatistics {
   completed: number
   /** Students who are stuck in the lesson. */
   stuck: number
-  /** Minutes from the first opening to the completion, their geometric mean, which one long pause moves little. */
+  /** Geometric mean of the minutes from the first opening to the completion; a single long pause affects it little. */
   usualMinutes: number | null
 }
 

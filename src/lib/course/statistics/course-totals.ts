@@ -13,7 +13,7 @@ export interface CourseTotals {
   active: number
   /** Lessons completed in the last seven days. */
   completed: number
-  /** Whether any student has ever had access to a course. */
+  /** Whether any student ever had access to a course. */
   invited: boolean
 }
 
@@ -94,7 +94,7 @@ export async function listCompletions(actor: Actor, limit = 6): Promise<RecentCo
   requireCourseViewer(actor)
   const { rows } = await inTenant(actor, (tx) =>
     tx.execute<{ name: string; email: string; lesson: string; course_id: string; course: string; at: string }>(
-      // The latest rows are found in their index before anything is joined.
+      // The latest rows are selected by their index before they are joined.
       sql`select trim(u.first_name || ' ' || u.last_name) as name, u.email, p.course_id, c.title as course,
           coalesce(l.published_title, l.title) as lesson,
           to_char(p.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at

@@ -1,6 +1,6 @@
 import type { IOptions } from 'sanitize-html'
 
-/** Elements and attributes that rendered lessons may contain: a second check behind render.ts. */
+/** Elements and attributes that rendered lessons may contain: a second check after render.ts. */
 export const ALLOWED_HTML: IOptions = {
   allowedTags: [
     'p',

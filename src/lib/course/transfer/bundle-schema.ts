@@ -6,8 +6,8 @@ import { AccessRule, CompletionRule } from '../schema.ts'
 import { CourseSettings } from '../settings-schema.ts'
 
 /*
- * A course as one file: a ZIP with `course.json` and what it shows under `files/`. Ids are those of the school it left;
- * they only tie the parts together and are made anew where it arrives.
+ * A course as one file: a ZIP with `course.json` and its files under `files/`. The ids are those of the exporting
+ * school; they only connect the parts of the bundle, and the import creates new ones.
  */
 
 export const BUNDLE_FORMAT = 'kafedra-course'

@@ -25,8 +25,8 @@ export interface CourseExport {
 }
 
 /**
- * Exports the content of a course for a bundle, without deleted items, people or progress. Also allowed with a lapsed
- * plan, so that a tenant can take its courses along. Refuses with forbidden, not_found.
+ * Exports the content of a course for a bundle, without deleted items, people or progress. Also allowed with an expired
+ * plan, so that a tenant can move its courses to another system. Refuses with forbidden, not_found.
  */
 export async function describeCourse(tx: Tx, actor: Actor, courseId: string): Promise<CourseExport> {
   requireAllowed(canEditCourse(actor))

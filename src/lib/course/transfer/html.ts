@@ -15,11 +15,11 @@ import {
 
 /** Resolves references from HTML to content outside it. */
 export interface HtmlResolver {
-  /** Source address of an image to the `src` to store; null for one that cannot be shown. */
+  /** Source address of an image to the `src` to store; null for an image that cannot be shown. */
   picture(src: string): string | null
   /** Source address of a link or media to a block for the file; null if it is not a file of the import. */
   file(href: string): LessonNode | null
-  /** Source address of a link to the one to store; null for one without a target: its text stays. */
+  /** Source address of a link to the one to store; null for a link without a target, whose text is kept. */
   link?(href: string): string | null
   /** Source address of a frame to a block; null if frames of that site are not allowed. */
   frame(src: string): LessonNode | null
@@ -51,7 +51,10 @@ const INLINE_ELEMENTS = new Set(
   small span strike strong sub sup time tt u var wbr`.split(/\s+/),
 )
 
-/** Converts HTML to a lesson document. Unknown elements lose their tags; scripts and styles are removed. */
+/**
+ * Converts HTML to a lesson document. The tags of unknown elements are removed; scripts and styles are removed with
+ * their content.
+ */
 export function docFromHtml(html: string, resolver: HtmlResolver): LessonDoc {
   return docFromNodes(parseHtml(html).children, resolver)
 }
@@ -61,7 +64,7 @@ export function docFromNodes(nodes: readonly Markup[], resolver: HtmlResolver): 
   return { type: 'doc', content: ensureParagraph(convertBlocks(nodes, resolver, 0)) }
 }
 
-/** Blocks of nodes that stand `depth` deep in a text of another format. */
+/** Blocks of nodes that are nested `depth` deep in a text of another format. */
 export const blocksFromNodes = (nodes: readonly Markup[], resolver: HtmlResolver, depth: number): LessonNode[] => {
   const blocks = convertBlocks(nodes, resolver, depth)
   return depth > 0 ? withoutEmbeds(blocks) : blocks
@@ -140,7 +143,7 @@ function linkEachText(nodes: readonly Markup[], href: string): Markup[] {
   })
 }
 
-/** Browsers ignore the first line break of a `pre`; trailing ones belong to the source's layout. */
+/** Browsers ignore the first line break of a `pre`; trailing ones are formatting of the source. */
 function withoutOuterBreaks(code: string): string {
   let end = code.length
   while (code[end - 1] === '\n') end -= 1
@@ -169,7 +172,7 @@ function inlineBlocks(nodes: readonly Markup[], resolver: HtmlResolver, depth: n
   return nodes.length === 0 ? [] : textBlocks({ type: 'paragraph' }, trimmedInline(nodes, resolver, [], depth))
 }
 
-/** White space at the ends of inline content belongs to the source's layout. */
+/** White space at the ends of inline content is formatting of the source. */
 function trimmedInline(
   nodes: readonly Markup[],
   resolver: HtmlResolver,

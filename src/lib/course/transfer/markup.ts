@@ -10,18 +10,20 @@ export interface MarkupElement {
   children: Markup[]
 }
 
-/** Deeper elements lose their tags and keep their text: a hostile depth must not exhaust the stack of what follows. */
+/**
+ * The tags of deeper elements are removed and their text is kept, because an unlimited depth could overflow the stack.
+ */
 const MAX_DEPTH = 120
-/** The parser itself slows down with every open element: what is nested so deep is no text. */
+/** The parser becomes slower with every open element; content nested so deep is dropped. */
 const MAX_IGNORED = 5000
 
-/** HTML as a browser would take it, whatever is wrong with it. */
+/** Parses HTML like a browser, including invalid HTML. */
 export const parseHtml = (html: string): MarkupElement => parseMarkup(html, false)
 
 /**
- * An XML file of an archive. Document types are refused, and with them entities of its own: none of the formats that we
- * read has one. Refuses with unprocessable (import_xml) for that and for another root than the one expected;
- * null expects any.
+ * Parses an XML file of an archive. Document types, and with them custom entities, are refused: none of the supported
+ * formats has one. Refuses with unprocessable (import_xml) for them and for another root than `expectedRoot`; null
+ * accepts any root.
  */
 export function parseXml(bytes: Buffer, expectedRoot: string | null, path: string): MarkupElement {
   const root = parseMarkup(decodeMarkupText(bytes), true, path).children.find((child) => typeof child !== 'string')
@@ -29,7 +31,7 @@ export function parseXml(bytes: Buffer, expectedRoot: string | null, path: strin
   return root
 }
 
-/** Elements of a name among the children. */
+/** Children with a name. */
 export function childrenOf(node: MarkupElement | undefined, name: string): MarkupElement[] {
   const matching: MarkupElement[] = []
   for (const child of node?.children ?? []) if (typeof child !== 'string' && child.name === name) matching.push(child)
@@ -43,19 +45,19 @@ export function childAt(node: MarkupElement | undefined, ...names: string[]): Ma
   return current
 }
 
-/** All text below a node. Depth is bounded by the reading. */
+/** All text below a node. The depth is limited by the parser. */
 export function textContent(node: Markup | undefined): string {
   if (node === undefined) return ''
   return typeof node === 'string' ? node : node.children.map(textContent).join('')
 }
 
-/** The text at the end of a path of names, trimmed; Moodle writes `$@NULL@$` for nothing. */
+/** The text of the element at a path of names, trimmed; Moodle writes `$@NULL@$` for null. */
 export function textAtPath(node: MarkupElement | undefined, ...names: string[]): string {
   const words = textContent(childAt(node, ...names)).trim()
   return words === '$@NULL@$' ? '' : words
 }
 
-/** UTF-8, or UTF-16 with its mark. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. */
 export function decodeMarkupText(bytes: Buffer): string {
   const utf16 =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
@@ -90,7 +92,7 @@ function parseMarkup(text: string, xml: boolean, path = ''): MarkupElement {
     },
     { xmlMode: xml, decodeEntities: true, recognizeCDATA: true },
   )
-  // What the database cannot hold is no text: NUL, and halves of surrogate pairs.
+  // The database cannot store NUL and lone surrogates.
   parser.end(text.toWellFormed().replaceAll('\0', ''))
   return root
 }

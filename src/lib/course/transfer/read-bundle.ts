@@ -4,8 +4,8 @@ import { BUNDLE_FORMAT, BUNDLE_JSON, BUNDLE_VERSION, CourseBundle } from './bund
 import type { ImportedCourse, ImportedFile } from './imported-course.ts'
 
 /**
- * A bundle of our own. Refuses with unprocessable: bundle_newer for one of a later version of the product,
- * bundle_damaged with the place of the first thing that is not as it should be.
+ * Reads a course bundle. Refuses with unprocessable: bundle_newer for a bundle of a later version of the product,
+ * bundle_damaged with the location of the first error.
  */
 export async function readBundle(archive: Archive): Promise<ImportedCourse> {
   const json = parseJson((await archive.read(BUNDLE_JSON))?.toString('utf8') ?? '')
@@ -23,7 +23,7 @@ export async function readBundle(archive: Archive): Promise<ImportedCourse> {
   }
 }
 
-/** Whether an archive is one of ours. */
+/** Whether an archive is a course bundle. */
 export const isBundle = ({ names }: Archive): boolean => names.includes(BUNDLE_JSON)
 
 function parseJson(json: string): unknown {

@@ -50,9 +50,10 @@ interface FolderContext {
 }
 
 /**
- * A folder of Markdown to a course: `course.md`, then folders `01-name` with `module.md` and lessons `01-name.md`.
- * Refuses with `invalid` and `fields.folder`: no course.md, no lessons, bad front matter, a file or picture outside
- * the folder (by path or symbolic link), a picture of an unknown type, a file over 5 MB. The format: docs/sample-course.
+ * Converts a folder of Markdown to a course: `course.md`, then folders `01-name` with `module.md` and lessons
+ * `01-name.md`. Refuses with `invalid` and `fields.folder`: no course.md, no lessons, bad front matter, a file or
+ * picture outside the folder (by path or symbolic link), a picture of an unknown type, a file over 5 MB. The format is
+ * described in docs/sample-course.
  */
 export async function readCourseFolder(directory: string): Promise<FolderCourse> {
   const root = await realpath(directory).catch(() => refuse('import_no_course', { path: directory }))
@@ -86,7 +87,8 @@ async function readModule(folder: FolderContext, name: string): Promise<FolderMo
 
 async function readLesson(folder: FolderContext, page: string): Promise<FolderLesson> {
   const { head, body } = await readPage(folder, page, LessonFrontMatter)
-  // The document is made twice: pictures are looked up on the disk between, and making it has to stay synchronous.
+  // The document is created twice: between both passes images are read from the disk, while the conversion has to be
+  // synchronous.
   const urls = new Set<string>()
   docFromMarkdown(body, (url) => {
     if (isLocal(url)) urls.add(url)
@@ -101,7 +103,7 @@ async function readLesson(folder: FolderContext, page: string): Promise<FolderLe
   return { ...head, doc: docFromMarkdown(body, (url) => sources.get(url) ?? null) }
 }
 
-/** Pictures of other sites are not fetched: they stay as links. */
+/** Images of other sites are not downloaded: they are kept as links. */
 function isLocal(url: string): boolean {
   return url !== '' && !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(url)
 }
@@ -129,7 +131,7 @@ function decodeUri(address: string): string {
   }
 }
 
-/** First bytes by the formats' own specifications: an extension alone proves nothing. */
+/** Checks the magic number of the format, since a file extension is not reliable. */
 async function looksLikeImage(file: string): Promise<boolean> {
   const handle = await open(file)
   try {
@@ -148,7 +150,7 @@ async function looksLikeImage(file: string): Promise<boolean> {
   }
 }
 
-/** Names that begin with a number, in the order a person would count them: 2 before 10. */
+/** Names that start with a number, in natural order: 2 before 10. */
 async function listNumbered(directory: string, extension: string): Promise<string[]> {
   const names = await readdir(directory)
   const order = new Intl.Collator('uk', { numeric: true })
@@ -168,7 +170,7 @@ async function readPage<Head>(folder: FolderContext, page: string, schema: z.Zod
   return refuse('import_front_matter', { path: page, reason })
 }
 
-/** The simple part of YAML that front matter needs: `key: value` lines between two `---`, quotes allowed. */
+/** Parses the subset of YAML that front matter uses: `key: value` lines between two `---`, quotes allowed. */
 export function splitFrontMatter(source: string): { head: Record<string, string>; body: string } {
   const [, front, body] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source) ?? []
   if (front === undefined) return { head: {}, body: source.trim() }

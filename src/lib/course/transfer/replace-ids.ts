@@ -7,7 +7,7 @@ export interface NewIds {
   tasks: ReadonlyMap<string, string>
   /** Lessons of the same course; documents link to them by `lessonHref`. */
   lessons: ReadonlyMap<string, string>
-  /** Formats without block types name a file only: it is shown by its detected kind. */
+  /** Formats without block types only refer to a file: it is shown by its detected kind. */
   showFiles: boolean
 }
 
@@ -17,7 +17,7 @@ const FILE_BLOCKS = new Set(['file', 'pdf', 'video', 'audio'])
 const CONTAINER_BLOCKS = new Set(['gallery', 'blockquote', 'callout'])
 
 /**
- * Replaces ids of the source by ids of this tenant. Blocks of missing files and tasks are removed; a test block stays
+ * Replaces ids of the source by ids of this tenant. Blocks of missing files and tasks are removed; a test block is kept
  * without a test, because tests are not imported.
  */
 export function replaceIds(doc: LessonDoc, ids: NewIds): LessonDoc {

@@ -61,11 +61,11 @@ export interface DocumentPreview {
   title: string
   /** Default way to split. */
   defaultSplit: DocumentSplit
-  /** Ways that split the document, and not to split it. */
+  /** The ways to split the document, including not splitting it. */
   options: { split: DocumentSplit; lessons: number; titles: string[] }[]
 }
 
-/** What the source contains and was imported: keys `transfer:imported.<kind>`, plural. */
+/** Content of the source that was imported: keys `transfer:imported.<kind>`, plural. */
 export const IMPORTED_KINDS = [
   'section',
   'page',
@@ -80,7 +80,7 @@ export const IMPORTED_KINDS = [
 ] as const
 export type ImportedKind = (typeof IMPORTED_KINDS)[number]
 
-/** Items of the source, each counted once: Moodle activities, or resources of a cartridge's manifest. */
+/** Items of the source, each counted once: Moodle activities, or resources in the manifest of a cartridge. */
 export interface SourceItems {
   found: number
   imported: number
@@ -93,12 +93,12 @@ export interface TransferReport {
   lessons: number
   tasks: number
   files: number
-  /** Files that the storage had already. */
+  /** Files that were already in the storage. */
   reused: number
   imported?: Partial<Record<ImportedKind, number>>
   source?: SourceItems
   notes: TransferNote[]
-  /** Notes beyond those that are kept. */
+  /** Number of notes above the limit. */
   moreNotes: number
 }
 
@@ -114,7 +114,7 @@ export const MAX_NOTES = 2000
 const id = z.uuid()
 export const StartImport = z.object({
   fileId: id,
-  /** For a Word document; without it the reader takes what fits. */
+  /** For a Word document; chosen automatically by default. */
   split: z.enum(DOCUMENT_SPLITS).optional(),
 })
 export type StartImport = z.output<typeof StartImport>
@@ -122,5 +122,5 @@ export const PreviewImport = z.object({ fileId: id })
 export type PreviewImport = z.output<typeof PreviewImport>
 export const TransferId = z.object({ transferId: id })
 
-/** The actor who started the import, without credentials: the job runs with the roles and limits of that moment. */
+/** The actor who started the import, without credentials: the job runs with the roles and limits of that time. */
 export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email'>

@@ -25,12 +25,12 @@ export interface StoredFiles {
   newFileIds: string[]
 }
 
-/** Refusals of a single file; a full storage or a lapsed plan ends the import. */
+/** Refusals of a single file; a full storage or an expired plan ends the import. */
 const SINGLE_FILE_REFUSALS = new Set(['invalid', 'wrong_type', 'too_large'])
 
 /**
  * Stores the files of an imported course in a folder of the course's name, one at a time through `scratch`. Refuses as
- * `keepFile` when the tenant cannot store more; new files are then deleted again.
+ * `keepFile` when the tenant's storage is full; new files are then deleted.
  */
 export async function storeFiles(
   actor: Actor,
@@ -44,7 +44,7 @@ export async function storeFiles(
 ): Promise<StoredFiles> {
   const result: StoredFiles = { files: new Map(), newFileIds: [] }
   if (incoming.files.length === 0) return result
-  // The title comes from the file: it is made a name of a folder here.
+  // The title comes from the file, so it is converted to a valid folder name.
   const folderInput = EnsureFolders.parse({ parentId: null, names: [incoming.course.title] })
   const { folderId } = await ensureFolders(actor, folderInput)
   const pictures: string[] = []

@@ -4,7 +4,10 @@ import { childrenOf, type MarkupElement } from './markup.ts'
 const MAX_COLUMNS = 20
 const MAX_ROWS = 200
 
-/** A table of HTML, cell by cell; one that has no cells gives nothing. What is beyond 20 columns or 200 rows goes. */
+/**
+ * Converts an HTML table cell by cell; a table without cells yields no blocks. Columns above 20 and rows above 200 are
+ * dropped.
+ */
 export function convertTable(table: MarkupElement, contentOf: (cell: MarkupElement) => LessonNode[]): LessonNode[] {
   const rows = rowsOf(table).slice(0, MAX_ROWS)
   const content = rows.flatMap((row, index) => {

@@ -18,7 +18,7 @@ export const transfer = pgTable(
     fileId: uuid().notNull(),
     fileName: text().notNull(),
     by: uuid().notNull(),
-    /** Split of a Word document; null: the reader decides. */
+    /** Split of a Word document; null: chosen automatically. */
     split: text({ enum: DOCUMENT_SPLITS }),
     /** The actor of the job, so that a lost job can be recreated. */
     requestingActor: jsonb().$type<RequestingActor>(),

@@ -1,6 +1,6 @@
 import { isSafeHref, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
-/** Pieces of a lesson's text, as every reading of another format builds them. */
+/** Building blocks of a lesson's text for all import formats. */
 export type DocMark = NonNullable<LessonNode['marks']>[number]
 
 export function withLink(marks: DocMark[], href: string): DocMark[] {
@@ -16,7 +16,7 @@ export function textNodes(value: string, marks: DocMark[]): LessonNode[] {
   return oneLine === '' ? [] : [textNode(oneLine, marks)]
 }
 
-/** Line breaks with the white space around them become one space. Linear, whatever the white space. */
+/** Line breaks and the white space around them become one space. Runs in linear time. */
 function joinLines(value: string): string {
   const lines = value.split('\n')
   const [first = ''] = lines
@@ -29,7 +29,7 @@ export function textNode(value: string, marks: DocMark[]): LessonNode {
   return marks.length > 0 ? { type: 'text', text: value, marks } : { type: 'text', text: value }
 }
 
-/** Pictures and videos are blocks of their own: a paragraph with one inside falls into text, picture, text. */
+/** Images and videos are separate blocks: a paragraph that contains one is split into text, image, text. */
 export function textBlocks(block: LessonNode, nodes: LessonNode[]): LessonNode[] {
   const blocks: LessonNode[] = []
   let inline: LessonNode[] = []
@@ -48,7 +48,7 @@ export function textBlocks(block: LessonNode, nodes: LessonNode[]): LessonNode[]
   return blocks
 }
 
-/** Neighbours with the same marks become one text node, as the editor itself would store them. */
+/** Adjacent nodes with the same marks become one text node, as in the editor. */
 function mergeTextNodes(nodes: LessonNode[]): LessonNode[] {
   const merged: LessonNode[] = []
   for (const node of nodes) {

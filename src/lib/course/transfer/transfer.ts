@@ -57,8 +57,8 @@ export async function startImport(actor: Actor, input: StartImport): Promise<{ t
 }
 
 /**
- * The lessons that each way to split a Word document of the storage would make; null for a file of any other format.
- * Refuses with forbidden, plan_inactive, not_found, and as a package is refused.
+ * The lessons that each way to split a stored Word document would create; null for a file of another format. Refuses
+ * with forbidden, plan_inactive, not_found, and as a package is refused.
  */
 export async function previewImport(actor: Actor, input: PreviewImport): Promise<DocumentPreview | null> {
   requireCourseEditor(actor)
@@ -89,7 +89,7 @@ export async function getTransfer(actor: Actor, input: { transferId: string }) {
   return row
 }
 
-/** The actor's own imports, the newest first, ten at most. Refuses with forbidden. */
+/** The actor's own imports, newest first, at most ten. Refuses with forbidden. */
 export async function listTransfers(actor: Actor): Promise<TransferView[]> {
   requireCourseViewer(actor)
   return inTenant(actor, (tx) =>
@@ -120,7 +120,7 @@ export async function updateTransfer(tenantId: string, transferId: string, chang
   return changed.length > 0
 }
 
-/** Source and state of an import; null when its file was deleted, and the transfer with it. */
+/** Source and state of an import; null when its file, and with it the transfer, was deleted. */
 export async function findImport(tenantId: string, transferId: string) {
   const { fileId, fileName, split, state } = transfer
   const [row] = await inTenant({ tenantId }, (tx) =>

@@ -14,7 +14,7 @@ import type { BundleLesson, BundleModule } from './bundle-schema.ts'
 import type { ImportedCourse, ImportNotes } from './imported-course.ts'
 import { type NewIds, replaceIds } from './replace-ids.ts'
 
-/** PostgreSQL takes 65,535 values in a statement. */
+/** PostgreSQL accepts 65,535 parameters in a statement. */
 const INSERT_BATCH_SIZE = 200
 
 export interface WrittenCourse {
@@ -41,7 +41,7 @@ export function writeCourse(
       const file = id ? ids.files.get(id) : undefined
       return file?.kind === kind ? file.fileId : null
     }
-    // What the readers made of a file is validated here.
+    // The output of the readers is validated here.
     const courseSettings = UpdateCourse.parse({
       ...settings,
       courseId,

@@ -17,8 +17,8 @@ export const CARTRIDGE_MANIFEST = 'imsmanifest.xml'
 
 /**
  * A Common Cartridge (IMS 1.0 to 1.3, and the exports of Canvas and others that follow it): pages, files, links and
- * assignments in their outline, then those that stand in none. Every other resource of the manifest is noted. Source:
- * 1EdTech "Common Cartridge 1.3 Implementation". Refuses with unprocessable (import_xml, import_empty).
+ * assignments in the order of the outline, then those that are not in it. Every other resource of the manifest is
+ * noted. Source: 1EdTech "Common Cartridge 1.3 Implementation". Refuses with unprocessable (import_xml, import_empty).
  */
 export async function readCartridge(archive: Archive, scratch: string, labels: PackageLabels): Promise<ImportedCourse> {
   const bytes = (await archive.read(CARTRIDGE_MANIFEST)) ?? Buffer.alloc(0)
@@ -116,7 +116,7 @@ async function readLessons(outline: OutlineState, items: readonly Item[], title:
   return headings.length > 0 ? [...lessons, ...splitIntoLessons({ title }, headings)] : lessons
 }
 
-/** A resource that the outline names twice becomes one lesson and one link to it. */
+/** A resource that is listed twice in the outline becomes one lesson and one link to it. */
 async function readItem({ context, read }: OutlineState, { title }: Item, resource: Resource) {
   const earlier = read.get(resource)
   if (earlier === null) return null
@@ -128,7 +128,10 @@ async function readItem({ context, read }: OutlineState, { title }: Item, resour
   return lessons
 }
 
-/** Resources that no outline names: pages, links and assignments as lessons, files that no page shows in one lesson. */
+/**
+ * Resources that are not in the outline: pages, links and assignments as lessons, files that no page shows in one
+ * lesson.
+ */
 async function readUnplaced(
   outline: OutlineState,
   { resources }: Manifest,

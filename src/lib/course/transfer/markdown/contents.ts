@@ -5,18 +5,21 @@ import { limitDepth } from './depth.ts'
 import { isRecord, parseYaml, textField } from './front-matter.ts'
 import { plainMarkdownText } from './markdown.ts'
 
-/** A line of a table of contents: a page, a heading over others, or both. */
+/** A line of a table of contents: a page, a heading above others, or both. */
 export interface ContentsEntry {
   title: string
-  /** Path of the page in the archive; null for a heading alone. */
+  /** Path of the page in the archive; null for a heading without a page. */
   path: string | null
   children: ContentsEntry[]
 }
 
-/** Names of tables of contents that are read, by what they are. */
+/** Names of the supported tables of contents, by their format. */
 export const CONTENTS_FILES = /(?:^|\/)(?:SUMMARY\.md|_toc\.ya?ml|mkdocs\.ya?ml)$/i
 
-/** A table of contents of GitBook or mdBook (SUMMARY.md), Jupyter Book (_toc.yml) or MkDocs (mkdocs.yml); empty without one. */
+/**
+ * Parses a table of contents of GitBook or mdBook (SUMMARY.md), Jupyter Book (_toc.yml) or MkDocs (mkdocs.yml); empty
+ * without one.
+ */
 export function readContents(filePath: string, source: string): ContentsEntry[] {
   const folder = path.dirname(filePath)
   if (/\.md$/i.test(filePath)) return parseSummary(source, folder)
@@ -28,7 +31,7 @@ export function readContents(filePath: string, source: string): ContentsEntry[] 
   return parseJupyterBook(yaml, folder)
 }
 
-/** Deeper entries are dropped: no table of contents has them. */
+/** Deeper entries are dropped: real tables of contents are not that deep. */
 const MAX_DEPTH = 8
 
 function parseSummary(source: string, folder: string): ContentsEntry[] {
@@ -36,7 +39,7 @@ function parseSummary(source: string, folder: string): ContentsEntry[] {
   let part: ContentsEntry | null = null
   for (const node of fromMarkdown(limitDepth(source)).children) {
     if (node.type === 'heading') {
-      // GitBook begins the file with its own name.
+      // GitBook starts the file with the title of the table of contents.
       if (node.depth === 1 && entries.length === 0) continue
       part = { title: plainMarkdownText(node).trim(), path: null, children: [] }
       entries.push(part)
@@ -106,7 +109,7 @@ function parseNavigation(value: unknown, folder: string, depth: number): Content
   })
 }
 
-/** Files of a Jupyter Book stand without their extension. */
+/** Jupyter Book lists files without their extension. */
 const pagePath = (file: string, folder: string): string | null =>
   resolvePath(/\.\w{1,8}$/.test(file) ? file : `${file}.md`, folder)
 

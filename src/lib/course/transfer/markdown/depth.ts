@@ -1,10 +1,10 @@
-/** Deeper than any text that a person wrote; the reading keeps ten of them. */
+/** Far above the depth of real texts; the conversion keeps ten levels. */
 const MAX_MARKERS = 40
 const MARKER = /[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y
 
 /**
- * Markdown without the quote and list markers of a line beyond forty: each of them opens a container, and the parser looks
- * at all open containers for each that it opens.
+ * Markdown without the quote and list markers of a line beyond forty: each of them opens a container, and the time of
+ * the parser grows with the square of the open containers.
  */
 export function limitDepth(markdown: string): string {
   return markdown.split('\n').map(limitLine).join('\n')

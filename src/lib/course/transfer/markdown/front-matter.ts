@@ -3,19 +3,19 @@ import { parse } from 'yaml'
 export interface FrontMatter {
   head: Record<string, unknown>
   body: string
-  /** There is one, and it is no YAML: the body comes without it. */
+  /** There is a front matter, but it is not valid YAML: the body is returned without it. */
   isDamaged: boolean
 }
 
-/** Characters of a front matter or a table of contents. */
+/** Maximum length of a front matter or a table of contents, in characters. */
 const MAX_CHARACTERS = 256 * 1024
 
-/** Splits Markdown into the YAML between two lines of `---` at its beginning and the rest. */
+/** Splits Markdown into the YAML between two lines of `---` at its beginning and the remaining text. */
 export function parseFrontMatter(source: string): FrontMatter {
   const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   const opening = /^---[ \t]*\n/.exec(text)?.[0].length
   if (opening === undefined) return { head: {}, body: text.trim(), isDamaged: false }
-  // An empty front matter ends at once.
+  // An empty front matter ends immediately.
   const closing = /\n---[ \t]*(?:\n|$)/g
   closing.lastIndex = opening - 1
   const end = closing.exec(text)
@@ -25,7 +25,7 @@ export function parseFrontMatter(source: string): FrontMatter {
   return { head: isRecord(head) ? head : {}, body, isDamaged: head === undefined }
 }
 
-/** YAML as data; undefined for what is none, is too long or multiplies itself by aliases. */
+/** Parses YAML; undefined when it is invalid, too long or expands its aliases excessively. */
 export function parseYaml(text: string): unknown {
   if (text.length > MAX_CHARACTERS) return undefined
   try {

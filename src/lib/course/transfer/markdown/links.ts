@@ -8,12 +8,12 @@ import type { MarkdownResolver } from './wiki.ts'
 
 const INDEX_FILES = ['README.md', 'readme.md', 'index.md', '_index.md', 'article.md']
 
-/** What the addresses in the pages of an archive mean. */
+/** Resolves the addresses in the pages of an archive. */
 export class MarkdownLinks {
   readonly #pack: PackageReader
   readonly #pages: ReadonlyMap<string, MarkdownPage>
   readonly #names: ReadonlySet<string>
-  /** Paths by the last part of their name, with and without the extension, in lower case: the shortest path of each. */
+  /** Paths by file name, with and without the extension, in lower case: the shortest path of each. */
   readonly #byName = new Map<string, string>()
   readonly #root: string
   readonly #taken = new Set<string>()
@@ -42,7 +42,7 @@ export class MarkdownLinks {
     }
   }
 
-  /** The id under which a cover comes along; null when it is not there. */
+  /** The id of a cover image; null when the archive does not contain it. */
   cover(address: string, page: MarkdownPage): string | null {
     return fileOf(this.reading(page).picture(address) ?? '')
   }
@@ -61,7 +61,7 @@ export class MarkdownLinks {
   }
 
   #link(address: string, page: MarkdownPage): string | null {
-    // The long articles of javascript.info name each other by `info:` and the name of the folder.
+    // The long articles of javascript.info refer to each other by `info:` and the name of the folder.
     const named = /^(?:info|task):(?:task\/)?([^#?]+)/.exec(address)?.[1]
     const slug = named && this.#byName.get(articleSlug(`${named}/article.md`))
     if (!slug && (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address) || address.startsWith('#'))) {
@@ -83,7 +83,7 @@ export class MarkdownLinks {
     return match ? `/${encodeURI(this.inside(match))}` : encodeURI(bare.trim())
   }
 
-  /** Paths that an address may mean: the file itself, a page without its extension, the page of a folder. */
+  /** Paths that an address may refer to: the file itself, a page without its extension, the page of a folder. */
   #candidates(address: string, page: MarkdownPage): string[] {
     const [bare = ''] = address.split(/[?#]/)
     if (bare === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(bare)) return []
@@ -100,7 +100,7 @@ export class MarkdownLinks {
   }
 }
 
-/** The folder's name of an article, without the number before it. */
+/** The folder name of an article without the leading number. */
 const articleSlug = (name: string): string =>
   /(?:^|\/)(?:article|task)\.md$/i.test(name)
     ? `${path.basename(path.dirname(name)).replace(/^\d+-/, '').toLowerCase()}/`

@@ -18,7 +18,7 @@ import {
 import { limitDepth } from './depth.ts'
 import { convertWikiLinks, type MarkdownResolver } from './wiki.ts'
 
-/** Takes an image address as written, gives the `src` to store, or null for an image that cannot be shown here. */
+/** Converts the address of an image to the `src` to store, or to null for an image that cannot be shown. */
 export type ImageSource = (url: string) => string | null
 
 interface MarkdownContext {
@@ -27,15 +27,15 @@ interface MarkdownContext {
   definitions: Map<string, Definition>
 }
 
-/** Deeper nesting is flattened to its text: no reader needs it and a hostile file would exhaust the stack. */
+/** Deeper nesting is flattened to text, because a malicious file could overflow the stack. */
 const MAX_DEPTH = 10
 const MAX_COLUMNS = 20
 const MAX_ROWS = 200
 
 /**
- * Markdown (CommonMark with GitHub's tables, task lists and strikethrough) to a lesson document.
- * With an image source alone raw HTML loses its tags and keeps its text; a whole reading reads it too, and the links of
- * wikis. Links that `isSafeHref` refuses keep their text.
+ * Markdown (CommonMark with GitHub's tables, task lists and strikethrough) to a lesson document. With only an image
+ * source, the tags of raw HTML are removed and its text is kept; with a full resolver, raw HTML and wiki links are
+ * converted too. Of links that `isSafeHref` rejects the text is kept.
  */
 export function docFromMarkdown(markdown: string, source: ImageSource | MarkdownResolver): LessonDoc {
   const tree = fromMarkdown(limitDepth(markdown.toWellFormed()), {
@@ -50,7 +50,7 @@ export function docFromMarkdown(markdown: string, source: ImageSource | Markdown
   return { type: 'doc', content: ensureParagraph(convertBlocks(tree.children, context, 0)) }
 }
 
-/** All text under a Markdown node, without recursion, so that depth does not matter. */
+/** All text below a Markdown node, without recursion, because the depth is unlimited. */
 export function plainMarkdownText(root: Nodes): string {
   const stack: Nodes[] = [root]
   let text = ''
@@ -116,7 +116,7 @@ function convertList(node: List, context: MarkdownContext, depth: number): Lesso
   return [{ type, ...attrs, content: node.children.map((item) => convertListItem(item, tasks, context, depth)) }]
 }
 
-/** The editor wants a paragraph first in every item: an item that opens with anything else gets an empty one. */
+/** The editor requires each item to start with a paragraph: other items get an empty one. */
 function convertListItem(item: ListItem, task: boolean, context: MarkdownContext, depth: number): LessonNode {
   const content = ensureParagraph(convertBlocks(item.children, context, depth + 1))
   if (content[0]?.type !== 'paragraph') content.unshift({ type: 'paragraph' })
@@ -163,7 +163,7 @@ function convertInlineNode(
     case 'delete':
       return convertInline(node.children, context, withMark(marks, { type: 'strike' }), depth + 1)
     case 'inlineCode':
-      // The editor's code mark excludes every other; a link is worth more to the reader than its typeface.
+      // The editor's code mark excludes all others; a link is kept rather than the code mark.
       return textNodes(node.value, marks.some((mark) => mark.type === 'link') ? marks : [{ type: 'code' }])
     case 'break':
       return [{ type: 'hardBreak' }]

@@ -6,17 +6,17 @@ export interface MarkdownModule {
   pages: MarkdownPage[]
 }
 
-/** Folders that only hold others: their names say nothing. */
+/** Names of folders that are only containers and are not used as titles. */
 const GENERIC_FOLDERS = new Set(
   'lessons docs doc content contents src pages book chapters source sources en uk md'.split(' '),
 )
-/** A course of more modules is divided by its first folders only. */
+/** A course with more modules is divided by its top-level folders only. */
 const MAX_MODULES = 200
 const naturalOrder = new Intl.Collator('uk', { numeric: true })
 
 /**
- * Pages by folders: each folder that holds several pages becomes a module, a folder of one page is a lesson of the folder
- * around it. In the order of the front matter, then of the names as a person counts them; a folder's own page is first.
+ * Pages by folders: each folder with several pages becomes a module, a folder with one page a lesson of its parent
+ * folder. Sorted by the front matter, then by name in natural order; the index page of a folder is first.
  */
 export function modulesByFolder(pages: readonly MarkdownPage[], courseTitle: string): MarkdownModule[] {
   const tree = folderTree(pages)
@@ -34,8 +34,8 @@ export function modulesByFolder(pages: readonly MarkdownPage[], courseTitle: str
 }
 
 /**
- * Pages by a table of contents: what has entries below it becomes a module, entries in a row without any make one of the
- * course's name. Pages that it does not name follow by their folders.
+ * Pages by a table of contents: an entry with nested entries becomes a module, adjacent entries without nested ones
+ * become a module with the name of the course. Pages that are not listed follow by their folders.
  */
 export function modulesByContents(
   pages: readonly MarkdownPage[],
@@ -62,7 +62,7 @@ export function modulesByContents(
   return [...modules, ...modulesByFolder([...remaining.values()], courseTitle)]
 }
 
-/** The pages of an entry and of all below it, each once. */
+/** The pages of an entry and of its nested entries, each once. */
 function takePages({ title, path, children }: ContentsEntry, remaining: Map<string, MarkdownPage>): MarkdownPage[] {
   const page = path === null ? undefined : remaining.get(path)
   if (page) remaining.delete(page.path)
@@ -71,7 +71,7 @@ function takePages({ title, path, children }: ContentsEntry, remaining: Map<stri
 }
 
 interface FolderNode {
-  /** Pages in it and below. */
+  /** Number of pages in the folder and its subfolders. */
   size: number
   index: MarkdownPage | null
 }
@@ -116,7 +116,7 @@ function comparePages(a: MarkdownPage, b: MarkdownPage, tree: FolderTree): numbe
   let depth = 0
   while (left[depth] === right[depth] && depth < Math.min(left.length, right.length) - 1) depth += 1
   const [leftEnds, rightEnds] = [depth === left.length - 1, depth === right.length - 1]
-  // A folder's own page stands before everything in it.
+  // The index page of a folder precedes all other content of the folder.
   if (leftEnds && a.isIndex) return rightEnds && b.isIndex ? naturalOrder.compare(a.path, b.path) : -1
   if (rightEnds && b.isIndex) return 1
   const weights = [weightAtDepth(a, left, depth, tree), weightAtDepth(b, right, depth, tree)] as const
@@ -127,7 +127,7 @@ function comparePages(a: MarkdownPage, b: MarkdownPage, tree: FolderTree): numbe
   )
 }
 
-/** Folders of a page and, at the end, its own name; empty for the page of a folder. */
+/** Folders of a page followed by its own name; empty for an index page. */
 const pathSteps = (page: MarkdownPage): string[] => [
   ...page.folders,
   page.isIndex ? '' : page.path.slice(page.path.lastIndexOf('/') + 1),

@@ -4,28 +4,28 @@ import { newId } from '#lib/core/db/id.ts'
 import { parseFrontMatter, textField } from './front-matter.ts'
 import { plainMarkdownText } from './markdown.ts'
 
-/** A Markdown file of an archive on its way to a lesson. */
+/** A Markdown file of an archive before it is converted to a lesson. */
 export interface MarkdownPage {
-  /** In the archive. */
+  /** Path in the archive. */
   path: string
   /** Id of the lesson that it becomes. */
   id: string
   /** Names of the folders around it, below the course's own. */
   folders: string[]
-  /** Stands for its folder: `README.md`, `index.md`, or `Notes.md` beside the folder `Notes`. */
+  /** The page represents its folder: `README.md`, `index.md`, or `Notes.md` next to the folder `Notes`. */
   isIndex: boolean
   head: Record<string, unknown>
   body: string
   title: string
-  /** Of the front matter: pages with one come first. */
+  /** Weight in the front matter: pages with a weight come first. */
   weight: number | null
 }
 
 const INDEX_NAME = /^(?:readme|_?index|article|task|module|course)$/i
-/** Notion ends every name with the id of its page. */
+/** Notion appends the id of the page to every name. */
 const NOTION_ID = / [0-9a-f]{32}$/
 
-/** Reads a page; `folderPaths` are all folders of the archive that hold pages. */
+/** Parses a page; `folderPaths` are all folders of the archive that contain pages. */
 export function parsePage(
   filePath: string,
   root: string,
@@ -71,10 +71,10 @@ function weightOf(head: Record<string, unknown>): number | null {
   return null
 }
 
-/** How far down a first heading may stand behind badges and pictures. */
+/** Maximum line number of the first heading, which may follow badges and images. */
 const MAX_HEADING_LINE = 80
 
-/** The first heading of level 1, taken out of the text when it stands at its beginning. */
+/** The first heading of level 1, removed from the text when it is at its beginning. */
 function extractHeading(body: string): { title: string; body: string } {
   const lines = body.split('\n')
   for (const [index, line] of lines.slice(0, MAX_HEADING_LINE).entries()) {
@@ -90,7 +90,7 @@ function extractHeading(body: string): { title: string; body: string } {
   return { title: '', body }
 }
 
-/** A heading without the marks of Markdown. */
+/** A heading without Markdown syntax. */
 function stripMarkdown(heading: string): string {
   return plainMarkdownText(fromMarkdown(`# ${heading.slice(0, 500).trim()}`))
     .replace(/\{#[^{}]*\}/g, '')

@@ -13,20 +13,21 @@ import { type MarkdownModule, modulesByContents, modulesByFolder } from './outli
 import { type MarkdownPage, parsePage, readableTitle } from './page.ts'
 
 const PAGE_FILE = /\.(?:md|markdown)$/i
-/** Pages about a repository, not of its course. */
+/** Pages about the repository instead of the course. */
 const REPOSITORY_PAGE =
   /^(?:license|licence|contributing|code_of_conduct|security|support|changelog|authors|contributors|maintainers|pull_request_template|issue_template|translations?)$/i
 const TRANSLATIONS = /^(?:translations|i18n|locales)$/i
-/** Bytes of one page. */
+/** Maximum size of one page in bytes. */
 const MAX_PAGE_BYTES = 5 * 1024 ** 2
 
-/** Whether an archive holds pages of Markdown. */
+/** Whether an archive contains Markdown pages. */
 export const isMarkdown = ({ names }: Archive): boolean => names.some((name) => PAGE_FILE.test(name) && !isHidden(name))
 
 /**
- * Any folder of Markdown: folders become modules, pages lessons, in the order of a table of contents (SUMMARY.md,
- * _toc.yml, mkdocs.yml), of the front matter, or of the names. A `course.md` describes the course, a `module.md` its
- * module, as in docs/sample-course. Links between pages lead to the lessons; what is missing is noted.
+ * Converts a folder of Markdown: folders become modules, pages become lessons, in the order of a table of contents
+ * (SUMMARY.md, _toc.yml, mkdocs.yml), of the front matter, or of the names. A `course.md` describes the course, a
+ * `module.md` its module, as in docs/sample-course. Links between pages become links between lessons; missing files are
+ * noted.
  */
 export async function readMarkdown(archive: Archive, file: { name: string }, scratch: string): Promise<ImportedCourse> {
   const names = archive.names.filter((name) => !isHidden(name))
@@ -64,10 +65,10 @@ export async function readMarkdown(archive: Archive, file: { name: string }, scr
 
 const HIDDEN_PATH = /(?:^|\/)(\.[^/]*|node_modules|_build|__MACOSX)(?:\/|$)/
 
-/** What the tools around a course keep beside it, and what they made of it. */
+/** Files of tools, and the output that they generate. */
 const isHidden = (name: string): boolean => HIDDEN_PATH.test(name)
 
-/** The folder that holds everything; empty when there is none. */
+/** The folder that contains all files; empty when there is none. */
 function commonFolder(names: readonly string[]): string {
   const [first = ''] = names
   const folders = first.split('/').slice(0, -1)
@@ -156,7 +157,7 @@ function toLesson(page: MarkdownPage, links: MarkdownLinks, reader: PackageReade
   return [{ ...createLesson(page.title, createDoc(blocks.content)), id: page.id, durationMinutes: minutes }]
 }
 
-/** Pages in hidden folders, counted by folder; what macOS adds to an archive is no page. */
+/** Notes pages in hidden folders, counted by folder; files that macOS adds to an archive are ignored. */
 function noteHidden(names: readonly string[], { notes }: PackageReader): void {
   const pages = names.filter((name) => PAGE_FILE.test(name) && isHidden(name) && !name.includes('__MACOSX/'))
   const folders = pages.map((name) => HIDDEN_PATH.exec(name)?.[1] ?? '')
@@ -165,7 +166,7 @@ function noteHidden(names: readonly string[], { notes }: PackageReader): void {
   }
 }
 
-/** Files beside the pages that no page shows or offers, counted by folder and kind. */
+/** Notes files that no page shows or links to, counted by folder and kind. */
 function noteUnused(names: readonly string[], links: MarkdownLinks, { notes }: PackageReader): void {
   const counts = new Map<string, number>()
   for (const name of names) {

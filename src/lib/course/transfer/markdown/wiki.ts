@@ -2,15 +2,18 @@ import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { HtmlResolver } from '../html.ts'
 import { type DocMark, textNodes, withLink } from '../text-blocks.ts'
 
-/** What a reading of Markdown does with what lies outside of it, raw HTML and links of wikis included. */
+/** Resolves the external references of Markdown, including those of raw HTML and wiki links. */
 export interface MarkdownResolver extends HtmlResolver {
-  /** The name in `[[name]]` or `![[name]]`, to an address as the other functions take it. */
+  /** Converts the name in `[[name]]` or `![[name]]` to an address for the other functions. */
   wikiAddress(name: string): string
 }
 
 const WIKI_LINK = /(!?)\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]/g
 
-/** A text with the links of Obsidian and other wikis: `[[Note]]`, `[[Note#Part|words]]`, `![[picture.png|300]]`. */
+/**
+ * Converts the links of Obsidian and other wikis to Markdown: `[[Note]]`, `[[Note#Part|words]]`,
+ * `![[picture.png|300]]`.
+ */
 export function convertWikiLinks(text: string, resolver: MarkdownResolver, marks: DocMark[]): LessonNode[] {
   const nodes: LessonNode[] = []
   let end = 0
@@ -40,7 +43,7 @@ function convertWikiLink(
   const isPicture = /\.(?:png|jpe?g|webp|gif|avif|svg|bmp)$/i.test(name)
   if (isEmbedded && isPicture) {
     const src = resolver.picture(address)
-    // What stands behind the bar is a width, if it is a number.
+    // A number after the bar is a width.
     const alt = label && !/^\d+(?:x\d+)?$/.test(label) ? label : ''
     return src ? [{ type: 'image', attrs: { src, alt } }] : textNodes(label ?? name, marks)
   }

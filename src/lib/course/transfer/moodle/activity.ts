@@ -18,13 +18,13 @@ export interface Activity {
   kind: string
   title: string
   directory: string
-  /** Of the lesson that it becomes. */
+  /** Id of the lesson that it becomes. */
   lessonId: string
 }
 
 export interface ReadActivity {
   lessons: BundleLesson[]
-  /** Shown between the activities in Moodle: belongs to the next lesson. */
+  /** Shown between the activities in Moodle: inserted into the next lesson. */
   inline: LessonNode[]
   /** The context that its files belong to. */
   context: string
@@ -67,7 +67,8 @@ const LISTED_MODULES = dictionary<NoteKind>({
 export const isImported = (kind: string): boolean => IMPORTED_MODULES.has(kind) && kind !== 'label'
 
 /**
- * One activity as lessons, or a note. One whose part of the backup is missing cannot be imported either. Refuses with unprocessable (import_xml) for document types.
+ * Converts one activity to lessons, or notes it. An activity whose part of the backup is missing cannot be imported
+ * either. Refuses with unprocessable (import_xml) for document types.
  */
 export async function readActivity(reading: MoodleContext, activity: Activity): Promise<ReadActivity> {
   const { kind, directory } = activity
@@ -130,7 +131,7 @@ async function readContent(kind: string, source: ActivitySource): Promise<Lesson
   }
 }
 
-/** A URL activity may lead to another activity of the course. */
+/** A URL activity may refer to another activity of the course. */
 function readAddress({ body, title, links }: ActivitySource): LessonNode[] {
   const address = textAtPath(body, 'externalurl')
   return linkText(links.page?.(address) ?? address, title).content

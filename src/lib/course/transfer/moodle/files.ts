@@ -5,9 +5,9 @@ import { readPart } from './read-part.ts'
 
 export interface MoodleFile {
   name: string
-  /** In the archive. */
+  /** Path in the archive. */
   path: string
-  /** As Moodle shows it: `/` or `/pictures/`. */
+  /** Folder in Moodle: `/` or `/pictures/`. */
   folder: string
   context: string
   component: string
@@ -15,7 +15,7 @@ export interface MoodleFile {
   item: string
 }
 
-/** The files of a backup by the context, component, area and item in which its texts name them, without folders. */
+/** The files of a backup by context, component, area and item, by which texts refer to them; without folders. */
 export async function readFiles(archive: Archive): Promise<MoodleFile[]> {
   if (!archive.names.includes('files.xml')) return []
   const root = await readPart(archive, 'files.xml', 'files')
@@ -38,8 +38,8 @@ export async function readFiles(archive: Archive): Promise<MoodleFile[]> {
 }
 
 /**
- * `@@PLUGINFILE@@/folder/name.png` is a file of the context that the text belongs to. Its area and item are those that
- * the text stands in, where there are several of that name.
+ * Resolves `@@PLUGINFILE@@/folder/name.png` to a file of the context that the text belongs to. Files of the text's own
+ * area and item take precedence over others of that name.
  */
 export function createFinder(files: readonly MoodleFile[], area: string, item?: string): FindFile {
   return (address) => {

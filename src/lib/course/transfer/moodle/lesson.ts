@@ -9,8 +9,8 @@ const CONTENT_PAGE = '20'
 const STRUCTURE_PAGES = new Set(['21', '30', '31'])
 
 /**
- * The pages of a Moodle lesson in their order. Of questions the text and the options are imported; the answers' grades,
- * responses and jumps, and the buttons of content pages, are noted.
+ * The pages of a Moodle lesson in their order. The text and options of questions are imported; grades, responses and
+ * jumps of their answers, and the buttons of content pages, are noted.
  */
 export function readLessonPages(source: ActivitySource): LessonNode[] {
   const { reader, body, title } = source
@@ -42,7 +42,7 @@ function readOptions(
     : []
 }
 
-/** Pages are a chain from the one without a previous page; what the chain does not reach follows. */
+/** Pages form a linked list that starts with the page without a previous one; unreachable pages follow. */
 function sortPages(pages: readonly MarkupElement[]): MarkupElement[] {
   const byId = new Map(pages.map((page) => [page.attributes.id ?? '', page]))
   const ordered = new Set<MarkupElement>()

@@ -4,15 +4,15 @@ import type { MoodleFile } from './files.ts'
 import { readPart } from './read-part.ts'
 import type { MoodleContext } from './source.ts'
 
-/** What became of the activity that a context belongs to; `kind` is null for one that was imported. */
+/** The outcome of the activity of a context; `kind` is null when it was imported. */
 export interface ReadContext {
   title: string
   kind: NoteKind | null
 }
 
 /**
- * Notes every file of the backup that was not imported, each once by its bytes: with the activity that was not imported,
- * with the question bank, or as one that nothing shows.
+ * Notes every file of the backup that was not imported, each once by its bytes: with its activity, with the question
+ * bank, or as an unused file.
  */
 export function noteUnused({ reader, files }: MoodleContext, contexts: ReadonlyMap<string, ReadContext>): void {
   const seen = new Set<string>()

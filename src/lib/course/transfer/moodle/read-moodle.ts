@@ -26,9 +26,9 @@ export const MOODLE_MANIFEST = 'moodle_backup.xml'
 
 /**
  * A course backup of Moodle 2 and later: sections with pages, labels, lessons, books, glossaries, assignments, files,
- * folders and links. Every other activity is noted with the number of its files, and so is every file that nothing
- * imported refers to. Source: Moodle's backup format 2.0 (docs.moodle.org/dev/Backup_2.0_general_architecture).
- * Refuses with unprocessable (import_xml).
+ * folders and links. Every other activity is noted with the number of its files, as is every file that no imported
+ * content refers to. Source: Moodle's backup format 2.0 (docs.moodle.org/dev/Backup_2.0_general_architecture). Refuses
+ * with unprocessable (import_xml).
  */
 export async function readMoodle(archive: Archive, scratch: string, labels: PackageLabels): Promise<ImportedCourse> {
   const manifest = await readPart(archive, MOODLE_MANIFEST, 'moodle_backup')
@@ -89,8 +89,8 @@ const parseActivity = (element: MarkupElement): Activity => ({
 })
 
 /**
- * Links between activities: `$@PAGEVIEWBYID*12@$` as Moodle writes them into a backup, and full addresses of the site
- * that the backup comes from.
+ * Links between activities: `$@PAGEVIEWBYID*12@$` as Moodle writes them into a backup, and full URLs of the source
+ * site.
  */
 function createLinks(activities: readonly Activity[], site: string): Pick<AddressReferences, 'page' | 'origin'> {
   const lessons = new Map(activities.filter(({ kind }) => isImported(kind)).map(({ id, lessonId }) => [id, lessonId]))
@@ -150,14 +150,17 @@ async function readSection(state: ImportState, { directory, activities, number }
   return { ...createModule(title, lessons), hidden: textAtPath(body, 'visible') === '0' }
 }
 
-/** In the order of the section; what it does not name follows. */
+/** In the order of the section; activities that it does not list follow. */
 function sortActivities(activities: readonly Activity[], sequence: string): Activity[] {
   const order = new Map(sequence.split(',').map((id, index) => [id, index]))
   const positionOf = ({ id }: Activity) => order.get(id) ?? order.size
   return [...activities].sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Texts that Moodle shows between activities stand at the head of the next lesson; `tail` is what has none. */
+/**
+ * Texts that Moodle shows between activities are inserted at the beginning of the next lesson; `tail` contains those
+ * without a next lesson.
+ */
 async function readActivities(state: ImportState, activities: readonly Activity[], before: LessonNode[]) {
   const { context, source } = state
   const lessons: BundleLesson[] = []
@@ -171,7 +174,7 @@ async function readActivities(state: ImportState, activities: readonly Activity[
     pendingText.push(...result.inline)
     const [first, ...rest] = result.lessons
     if (!first) continue
-    // A text that students see must not move into a lesson that they do not.
+    // A visible text must not be moved into a hidden lesson.
     const before = first.hidden ? [] : pendingText
     lessons.push({ ...first, blocks: createDoc([...before, ...contentOfLesson(first)]) }, ...rest)
     if (!first.hidden) pendingText = []

@@ -13,7 +13,7 @@ export interface MoodleContext {
   links: Pick<AddressReferences, 'page' | 'origin'>
 }
 
-/** One activity, or a section, whose texts are read. */
+/** The activity or section whose texts are converted. */
 export interface ActivitySource extends MoodleContext {
   title: string
   body: MarkupElement
@@ -21,7 +21,7 @@ export interface ActivitySource extends MoodleContext {
   ownFiles: readonly MoodleFile[]
 }
 
-/** A text of Moodle with the format that stands beside it; `area` and `item` say which files it shows. */
+/** Converts a text of Moodle by the format field of its element; `area` and `item` select the files that it shows. */
 export function readText(
   { reader, links, title, ownFiles }: ActivitySource,
   element: MarkupElement,
@@ -34,7 +34,10 @@ export function readText(
   return reader.convertHtml(html, title, { ...links, file: createFinder(ownFiles, area, item) })
 }
 
-/** Moodle's formats: 0 is HTML whose line ends count, 1 is HTML, 2 is plain text, 4 is Markdown, read as plain text. */
+/**
+ * Moodle's formats: 0 is HTML with significant line ends, 1 is HTML, 2 is plain text, 4 is Markdown, which is treated
+ * as plain text.
+ */
 function toHtml(text: string, format: string): string {
   const withLineBreaks = () => text.replaceAll('\n', '<br>')
   if (format === '0') return text.includes('<p') || text.includes('<div') ? text : withLineBreaks()
@@ -42,7 +45,7 @@ function toHtml(text: string, format: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')
 }
 
-/** The files that an activity offers; pages of HTML among them are read. */
+/** The files of an activity; HTML pages among them are converted. */
 export async function readActivityFiles(source: ActivitySource): Promise<LessonNode[]> {
   const { reader, title, ownFiles } = source
   const files = ownFiles.filter(({ area }) => area === 'content')

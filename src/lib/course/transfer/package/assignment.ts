@@ -6,24 +6,27 @@ import { cleanTitle, createDoc, type PackageReader } from './package-reader.ts'
 
 export interface SourceAssignment {
   title: string
-  /** Of the lesson. */
+  /** Id of the lesson. */
   id?: string
   hidden?: boolean
   content: LessonNode[]
   files: { path: string; name: string }[]
-  /** File name endings that the source accepts. */
+  /** File name extensions that the source accepts. */
   extensions: string[]
   /** Below 1: no points. */
   points: number
-  /** Whether something is to be handed in. */
+  /** Whether a submission is required. */
   required: boolean
 }
 
-/** As many as a task may have. */
+/** Maximum number of files of a task. */
 const MAX_FILES = 20
 const MAX_POINTS = 1000
 
-/** An assignment as a lesson of its own that shows its task. What a task cannot hold stands in the lesson. */
+/**
+ * Imports an assignment as a separate lesson that shows its task. Content that a task cannot store is added to the
+ * lesson.
+ */
 export function importAssignment(reader: PackageReader, assignment: SourceAssignment): BundleLesson[] {
   const { title, content, files, extensions, points, required } = assignment
   const instructions = createDoc(content)

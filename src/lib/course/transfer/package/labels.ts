@@ -1,4 +1,4 @@
-/** Names that a reader gives to what has none in the source, in the language of the person who imports. */
+/** Default titles for content without one in the source, in the language of the user who imports. */
 export interface PackageLabels {
   /** A module with the resources that no outline contains. */
   notPlaced: string

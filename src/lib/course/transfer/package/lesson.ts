@@ -3,11 +3,11 @@ import type { BundleLesson } from '../bundle-schema.ts'
 import { textNodes } from '../text-blocks.ts'
 import { cleanTitle, createDoc, createLesson, isBlank, MAX_TITLE_LENGTH } from './package-reader.ts'
 
-/** Room that is left for what is written before or behind a text. */
+/** Leaves space for content that is added before or after a text. */
 const MAX_CHARACTERS = LESSON_LIMITS.characters * 0.9
 const MAX_NODES = LESSON_LIMITS.nodes * 0.9
 
-/** Blocks as one lesson, or as several with a number behind their title where one cannot hold them. */
+/** Returns the blocks as one lesson, or as several with numbered titles when one lesson cannot contain them. */
 export function splitIntoLessons(lesson: { title: string; id?: string; hidden?: boolean }, content: LessonNode[]) {
   const { title, hidden = false } = lesson
   const blocks = [...title.trim()].length > MAX_TITLE_LENGTH ? [heading(title), ...content] : content
@@ -46,5 +46,5 @@ export const heading = (text: string, level = 2): LessonNode => ({
   content: textNodes(text.trim(), []),
 })
 
-/** The blocks of a lesson; none where it has but an empty paragraph. */
+/** The blocks of a lesson; empty when it consists of one empty paragraph. */
 export const contentOfLesson = ({ blocks }: BundleLesson): LessonNode[] => (isBlank(blocks) ? [] : blocks.content)

@@ -1,9 +1,9 @@
 import { childrenOf, type Markup, type MarkupElement, textContent } from '../markup.ts'
 import { splitTable } from './split-tables.ts'
 
-/** What a reader of packages knows about addresses in its pages. */
+/** Resolves the addresses in the pages of a package. */
 export interface AddressResolver {
-  /** The address to write instead; null when it leads to nothing that is imported. */
+  /** The address to store; null when its target is not imported. */
   link(href: string): string | null
   /** A source of media with its scheme; relative ones unchanged. */
   source(src: string): string
@@ -12,8 +12,8 @@ export interface AddressResolver {
 }
 
 /**
- * The HTML of a page in the form that `html.ts` converts without a loss: embedded players as frames, formulas as TeX,
- * table captions and stray table content as paragraphs, image maps as links, and every address resolved.
+ * The HTML of a page in a form that `html.ts` converts without loss: embedded players as frames, formulas as TeX, table
+ * captions and content outside cells as paragraphs, image maps as links, and every address resolved.
  */
 export function prepareMarkup(nodes: readonly Markup[], addresses: AddressResolver): Markup[] {
   return nodes.flatMap((node) => (typeof node === 'string' ? [node] : prepareElement(node, addresses)))
@@ -65,7 +65,7 @@ const createElement = (name: string, attributes: Record<string, string>, childre
 
 const frame = (src: string): MarkupElement => createElement('iframe', { src }, [])
 
-/** An old player: its address is in `data`, in a parameter, or in the `embed` inside. */
+/** An old player: its address is in `data`, in a parameter, or in the nested `embed`. */
 function preparePlayer(node: MarkupElement, addresses: AddressResolver): Markup[] {
   const { data = '' } = node.attributes
   const params = childrenOf(node, 'param').map(({ attributes }) => attributes)
@@ -83,13 +83,13 @@ function prepareImage(node: MarkupElement, addresses: AddressResolver): Markup[]
   const tex = texOf(node.attributes)
   if (tex !== null) return [createElement('span', {}, [` \\(${tex}\\) `])]
   const resolvedSrc = addresses.source(src)
-  // An image that does not come along leaves its text, as a link to its site.
+  // An image that is not imported is replaced by its alternative text, as a link to its site.
   const text = alt.trim() || title.trim() || (/^https?:/i.test(resolvedSrc) ? (resolvedSrc.split(/[?#]/)[0] ?? '') : '')
   const image = { ...node, attributes: { ...node.attributes, src: resolvedSrc, alt: text } }
   return addresses.isImported(src) ? [image] : [' ', image, ' ']
 }
 
-/** Canvas and Moodle draw formulas as images and keep their TeX beside them. */
+/** Canvas and Moodle render formulas as images with the TeX in an attribute. */
 function texOf({ class: className = '', alt = '', src = '', ...more }: Record<string, string>): string | null {
   const tex = more['data-equation-content']
   if (tex) return tex
@@ -97,7 +97,7 @@ function texOf({ class: className = '', alt = '', src = '', ...more }: Record<st
   return isFormula && alt ? alt.replace(/^LaTeX:\s*/, '') : null
 }
 
-/** A player without a source of its own plays the first; the others are offered as files. */
+/** A player without a `src` plays its first source; the others become file links. */
 function prepareMedia(node: MarkupElement, addresses: AddressResolver): Markup[] {
   const sources = [node, ...childrenOf(node, 'source')].flatMap(({ attributes }) => attributes.src ?? [])
   const others = node.children.filter((child) => typeof child === 'string' || !MEDIA_PARTS.has(child.name))
@@ -127,7 +127,7 @@ function formulaText(node: MarkupElement): string {
   return tex ? ` \\(${textContent(tex).trim()}\\) ` : textContent(node)
 }
 
-/** Elements of a name at any depth; depth is bounded by the reading. */
+/** Descendants with a name; the depth is limited by the parser. */
 export function childrenDeep(node: MarkupElement, name: string): MarkupElement[] {
   return node.children.flatMap((child) => {
     if (typeof child === 'string') return []

@@ -57,7 +57,7 @@ export class PackageReader {
     if (amount > 0) this.imported[kind] = (this.imported[kind] ?? 0) + amount
   }
 
-  /** Converts an HTML page to blocks; `title` names it in the notes. */
+  /** Converts an HTML page to blocks; `title` is used in the notes. */
   convertHtml(html: string, title: string, references: AddressReferences): LessonNode[] {
     const { origin } = references
     const nodes = prepareMarkup(parseHtml(html).children, {
@@ -82,7 +82,7 @@ export class PackageReader {
     }
   }
 
-  /** A block for a file of the archive; its kind is known after storing. */
+  /** A block for a file of the archive; its kind is detected after it is stored. */
   fileBlock(archivePath: string, name: string): LessonNode {
     const file = this.#take(archivePath, name, false)
     return { type: 'file', attrs: { fileId: file.id, name: name.slice(0, 200) || 'file' } }
@@ -214,7 +214,7 @@ export const createModule = (title: string, lessons: BundleLesson[], description
 
 export const MAX_TITLE_LENGTH = 160
 
-/** Cleans a title of another system to a valid lesson title. */
+/** Normalises a title of another system to a valid lesson title. */
 export function cleanTitle(title: string, fallback = '…'): string {
   const normalized = title.normalize().replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\s]+/gu, ' ')
   return (
@@ -223,7 +223,7 @@ export function cleanTitle(title: string, fallback = '…'): string {
   )
 }
 
-/** Resolves a percent-encoded path relative to a page. Null for one outside the package. */
+/** Resolves a percent-encoded path relative to a page. Null for a path outside the package. */
 export function innerPath(pagePath: string, address: string): string | null {
   const [withoutFragment = ''] = address.split(/[?#]/)
   if (withoutFragment === '' || !isPrivateHref(address)) return null
@@ -231,7 +231,7 @@ export function innerPath(pagePath: string, address: string): string | null {
   return resolved.startsWith('../') || resolved === '..' || path.isAbsolute(resolved) ? null : resolved
 }
 
-/** An address without a scheme or a host of its own. */
+/** Whether an address has neither a scheme nor a host. */
 export const isPrivateHref = (address: string): boolean => !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
 
 export function decodeUri(address: string): string {

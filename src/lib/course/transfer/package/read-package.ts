@@ -13,18 +13,18 @@ import { previewDocx, readDocx } from '../word/read-docx.ts'
 import type { PackageLabels } from './labels.ts'
 
 export interface PackageFile {
-  /** On the disk. */
+  /** Path on the disk. */
   path: string
-  /** As its owner knows it. */
+  /** Original name of the file. */
   name: string
-  /** How a Word document is split; the reader decides where nobody did. */
+  /** How a Word document is split; null: chosen automatically. */
   split?: DocumentSplit | null
 }
 
 /**
- * Reads a file of the disk as a course, in whatever of our formats it is: what is inside decides, never the name.
- * Refuses as `openArchive` and the readers do, with import_unknown for an archive of anything else and import_empty for
- * one without lessons.
+ * Converts a file on the disk to a course. The format is detected by the content, never by the name. Refuses as
+ * `openArchive` and the readers do, with import_unknown for an archive of another format and import_empty for one
+ * without lessons.
  */
 export async function readPackage(file: PackageFile, scratch: string, labels: PackageLabels): Promise<ImportedCourse> {
   const archive = await openArchive(file.path, scratch)

@@ -4,8 +4,8 @@ import type { Markup, MarkupElement } from '../markup.ts'
 const PARTS = new Set(['thead', 'tbody', 'tfoot'])
 
 /**
- * A table that a lesson can hold without a loss: captions and other content before it, rows made of stray cells, tables
- * of more than 200 rows divided, cells beyond the twentieth joined to it.
+ * Converts a table to a form that a lesson can store without loss: captions and other content precede it, cells outside
+ * rows form rows, tables of more than 200 rows are divided, cells beyond the twentieth are joined to it.
  */
 export function splitTable(table: MarkupElement): Markup[] {
   const content: Markup[] = []
@@ -42,7 +42,7 @@ const paragraph = (children: Markup[]): MarkupElement => ({ name: 'div', attribu
 const isCell = (node: Markup): node is MarkupElement =>
   typeof node !== 'string' && (node.name === 'td' || node.name === 'th')
 
-/** What stands between the cells of a row becomes a cell. */
+/** Content between the cells of a row becomes a cell. */
 function wrapCells(children: readonly Markup[]): Markup[] {
   return children.map((child) => {
     if (isCell(child) || (typeof child === 'string' && child.trim() === '')) return child

@@ -4,15 +4,15 @@ import type { ImportedCourse } from '../imported-course.ts'
 import type { parsePackage, previewOfPackage, UploadedPackage } from './worker.ts'
 
 const WORKER_FILE = 'src/lib/course/transfer/package/worker.ts'
-/** Enough for a Word document or a package of texts, with the slowest disk in mind. */
+/** Sufficient for a Word document or a package of texts on a slow disk. */
 const MIN_LIMIT_MS = 3 * 60_000
-/** A backup is unpacked first, which takes time by its size. */
+/** A backup is unpacked first, which takes time in proportion to its size. */
 const BYTES_PER_MS = 5000
 
 /**
- * Reads a file of the disk as a course in a worker process, in whatever format it is. Its files lie in the archive or in
- * `scratch`, see `openPlaces`. Refuses as readPackage, and with unprocessable (parse_too_complex) for a file that takes
- * too much time or memory.
+ * Converts a file on the disk to a course in a worker process. Its files are in the archive or in `scratch`, see
+ * `openArchiveFiles`. Refuses as readPackage, and with unprocessable (parse_too_complex) for a file that needs too much
+ * time or memory.
  */
 export async function readUploadedPackage(uploaded: UploadedPackage, signal?: AbortSignal): Promise<ImportedCourse> {
   const { size } = await stat(uploaded.path)

@@ -3,7 +3,7 @@ import type { DocumentPreview } from '../schema.ts'
 import type { PackageLabels } from './labels.ts'
 import { type PackageFile, previewPackage, readPackage } from './read-package.ts'
 
-/** A file of the disk, with a folder for what is unpacked. */
+/** A file on the disk, and a folder for unpacked files. */
 export interface UploadedFile extends PackageFile {
   scratch: string
 }

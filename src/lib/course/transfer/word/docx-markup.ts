@@ -8,11 +8,11 @@ import { withLinearMath } from './docx-math.ts'
 import { separatePages, withPageBreaks } from './docx-pages.ts'
 
 export const WORD_DOCUMENT = 'word/document.xml'
-/** Bytes of all that a document unfolds to: its library holds all of it in memory. */
+/** Maximum unpacked size of a document in bytes: the library keeps all of it in memory. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2
 const FORMULA_FILES = new Set([WORD_DOCUMENT, 'word/footnotes.xml', 'word/endnotes.xml'])
 
-/** Keeps an image of a document and gives its address; null where images are not wanted. */
+/** Stores an image of a document and returns its address; null when images are not needed. */
 export type StoreImage = ((bytes: Buffer, contentType: string) => Promise<string>) | null
 
 /**
@@ -25,7 +25,7 @@ export async function readDocxMarkup(archive: Archive, storeImage: StoreImage): 
   return separatePages(parseHtml(html).children).flatMap(splitLargeTable)
 }
 
-/** The library unfolds everything before it looks: what is inside is looked at first. */
+/** The library unpacks everything first, so the sizes are checked before. */
 async function requireSafe(archive: Archive): Promise<void> {
   let totalBytes = 0
   for (const name of archive.names) {
@@ -42,7 +42,9 @@ async function requireSafe(archive: Archive): Promise<void> {
 
 const isXml = (name: string): boolean => /\.(xml|rels)$/i.test(name)
 
-/** The document with what its library would pass over: formulas, and page breaks that are properties of paragraphs. */
+/**
+ * Adds content to the document that the library ignores: formulas, and page breaks that are properties of paragraphs.
+ */
 async function prepareDocument(archive: Archive, withImages: boolean): Promise<Buffer> {
   async function* entries() {
     for (const name of archive.names) {
@@ -60,7 +62,7 @@ function prepareXml(name: string, xml: string): string {
 }
 
 async function convertToHtml(file: Buffer, storeImage: StoreImage): Promise<string> {
-  // Its library takes memory that a process without imports need not have.
+  // Imported on demand, because the library takes memory that a process without imports does not need.
   const { default: mammoth } = await import('mammoth')
   try {
     const { value } = await mammoth.convertToHtml(
@@ -80,12 +82,12 @@ async function convertToHtml(file: Buffer, storeImage: StoreImage): Promise<stri
     return value
   } catch (error) {
     if (error instanceof Refusal) throw error
-    // Whatever the library dislikes about a file from outside, the answer is the same.
+    // Every error that the library throws for an uploaded file means that it is damaged.
     throw new Refusal('unprocessable', { fields: { file: ['archive_damaged'] } })
   }
 }
 
-/** A table of more columns or rows than a lesson can hold, divided. */
+/** Divides a table with more columns or rows than a lesson can store. */
 function splitLargeTable(node: Markup): Markup[] {
   return typeof node !== 'string' && node.name === 'table' ? splitTable(node) : [node]
 }

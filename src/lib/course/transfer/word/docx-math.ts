@@ -2,8 +2,8 @@ import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { childAt, childrenOf, type Markup, type MarkupElement, parseXml, textContent } from '../markup.ts'
 
 /**
- * The main text of a Word document with its formulas (Office Math, ECMA-376 part 1, 22.1) as runs of linear text, such as
- * `x=(−b±√(b²−4ac))/(2a)`: the library that reads the document passes over them.
+ * The main text of a Word document with its formulas (Office Math, ECMA-376 part 1, 22.1) as runs of linear text, such
+ * as `x=(−b±√(b²−4ac))/(2a)`: the library that reads the document ignores them.
  */
 export function withLinearMath(xml: string): string {
   if (!xml.includes(OPENING)) return xml
@@ -19,14 +19,14 @@ export function withLinearMath(xml: string): string {
     position = end + CLOSING.length
   }
   parts.push(xml.slice(position))
-  // The wrapper of a formula on a line of its own would hide the run.
+  // The wrapper of a formula on a separate line would hide the run.
   return parts.join('').replace(/<\/?m:oMathPara(?:\s[^<>]*)?>/g, '')
 }
 
 const OPENING = '<m:oMath'
 const CLOSING = '</m:oMath>'
 
-/** Where a formula that is not empty begins, with attributes or without; -1 when there is none. */
+/** Index of the first non-empty formula, with attributes or without; -1 when there is none. */
 function findOpening(xml: string, from: number): number {
   let start = xml.indexOf(OPENING, from)
   while (start !== -1 && !/^(?:>|\s[^<>]*(?<!\/)>)/.test(xml.slice(start + OPENING.length, start + MAX_TAG_LENGTH))) {
@@ -35,7 +35,7 @@ function findOpening(xml: string, from: number): number {
   return start
 }
 
-/** Namespaces may stand in the tag. Characters. */
+/** Maximum length of a tag in characters; it may contain namespaces. */
 const MAX_TAG_LENGTH = 4096
 
 const SUPERSCRIPTS = dictionary<string>({
@@ -99,7 +99,7 @@ function toLinearText(node: Markup | undefined): string {
   }
 }
 
-/** The character that a property names. */
+/** The character that a property specifies. */
 const property = (node: MarkupElement, list: string, name: string): string | undefined =>
   childAt(node, list, name)?.attributes['m:val']
 

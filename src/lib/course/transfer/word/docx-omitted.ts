@@ -12,8 +12,8 @@ const OBJECTS = [
 ] as const
 
 /**
- * Lists what no lesson shows of a Word document: comments and the text of headers and footers; charts, diagrams and
- * embedded objects by number; images whose bytes are not among those that were `kept`.
+ * Notes the content of a Word document that no lesson shows: comments and the text of headers and footers; charts,
+ * diagrams and embedded objects by number; images whose bytes are not among `kept`.
  */
 export async function noteOmitted(
   archive: Archive,
@@ -36,7 +36,7 @@ export async function noteOmitted(
   }
 }
 
-/** Names the content of an image. */
+/** Identifies the content of an image. */
 export const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 async function noteComments(archive: Archive, notes: ImportNotes): Promise<void> {
@@ -49,7 +49,7 @@ async function noteComments(archive: Archive, notes: ImportNotes): Promise<void>
   }
 }
 
-/** Notes a header or footer with the number of its characters, links and images. Gives the paths of its images. */
+/** Notes a header or footer with the number of its characters, links and images. Returns the paths of its images. */
 async function noteHeader(archive: Archive, name: string, notes: ImportNotes): Promise<string[]> {
   const header = parseXml((await archive.read(name)) ?? Buffer.alloc(0), null, name)
   const relations = await archive.read(`word/_rels/${path.basename(name)}.rels`)
@@ -67,7 +67,7 @@ async function noteHeader(archive: Archive, name: string, notes: ImportNotes): P
   return images.map((image) => path.join('word', image))
 }
 
-/** The text of paragraphs, with spaces between; what is drawn twice, for old and new readers, once. */
+/** The text of paragraphs, separated by spaces; alternate content for old and new programs is included once. */
 function paragraphText(node: MarkupElement): string {
   return textParts(node).join('').replace(/\s+/g, ' ').trim()
 }

@@ -1,6 +1,6 @@
 import type { Markup, MarkupElement } from '../markup.ts'
 
-/** Stands between two pages. */
+/** Separates two pages. */
 export const PAGE_BREAK: MarkupElement = { name: 'br', attributes: { class: 'page' }, children: [] }
 
 const BREAK = '<w:r><w:br w:type="page"/></w:r>'
@@ -8,8 +8,8 @@ const PROPERTIES_END = '</w:pPr>'
 const PARAGRAPH_END = '</w:p>'
 
 /**
- * The main text of a Word document with a break where a paragraph begins a page or ends a section (ECMA-376 part 1,
- * 17.3.1.23 and 17.6.18): the library that reads the document knows breaks in the text only.
+ * The main text of a Word document with a break where a paragraph starts a page or ends a section (ECMA-376 part 1,
+ * 17.3.1.23 and 17.6.18): the library that reads the document only supports breaks in the text.
  */
 export function withPageBreaks(xml: string): string {
   const parts: string[] = []
@@ -41,7 +41,7 @@ function endsPage(properties: string): boolean {
   return properties.includes('<w:sectPr') && !/<w:type [^<>]*"(?:continuous|nextColumn)"/.test(properties)
 }
 
-/** Elements with PAGE_BREAK between those of two pages. Breaks inside of lists and tables are dropped. */
+/** Elements with PAGE_BREAK between those of two pages. Breaks inside lists and tables are dropped. */
 export function separatePages(nodes: readonly Markup[]): Markup[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string' || !/^(?:p|h[1-6])$/.test(node.name)) return withoutBreaks([node])
@@ -52,7 +52,7 @@ export function separatePages(nodes: readonly Markup[]): Markup[] {
 const isBreak = (node: Markup): boolean =>
   typeof node !== 'string' && node.name === 'br' && node.attributes.class === 'page'
 
-/** What stands before, between and behind the breaks of an element, each in a copy of it. */
+/** Splits the content of an element at the breaks; each part is in a copy of the element. */
 function splitAtBreaks(node: Markup): Markup[][] {
   if (typeof node === 'string') return [[node]]
   if (isBreak(node)) return [[], []]

@@ -7,12 +7,12 @@ import { headingLevel, isBoldLine, isShort, numberedDepth, titleText } from './d
 const MIN_SPLIT_CHARACTERS = 2000
 
 export interface DocumentPart {
-  /** Null for what stands before the first title, and for a document that is not split. */
+  /** Null for content before the first title, and for a document that is not split. */
   title: string | null
   nodes: Markup[]
 }
 
-/** The document's own title, empty where it has none, and all else. */
+/** The document's title, empty without one, and the remaining nodes. */
 export function separateTitle(nodes: readonly Markup[]): { title: string; body: Markup[] } {
   const titleNode = nodes.find(isTitle) ?? soleTopHeading(nodes)
   return { title: titleText(titleNode), body: nodes.filter((node) => node !== titleNode) }
@@ -27,7 +27,10 @@ function soleTopHeading(nodes: readonly Markup[]): Markup | undefined {
   return isSole ? nodes.find((node) => headingLevel(node) === first) : undefined
 }
 
-/** The split of a document for which nobody chose: by headings, else a long one by the first way that divides it. */
+/**
+ * The split of a document when none was chosen: by headings; without headings a long document by the first way that
+ * divides it.
+ */
 export function defaultSplit(body: readonly Markup[]): DocumentSplit {
   if (body.some((node) => headingLevel(node) !== null)) return 'headings'
   if (body.reduce((sum, node) => sum + textContent(node).length, 0) < MIN_SPLIT_CHARACTERS) return 'none'
@@ -37,7 +40,7 @@ export function defaultSplit(body: readonly Markup[]): DocumentSplit {
 const countTitles = (body: readonly Markup[], split: DocumentSplit): number =>
   splitDocument(body, split).filter(({ title }) => title !== null).length
 
-/** A document in parts, each a lesson. Parts without any content before the first title are left out. */
+/** Divides a document into parts, each a lesson. An empty part before the first title is dropped. */
 export function splitDocument(body: readonly Markup[], split: DocumentSplit): DocumentPart[] {
   if (split === 'pages') return splitByPages(body)
   const isStart = startPredicate(body, split)
@@ -75,7 +78,7 @@ function numberedLevel(body: readonly Markup[]): number | null {
   return depths.find((depth, index) => depths[index + 1] === depth) ?? null
 }
 
-/** A title, or a short first line, names its page; another first line names it with its beginning. */
+/** The title of a page is its heading or short first line; a longer first line is truncated. */
 function splitByPages(body: readonly Markup[]): DocumentPart[] {
   const pages: Markup[][] = [[]]
   for (const node of body) {
@@ -93,7 +96,7 @@ function splitByPages(body: readonly Markup[]): DocumentPart[] {
   })
 }
 
-/** A paragraph or heading of words alone. */
+/** A paragraph or heading that contains text only. */
 const isTextLine = (node: Markup): boolean =>
   typeof node !== 'string' && /^(?:p|h[1-6])$/.test(node.name) && !hasImage(node)
 
@@ -103,7 +106,7 @@ const hasContent = (nodes: readonly Markup[]): boolean =>
 const hasImage = (node: Markup): boolean =>
   typeof node !== 'string' && (node.name === 'img' || node.children.some(hasImage))
 
-/** A heading inside of a lesson: the one below the split is of the second level. */
+/** A heading inside a lesson: the level below the split becomes the second level. */
 function lowerHeading(node: Markup, top: number): Markup {
   const level = headingLevel(node)
   if (level === null || typeof node === 'string') return node

@@ -2,7 +2,7 @@ import { childrenOf, type Markup, type MarkupElement, textContent } from '../mar
 
 const MAX_TITLE_LENGTH = 120
 
-/** The words of a heading without the marks of footnotes. */
+/** The text of a heading without footnote references. */
 export function titleText(node: Markup | undefined): string {
   return withoutNoteMarks(node).trim()
 }
@@ -14,16 +14,16 @@ function withoutNoteMarks(node: Markup | undefined): string {
   return node.children.map(withoutNoteMarks).join('')
 }
 
-/** The level of a heading; null for anything else. An empty heading begins nothing. */
+/** The level of a heading; null for any other node and for an empty heading. */
 export function headingLevel(node: Markup): number | null {
   const level = typeof node === 'string' ? undefined : /^h([1-6])$/.exec(node.name)?.[1]
   return level && textContent(node).trim() ? Number(level) : null
 }
 
-/** Whether words are short enough for a title. */
+/** Whether a text is short enough for a title. */
 export const isShort = (words: string): boolean => words !== '' && words.length <= MAX_TITLE_LENGTH
 
-/** A paragraph of a few bold words that ends no sentence. */
+/** A short bold paragraph that does not end like a sentence. */
 export function isBoldLine(node: Markup): node is MarkupElement {
   if (typeof node === 'string' || node.name !== 'p') return false
   const words = titleText(node)
@@ -39,8 +39,8 @@ const ROMAN = /^[IVXLC]{1,7}[.)]\s/
 const DECIMAL = /^(?:§\s*)?(\d{1,3}(?:\.\d{1,3}){0,3})[.)]?\s/
 
 /**
- * How deep a numbered title stands: 0 for "Chapter 1", 1 for "1." and "I.", 2 for "1.1". Null for what is no numbered
- * title. A list of one item is a title whose number Word writes itself.
+ * The depth of a numbered title: 0 for "Chapter 1", 1 for "1." and "I.", 2 for "1.1". Null for other nodes. A list with
+ * one item is a title whose number Word generates.
  */
 export function numberedDepth(node: Markup): number | null {
   if (typeof node === 'string') return null
@@ -53,7 +53,7 @@ export function numberedDepth(node: Markup): number | null {
   const match = DECIMAL.exec(words)
   if (!match) return null
   const depth = match[1]?.split('.').length ?? 1
-  // "12 students came": a number alone is no numbering.
+  // In "12 students came" the number is not a numbering.
   return depth === 1 && !/^(?:§|\d{1,3}[.)])/.test(words) ? null : depth
 }
 

@@ -14,12 +14,12 @@ import { readDocxMarkup } from './docx-markup.ts'
 import { digestOf, noteOmitted } from './docx-omitted.ts'
 import { type DocumentPart, defaultSplit, separateTitle, splitDocument } from './docx-split.ts'
 
-/** Titles that a preview shows. */
+/** Maximum number of titles in a preview. */
 const MAX_PREVIEW_TITLES = 100
 
 /**
- * A document of Word or Google Docs in lessons, split as chosen or as `defaultSplit` finds best; the document's title,
- * or a lone heading before all others, names the course. Refuses as docxMarkup.
+ * Converts a document of Word or Google Docs to lessons, split as chosen or by `defaultSplit`; the title of the
+ * document, or a single heading before all others, becomes the title of the course. Refuses as docxMarkup.
  */
 export async function readDocx(
   archive: Archive,
@@ -59,7 +59,7 @@ export async function readDocx(
   }
 }
 
-/** The lessons that each way to split a document would make, without any of its images. Refuses as docxMarkup. */
+/** The lessons that each way to split a document would create, without images. Refuses as docxMarkup. */
 export async function previewDocx(archive: Archive, file: { name: string }): Promise<DocumentPreview> {
   const { title, body } = separateTitle(await readDocxMarkup(archive, null))
   const courseTitle = courseTitleOf(title, file)
