@@ -6,7 +6,7 @@ import { runRegrade } from './regrade/run-regrade.ts'
 import { sendResultEmail } from './review/result-email.ts'
 
 export const quizJobs: JobList = {
-  // The course module enqueues it too; this module knows who has passed.
+  // The course module enqueues this job too; the results of tests are known in this module only.
   'course.checkTests': { run: checkTests, stopsAtShutdown: true },
   'quiz.analyse': { run: analyseQuiz, concurrency: 1 },
   'quiz.regrade': { run: runRegrade, concurrency: 1, stopsAtShutdown: true, maxAttempts: 5 },

@@ -13,7 +13,7 @@ export function requireQuizReader(actor: Actor): void {
   requireAllowed(canReadQuizzes(actor))
 }
 
-/** Refuses with forbidden, and with plan_inactive while the tenant's learning plan has lapsed. */
+/** Refuses with forbidden, and with plan_inactive when the tenant's learning plan has expired. */
 export function requireQuizEditor(actor: Actor): void {
   requireAllowed(canEditQuizzes(actor))
   requireLearningPlan(actor)

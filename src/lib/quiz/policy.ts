@@ -20,7 +20,7 @@ export async function loadQuizPolicy(tx: Tx): Promise<QuizPolicy> {
   return row ?? { outageCapMinutes: DEFAULT_OUTAGE_CAP_MINUTES }
 }
 
-/** Changes the policy; the audit log names who did it. Refuses with forbidden, plan_inactive. */
+/** Changes the policy; the audit log records the author. Refuses with forbidden, plan_inactive. */
 export async function setQuizPolicy(actor: Actor, input: QuizPolicy): Promise<QuizPolicy> {
   requireAllowed(canChangePolicy(actor))
   requireLearningPlan(actor)

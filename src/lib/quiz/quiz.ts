@@ -19,7 +19,7 @@ export interface QuizDetails extends Omit<QuizRow, 'tenantId' | 'authorId' | 'de
   courseTitle: string | null
   sections: SectionView[]
   overrides: OverrideView[]
-  /** What prevents publication, or makes the published test useless. */
+  /** Issues that prevent the publication, or make a published test unusable. */
   issues: QuizIssue[]
 }
 
@@ -95,7 +95,8 @@ export async function updateQuiz(
 }
 
 /**
- * Offers the test to the students of its course. Refuses with not_ready while it has issues; a second call does nothing.
+ * Makes the test available to the students of its course. Refuses with not_ready while it has issues; a repeated call
+ * does nothing.
  */
 export async function publishQuiz(actor: Actor, { quizId }: QuizId): Promise<{ quizId: string }> {
   requireQuizEditor(actor)
@@ -108,12 +109,12 @@ export async function publishQuiz(actor: Actor, { quizId }: QuizId): Promise<{ q
   })
 }
 
-/** Takes the test from students; attempts that run go on. A second call does nothing. */
+/** Withdraws the test from students; running attempts continue. A repeated call does nothing. */
 export async function unpublishQuiz(actor: Actor, input: QuizId): Promise<{ quizId: string }> {
   return changeQuiz(actor, input, { status: 'draft' })
 }
 
-/** Moves the test to the trash; its attempts and results stay stored. A second call does nothing. */
+/** Moves the test to the trash; its attempts and results are kept. A repeated call does nothing. */
 export async function deleteQuiz(actor: Actor, input: QuizId): Promise<{ quizId: string }> {
   return changeQuiz(actor, input, { deletedAt: new Date() })
 }
@@ -139,7 +140,7 @@ async function changeQuiz(
   })
 }
 
-/** Changes whether students can take a test; who has passed its lessons is looked at again after the transaction. */
+/** Changes whether students can take a test; after the transaction it is evaluated again who has passed its lessons. */
 async function setColumns(tx: Tx, actor: Actor, quizId: string, columns: Partial<typeof quiz.$inferInsert>) {
   const [row] = await tx
     .update(quiz)

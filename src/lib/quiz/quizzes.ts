@@ -16,9 +16,9 @@ export interface QuizListRow {
   courseTitle: string | null
   status: QuizStatus
   hidden: boolean
-  /** Questions of an attempt. */
+  /** Number of questions of an attempt. */
   questions: number
-  /** Submitted attempts. */
+  /** Number of submitted attempts. */
   attempts: number
   revision: number
   updatedAt: Date

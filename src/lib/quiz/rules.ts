@@ -35,12 +35,12 @@ export function canTakeQuiz(person: Person, { isOwn }: { isOwn: boolean }): Verd
   return isOwn ? allow('own_attempt') : deny('another_students_attempt')
 }
 
-/** May change what the school allows in all its tests. */
+/** May change the school's policy for all its tests. */
 export function canChangePolicy(person: Person): Verdict {
   return hasRole(person, ['OWNER', 'DIRECTOR']) ? allow('manages_school') : deny('no_manager_role')
 }
 
-/** What prevents a test from being published or makes it useless. Labels are `quiz:quizIssue.<key>`. */
+/** Issues that prevent the publication of a test or make it unusable. Labels are `quiz:quizIssue.<key>`. */
 export const QUIZ_ISSUES = [
   'noQuestions',
   'emptySection',
@@ -55,7 +55,7 @@ export interface QuizIssue {
   /** Null: of the whole test. */
   sectionId: string | null
   questionId: string | null
-  /** Of randomPoolTooSmall: questions that fit, and questions that are drawn. */
+  /** Of randomPoolTooSmall: matching questions, and questions to be drawn. */
   available?: number
   needed?: number
 }
@@ -66,13 +66,13 @@ export interface SectionFacts {
   count: number | null
   /** Of a fixed section. */
   questions: readonly { questionId: string; complete: boolean; deleted: boolean }[]
-  /** Of a random section: complete questions that fit and stand in no fixed section of the test. */
+  /** Of a random section: complete matching questions that are in no fixed section of the test. */
   available: number
 }
 
 /**
  * The issues of a test. Random sections with the same conditions draw from the same pool: `sharedNeed` of a section is
- * the sum of what they draw.
+ * the sum of their numbers.
  */
 export function quizIssues(sections: readonly (SectionFacts & { sharedNeed: number })[]): QuizIssue[] {
   if (sections.length === 0) return [{ key: 'noQuestions', sectionId: null, questionId: null }]
@@ -90,6 +90,6 @@ export function quizIssues(sections: readonly (SectionFacts & { sharedNeed: numb
   })
 }
 
-/** Whether students find a test: published, not hidden and not deleted. */
+/** Whether a test is available to students: published, not hidden and not deleted. */
 export const isOffered = (quiz: { status: QuizStatus; hidden: boolean; deletedAt: Date | null }): boolean =>
   quiz.status === 'published' && !quiz.hidden && quiz.deletedAt === null

@@ -10,17 +10,17 @@ const revision = z.int().min(1).max(2_147_483_647)
 const MAX_SECTIONS = 50
 const MAX_QUIZ_QUESTIONS = 500
 
-/** What a student sees once feedback is due. */
+/** The parts of the results that a student sees when feedback is due. */
 export const ShowSettings = z.object({
   score: z.boolean().default(true),
-  /** Which answers are right. */
+  /** Whether each answer is right. */
   correctness: z.boolean().default(true),
   correctAnswers: z.boolean().default(false),
   explanations: z.boolean().default(true),
 })
 export type ShowSettings = z.output<typeof ShowSettings>
 
-/** A text shown with results from a percentage on. */
+/** A text shown with results above a percentage. */
 export const GradeBand = z.object({
   fromPercent: z.int().min(0).max(100),
   text: multilineText(1000).min(1, 'required'),
@@ -55,7 +55,7 @@ const settingsShape = {
   required: z.boolean(),
 }
 
-/** The settings of a test that have changed; the others stay. */
+/** The changed settings of a test; omitted ones are not changed. */
 export const QuizSettings = z.object(settingsShape).partial()
 export type QuizSettings = z.output<typeof QuizSettings>
 
@@ -109,7 +109,7 @@ export type Section = z.output<typeof Section>
 export const SetSections = z.object({ quizId: id, revision, sections: z.array(Section).max(MAX_SECTIONS) })
 export type SetSections = z.output<typeof SetSections>
 
-/** An exception for one student or one study group; a null keeps the setting of the test. */
+/** An exception for one student or one study group; null keeps the setting of the test. */
 export const SetOverride = z
   .object({
     quizId: id,
@@ -131,9 +131,9 @@ export const SetOverride = z
   })
 export type SetOverride = z.output<typeof SetOverride>
 
-/** What a school allows in all its tests. */
+/** The policy of a school for all its tests. */
 export const QuizPolicy = z.object({
-  /** The most time that an attempt is given back for an outage; 0: none. */
+  /** Maximum time in minutes that can be given back to an attempt for an outage; 0: none. */
   outageCapMinutes: z
     .union([z.number(), textLine(10).min(1, 'required').transform(Number)])
     .pipe(z.number().int().min(0).max(1440)),

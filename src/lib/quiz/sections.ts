@@ -34,13 +34,13 @@ export interface SectionView {
   points: number | null
   /** Of a fixed section, in order. */
   questions: SectionQuestion[]
-  /** Of a random section: complete questions that fit and stand in no fixed section of the test. */
+  /** Of a random section: complete matching questions that are in no fixed section of the test. */
   available: number
 }
 
 /**
  * Replaces the sections of a test. A section whose id belongs to another test is refused with conflict, an unknown
- * question or bank with not_found, a question that stands twice with unprocessable (question_twice).
+ * question or bank with not_found, a question that occurs twice with unprocessable (question_twice).
  */
 export async function setSections(
   actor: Actor,
@@ -180,7 +180,7 @@ const poolSize = sql`select count(*)::int from question q where ${poolCondition(
   quizId: sql`${quizSection.quizId}`,
 })}`
 
-/** What this section and those before it with the same conditions draw together. */
+/** The number of questions that this section and earlier ones with the same conditions draw together. */
 function neededFor(section: SectionView, sections: readonly SectionView[]): number {
   const keyOf = ({ bankId, tags, difficulty }: SectionView) => JSON.stringify([bankId, tags.toSorted(), difficulty])
   return sections

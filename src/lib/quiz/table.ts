@@ -109,7 +109,7 @@ export const quizSection = pgTable(
     position: integer().notNull(),
     title: text().notNull().default(''),
     pick: text({ enum: SECTION_PICKS }).notNull().default('fixed'),
-    // Of a random section. A question has all these tags; null: any bank, any difficulty.
+    // Of a random section. A question has all of these tags; null: any bank, any difficulty.
     bankId: uuid(),
     tags: text().array().notNull().default([]),
     difficulty: integer(),
@@ -192,14 +192,14 @@ export const quizOverride = pgTable(
   ],
 )
 
-/** What a tenant allows in all its tests; a tenant without a row has the defaults. */
+/** The policy of a tenant for all its tests; a tenant without a row has the defaults. */
 export const quizPolicy = pgTable(
   'quiz_policy',
   {
     tenantId: tenantId()
       .primaryKey()
       .references(() => tenant.id),
-    // The most time that an attempt is given back for an outage.
+    // Maximum time in minutes that can be given back to an attempt for an outage.
     outageCapMinutes: integer().notNull().default(30),
   },
   (table) => [rangeCheck(table.outageCapMinutes, 0, 1440)],

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 
-/** Choices that are stored for a question, the most frequent first. */
+/** Maximum number of stored choices per question, the most frequent first. */
 const MAX_CHOICES = sql.raw('60')
 const MAX_CHOICE_LENGTH = sql.raw('200')
 
 /**
  * Computes the item analysis of a test from the first graded attempt of each student and stores it. The quarters of
- * students are by the score in the rest of the test, so that a question does not judge itself. Formulas:
+ * students are by the score in the rest of the test, so that the question itself has no influence. Formulas:
  * docs/decisions/240-item-analysis.md.
  */
 export function analyseQuiz({ tenantId, quizId }: { tenantId: string; quizId: string }): Promise<void> {
@@ -68,7 +68,7 @@ export function analyseQuiz({ tenantId, quizId }: { tenantId: string; quizId: st
   })
 }
 
-/** What an answer consists of: options, parts with their choices, or the typed text. */
+/** The parts of an answer: options, parts with their choices, or the typed text. */
 const CHOICES = sql`
   select value ->> 'optionId' where value ->> 'type' = 'single'
   union all select value ->> 'value' where value ->> 'type' in ('trueFalse', 'scale')

@@ -3,7 +3,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 /** Attempts that are graded within this time are analysed together. */
 const DELAY_MS = 30_000
 
-/** Has the item analysis of a test computed again soon, in the transaction that grades an attempt. */
+/** Schedules the computation of the item analysis of a test, in the transaction that grades an attempt. */
 export function enqueueAnalysis({ tenantId, quizId }: { tenantId: string; quizId: string }): Promise<void> {
   return enqueueJob(
     'quiz.analyse',

@@ -8,7 +8,7 @@ import { type CountedChoice, countedChoices, type ItemWarning, itemWarnings } fr
 import type { ItemStatistics } from './schema.ts'
 import { quizAnalysis } from './table.ts'
 
-/** The statistics of a question with its words. */
+/** The statistics of a question with its text. */
 export interface AnalysedItem extends Omit<ItemStatistics, 'choices'> {
   title: string
   type: QuestionType
@@ -24,8 +24,8 @@ export interface ItemAnalysis {
 }
 
 /**
- * The item analysis of a test as a job has computed it, questions that deserve a look first; null before the first one.
- * Two round trips, whose cost depends on the number of questions only. Refuses with forbidden, not_found.
+ * The item analysis of a test that a job has computed, questions with warnings first; null before the first one. Two
+ * round trips, whose cost depends on the number of questions only. Refuses with forbidden, not_found.
  */
 export async function getItemAnalysis(actor: Actor, { quizId }: { quizId: string }): Promise<ItemAnalysis | null> {
   requireQuizReader(actor)

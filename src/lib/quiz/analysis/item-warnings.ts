@@ -4,16 +4,16 @@ import { answerShare } from '../scoring/share.ts'
 import { matchesText } from '../scoring/text-match.ts'
 import type { ItemStatistics } from './schema.ts'
 
-/** Below this number of students the statistics say little, and no question is called suspicious. */
+/** Below this number of students the statistics are not significant, and no question gets a warning about its key. */
 export const MIN_STUDENTS = 10
-/** Answers in the best quarter that are needed to doubt a key. */
+/** Minimum number of answers in the best quarter for a warning about the key. */
 const MIN_TOP_ANSWERS = 5
 
-/** What deserves a look at a question. Labels are `analysis:warning.<key>`. */
+/** Warnings about a question. Labels are `analysis:warning.<key>`. */
 export const ITEM_WARNINGS = ['suspiciousKey', 'negative', 'weak', 'tooHard', 'tooEasy'] as const
 export type ItemWarning = (typeof ITEM_WARNINGS)[number]
 
-/** A choice in words, and the share of the points that it earns. */
+/** The text of a choice, and the share of the points that it earns. */
 export interface ChoiceMeaning {
   /** Of a question with parts: the part that was answered. */
   part: string
@@ -22,7 +22,7 @@ export interface ChoiceMeaning {
   credit: number | null
 }
 
-/** What the key of a counted choice stands for in the current version of the question. */
+/** The meaning of the key of a counted choice in the current version of the question. */
 export function meaningOf(content: QuestionContent, key: string): ChoiceMeaning {
   const slash = key.indexOf('/')
   const [partId, choiceId] = [key.slice(0, slash), key.slice(slash + 1)]
@@ -70,7 +70,7 @@ export function meaningOf(content: QuestionContent, key: string): ChoiceMeaning 
 export interface CountedChoice extends ChoiceMeaning {
   key: string
   count: number
-  /** Shares of those who answered: of all, of the best and of the worst quarter. */
+  /** Shares among students who answered: of all, of the best and of the worst quarter. */
   share: number
   topShare: number
   bottomShare: number
@@ -90,8 +90,8 @@ export function countedChoices(content: QuestionContent, item: ItemStatistics): 
 }
 
 /**
- * Whether the key itself may be wrong: in the best quarter of students, more chose an option without points than the
- * right one. Questions with parts are judged part by part.
+ * Whether the key may be wrong: in the best quarter of students, more chose an option without points than the right
+ * one. Questions with parts are judged part by part.
  */
 export function isKeySuspicious(item: ItemStatistics, choices: readonly CountedChoice[]): boolean {
   if (item.count < MIN_STUDENTS || item.topAnswered < MIN_TOP_ANSWERS) return false
@@ -106,7 +106,7 @@ export function isKeySuspicious(item: ItemStatistics, choices: readonly CountedC
   })
 }
 
-/** The warnings about a question, the gravest first. */
+/** The warnings about a question, the most severe first. */
 export function itemWarnings(item: ItemStatistics, choices: readonly CountedChoice[]): ItemWarning[] {
   if (item.count < MIN_STUDENTS) return []
   const { facility, discrimination } = item

@@ -24,9 +24,7 @@ export interface AttemptListRow {
   passed: boolean | null
 }
 
-/**
- * The attempts at a test, the latest started first. Refuses with forbidden, not_found, invalid (cursor).
- */
+/** Of the students who answered. */
 export async function listAttempts(
   actor: Actor,
   input: ListAttempts,

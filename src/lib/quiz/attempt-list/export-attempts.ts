@@ -29,7 +29,7 @@ export async function exportAttempts(
   format: TableFormat,
   t: Translate,
 ): Promise<ReadableStream<Uint8Array>> {
-  // Refused before the file begins.
+  // Refused before the file is started.
   await listAttempts(actor, { ...filter, cursor: undefined, limit: 1 })
   const heading = COLUMNS.map((column) => t(`analysis:export.${column}`))
   return writeTableFile(format, heading, readPages(actor, filter, t))

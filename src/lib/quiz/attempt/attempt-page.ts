@@ -27,7 +27,7 @@ export interface QuestionMark {
   page: number
   answered: boolean
   flagged: boolean
-  /** Its page can be opened. */
+  /** Whether its page can be opened. */
   isReachable: boolean
 }
 
@@ -47,7 +47,7 @@ export interface AttemptPage {
   course: { id: string; title: string } | null
   number: number
   state: AttemptRow['state']
-  /** Answers can be changed. */
+  /** Whether answers can be changed. */
   isOpen: boolean
   deadlineAt: Date | null
   /** The server's clock. */
@@ -61,7 +61,7 @@ export interface AttemptPage {
   questions: AttemptQuestion[]
   /** All questions of the attempt. */
   overview: QuestionMark[]
-  /** Of the whole attempt. */
+  /** Number of questions of the whole attempt. */
   questionCount: number
   answeredCount: number
 }
@@ -69,9 +69,9 @@ export interface AttemptPage {
 type Answer = typeof quizAnswer.$inferSelect
 
 /**
- * A page of the running attempt; null when none runs. Pages that are closed or do not exist lead to the nearest one; with
- * forward navigation only the reached page is shown. `typed` are answers of a refused form, shown instead of the saved
- * ones. Refuses with forbidden, not_found.
+ * A page of the running attempt; null when none is running. A page that is closed or does not exist is replaced by the
+ * nearest one; with forward navigation only the reached page is shown. `typed` are the answers of a refused form, shown
+ * instead of the saved ones. Refuses with forbidden, not_found.
  */
 export async function getAttemptPage(
   actor: Actor,

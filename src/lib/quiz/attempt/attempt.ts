@@ -19,12 +19,12 @@ export interface RunningAttempt {
   attemptId: string
   number: number
   deadlineAt: Date | null
-  /** It ran already. */
+  /** The attempt was already running. */
   resumed: boolean
 }
 
 /**
- * Starts an attempt, or returns the one that runs: there is never a second one. Refuses with forbidden, not_found,
+ * Starts an attempt, or returns the running one: there is never a second one. Refuses with forbidden, not_found,
  * unprocessable: quiz_not_open, quiz_closed, quiz_no_attempts, quiz_delay, quiz_password, quiz_empty.
  */
 export async function startAttempt(
@@ -49,7 +49,7 @@ export async function startAttempt(
   })
 }
 
-/** The attempt as a student's device shows it after the submission. */
+/** The attempt as shown to the student after the submission. */
 export interface AttemptReceipt {
   attemptId: string
   state: AttemptState
@@ -76,14 +76,14 @@ export async function submitAttempt(
   })
 }
 
-/** The student's own attempt, locked until the transaction ends. Refuses with not_found. */
+/** The student's own attempt, locked until the end of the transaction. Refuses with not_found. */
 export async function lockAttempt(tx: Tx, actor: Actor, attemptId: string): Promise<AttemptRow> {
   const [row] = await tx.select().from(quizAttempt).where(eq(quizAttempt.id, attemptId)).for('update')
   if (row?.studentId !== actor.membershipId) throw new Refusal('not_found')
   return row
 }
 
-/** Ends the attempts whose time is over, so that what is shown is true. */
+/** Ends the attempts whose time is over, so that the current state is shown. */
 export async function settleOffer(tx: Tx, offer: QuizOffer, now: Date): Promise<QuizOffer> {
   const attempts: AttemptRow[] = []
   for (const attempt of offer.attempts) {
@@ -170,7 +170,7 @@ const toRunning = ({ id, number, deadlineAt }: AttemptRow, resumed: boolean): Ru
   resumed,
 })
 
-/** Starts of the same student from two tabs follow each other; the unique index is the guarantee. */
+/** Concurrent starts of the same student in two tabs are serialised; the unique index is the guarantee. */
 async function lockStudent(tx: Tx, quizId: string, studentId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`quiz ${quizId} ${studentId}`}, 0))`)
 }

@@ -9,9 +9,10 @@ import type { CheckAnswer } from './schema.ts'
 import { quizAnswer } from './table.ts'
 
 /**
- * With feedback after each question, makes an answer final, so that its feedback may be shown; a second call changes
- * nothing. Refuses with forbidden, not_found, conflict (the answer has changed since `revision`), unprocessable:
- * attempt_finished, attempt_over, answer_page, answer_missing, answer_feedback (the test shows it later).
+ * Makes an answer final in a test with feedback after each question, so that its feedback may be shown; a repeated call
+ * changes nothing. Refuses with forbidden, not_found, conflict (the answer has changed since `revision`),
+ * unprocessable: attempt_finished, attempt_over, answer_page, answer_missing, answer_feedback (the test shows it
+ * later).
  */
 export async function checkAnswer(
   actor: Actor,

@@ -7,8 +7,8 @@ import { quizAttempt } from './table.ts'
 const BATCH = 100
 
 /**
- * Ends the attempts of all tenants whose time is over, as reading them would. Returns how many rows were looked at.
- * Attempts that another process has locked are left to it.
+ * Ends the attempts of all tenants whose time is over, as reading them would. Returns the number of examined rows.
+ * Attempts that another process has locked are skipped.
  */
 export function sweepDeadlines(now = new Date()): Promise<number> {
   return forEachTenant({ job: 'quiz.sweepDeadlines', dueSql: DUE_ATTEMPTS, now }, async (tenantId) => {

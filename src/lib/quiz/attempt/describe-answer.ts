@@ -11,7 +11,7 @@ interface DescribeContext {
   t: Translate
 }
 
-/** An answer as HTML for people; empty without one. */
+/** An answer as HTML for display; empty without an answer. */
 export function describeAnswer(content: QuestionContent, answer: AnswerValue | null, context: DescribeContext): string {
   if (answer === null) return ''
   const part = (list: readonly { id: string; content: LessonDoc }[], partId: string) => {
@@ -54,7 +54,7 @@ export function describeAnswer(content: QuestionContent, answer: AnswerValue | n
   return 'text' in answer ? answer.text.split('\n').map(paragraph).join('') : ''
 }
 
-/** The right answer as HTML; null for types that a person marks. */
+/** The right answer as HTML; null for types that are marked by a reviewer. */
 export function describeKey(content: QuestionContent, context: DescribeContext): string | null {
   const { render, t } = context
   switch (content.type) {

@@ -4,7 +4,7 @@ import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import type { ShowSettings } from '../schema.ts'
 import { describeKey, explanationsFor } from './describe-answer.ts'
 
-/** What a student learns about an answer. What the test does not show is null or empty. */
+/** The feedback of an answer for the student. Fields that the test does not disclose are null or empty. */
 export interface AnswerFeedback {
   score: number | null
   isCorrect: boolean | null
@@ -14,7 +14,7 @@ export interface AnswerFeedback {
   explanations: string[]
 }
 
-/** The feedback that the settings of the test allow. `score` is null while a person has to mark the answer. */
+/** The feedback that the settings of the test allow. `score` is null while the answer waits for a mark. */
 export function feedbackFor(
   content: QuestionContent,
   { value, score, points }: { value: AnswerValue | null; score: number | null; points: number },

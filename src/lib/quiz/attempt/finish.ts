@@ -16,7 +16,7 @@ import { quizAnswer, quizAttempt, quizAttemptEvent } from './table.ts'
 export const publishAttempt = (attemptId: string, event: AttemptLiveEvent): Promise<void> =>
   publish(`attempt:${attemptId}`, event)
 
-/** Adds an entry to the history of an attempt; without `by` the product itself acted. */
+/** Adds an entry to the history of an attempt; without `by` the system is the author. */
 export async function recordAttemptEvent(
   tx: Tx,
   { tenantId, id: attemptId }: Pick<AttemptRow, 'tenantId' | 'id'>,
@@ -27,8 +27,8 @@ export async function recordAttemptEvent(
 }
 
 /**
- * Ends a running attempt whose time is over: its saved answers are submitted, or the attempt is abandoned where the test
- * says so. The row must be locked for update. Returns the row as it is then.
+ * Ends a running attempt whose time is over: submits its saved answers, or abandons the attempt when the test is
+ * configured so. The row must be locked for update. Returns the updated row.
  */
 export async function settleAttempt(tx: Tx, attempt: AttemptRow, now: Date): Promise<AttemptRow> {
   const { state, deadlineAt, rules } = attempt
@@ -47,7 +47,8 @@ export async function settleAttempt(tx: Tx, attempt: AttemptRow, now: Date): Pro
 }
 
 /**
- * Submits a locked running attempt: scores the saved answers. With answers that a person marks it waits for the review.
+ * Submits a locked running attempt: scores the saved answers. With answers that have to be marked it waits for the
+ * review.
  */
 export async function finishAttempt(tx: Tx, attempt: AttemptRow, submittedAt: Date, by?: string): Promise<AttemptRow> {
   await recordAttemptEvent(tx, attempt, 'submitted', { at: submittedAt, ...(by ? { by } : {}) })
@@ -58,8 +59,8 @@ export async function finishAttempt(tx: Tx, attempt: AttemptRow, submittedAt: Da
 }
 
 /**
- * Computes scores, result and state of a locked attempt from its answers, by the keys that count for it, and from the
- * marks of reviewers, which take precedence and stay as they are.
+ * Computes scores, result and state of a locked attempt from its answers by the current keys, and from the marks of
+ * reviewers, which take precedence and are not changed.
  */
 export async function gradeAttempt(
   tx: Tx,
@@ -76,12 +77,12 @@ export async function gradeAttempt(
 export interface ScoredAnswer {
   questionId: string
   hasRow: boolean
-  /** By the rules; null while a person has to mark it. */
+  /** By the rules; null while the answer waits for a mark. */
   score: number | null
   manualScore: number | null
 }
 
-/** Scores all questions of an attempt by the keys that count for it; manual marks are left as they are. */
+/** Scores all questions of an attempt by the current keys; manual marks are not changed. */
 async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]> {
   const [contents, answers] = await Promise.all([
     loadKeyContents(tx, attempt.questions),
@@ -123,7 +124,7 @@ export async function loadFrozenContents(
   )
 }
 
-/** As loadFrozenContents, with the versions whose keys count since a regrading. */
+/** As loadFrozenContents, with the versions whose keys are used since a regrading. */
 export function loadKeyContents(tx: Tx, questions: readonly FrozenQuestion[]): Promise<Map<string, QuestionContent>> {
   return loadFrozenContents(
     tx,
@@ -150,7 +151,9 @@ async function writeScores(tx: Tx, attempt: AttemptRow, scored: readonly ScoredA
     where a.tenant_id = current_tenant() and a.attempt_id = ${attempt.id} and a.question_id = s."questionId"`)
 }
 
-/** Changes an attempt; with its result, the progress of its student in the lessons of the test changes too. */
+/**
+ * Updates an attempt; when its result changes, the progress of its student in the lessons of the test is updated too.
+ */
 export async function updateAttempt(
   tx: Tx,
   attemptId: string,

@@ -7,7 +7,7 @@ import { publishAttempt, updateAttempt } from './finish.ts'
 import type { FlagQuestion } from './schema.ts'
 
 /**
- * Marks a question of a running attempt for later, or removes the mark; a second call changes nothing. Refuses with
+ * Flags a question of a running attempt for later, or removes the flag; a repeated call changes nothing. Refuses with
  * forbidden, not_found (attempt, question), unprocessable (attempt_finished).
  */
 export async function flagQuestion(actor: Actor, input: FlagQuestion): Promise<{ flagged: string[] }> {

@@ -1,7 +1,7 @@
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import type { AnswerValue } from '../question/schema.ts'
 
-/** What a form needs to know about a question to read its answer. */
+/** The fields of a question that are needed to read its answer from a form. */
 export interface AnsweredQuestion {
   questionId: string
   type: QuestionType
@@ -9,7 +9,7 @@ export interface AnsweredQuestion {
   partIds: string[]
 }
 
-/** The name of a question's field in the form of an attempt; parts have fields of their own. */
+/** The name of a question's field in the form of an attempt; parts have separate fields. */
 export const fieldOf = (questionId: string, partId?: string): string =>
   partId === undefined ? `a.${questionId}` : `a.${questionId}.${partId}`
 
@@ -32,7 +32,7 @@ export function readAnswer({ questionId, type, partIds }: AnsweredQuestion, form
     case 'shortText':
     case 'number':
     case 'essay': {
-      // Forms send lines that end with CR LF.
+      // Forms use CR LF as line separator.
       const typed = text().replaceAll('\r\n', '\n')
       return typed.trim() === '' ? null : { type, text: typed }
     }
@@ -110,8 +110,8 @@ function pointFields(
 export const toPercent = (share: number): string => String(Math.round(share * 10_000) / 100)
 
 /**
- * Whether two answers say the same: the order of keys and of chosen options makes no difference, and coordinates are
- * compared as precisely as fields show them.
+ * Whether two answers are equal: the order of keys and of chosen options is ignored, and coordinates are compared with
+ * the precision of the fields.
  */
 export const isSameAnswer = (a: AnswerValue | null, b: AnswerValue | null): boolean => canonical(a) === canonical(b)
 

@@ -17,7 +17,7 @@ interface PickedQuestion {
 
 /**
  * Chooses the questions of an attempt with their versions and the order of their parts. The same seed gives the same
- * order. Questions that are deleted or incomplete meanwhile are left out.
+ * order. Questions that were deleted or became incomplete are omitted.
  */
 export async function freezeQuestions(tx: Tx, quiz: QuizRow, seed: number): Promise<FrozenQuestion[]> {
   const random = seededRandom(seed)

@@ -7,12 +7,12 @@ import type { AttemptRow } from './offer.ts'
 import { attemptPhase, pageOfQuestion } from './rules.ts'
 import { quizAttempt } from './table.ts'
 
-/** What a save needs to know about the attempt. */
+/** The fields of an attempt that a save depends on. */
 export type SavedAttempt = Pick<AttemptRow, 'studentId' | 'state' | 'deadlineAt' | 'questions' | 'rules' | 'page'>
 
 /**
- * The attempt and the frozen content of a question, in one statement. Saves of one attempt do not wait for each other; a
- * submission waits for the saves that run, and those after it see its state. Refuses with not_found.
+ * The attempt and the frozen content of a question, in one statement. Saves of one attempt do not wait for each other;
+ * a submission waits for running saves, and later saves see its state. Refuses with not_found.
  */
 export async function loadForSave(tx: Tx, actor: Actor, attemptId: string, questionId: string) {
   const frozenVersion = sql`(select (frozen ->> 'version')::int from jsonb_array_elements(${quizAttempt.questions}) frozen

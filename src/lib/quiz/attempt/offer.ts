@@ -19,13 +19,13 @@ export interface QuizOffer {
   settings: EffectiveSettings
   /** The student's attempts in their order. */
   attempts: AttemptRow[]
-  /** Why no attempt can be started now: the lessons in which the test stands are closed to the student. */
+  /** Why no attempt can be started now: the lessons that contain the test are closed to the student. */
   closedLesson: Access | null
 }
 
 /**
  * Loads a test for a student with a grant to its course. Refuses with not_found (not offered, no grant), and with
- * forbidden and the reason while the course, or every lesson in which the test stands, is closed to the student.
+ * forbidden and the reason while the course, or every lesson that contains the test, is closed to the student.
  */
 export async function loadOffer(
   tx: Tx,
@@ -47,18 +47,18 @@ export async function loadOffer(
       .where(and(eq(quizAttempt.quizId, quizId), eq(quizAttempt.studentId, studentId)))
       .orderBy(asc(quizAttempt.number)),
   ])
-  // An attempt that was made stays visible when the test is withdrawn.
+  // Attempts remain visible when the test is withdrawn.
   if (!isOffered(row) && attempts.length === 0) throw new Refusal('not_found')
   if (enrolment.grants.every(({ revokedAt }) => revokedAt)) throw new Refusal('not_found')
   const access = courseAccessOf(enrolment, now)
   if (!access.allow) throw new Refusal('forbidden', { data: { reason: access.reason } })
   const closedLesson = closedLessonOf(enrolment, new Set(lessons.map(({ id }) => id)), now)
-  // Attempts that were made may be looked at when the lesson closes.
+  // Attempts may still be viewed when the lesson is closed.
   if (closedLesson && attempts.length === 0) throw new Refusal('forbidden', { data: { reason: closedLesson.reason } })
   return { quiz: row, settings: effectiveSettings(row, overrides), attempts, closedLesson }
 }
 
-/** A test that stands in no visible lesson is open with the course. */
+/** A test that no visible lesson contains is open with the course. */
 function closedLessonOf(enrolment: Enrolment, lessonIds: ReadonlySet<string>, now: Date): Access | null {
   const access = outlineAccessOf(enrolment, now).filter((_, index) => lessonIds.has(enrolment.lessons[index]?.id ?? ''))
   return access.length === 0 || access.some(({ allow }) => allow) ? null : mostPermissive(access)

@@ -22,17 +22,17 @@ import { fillGaps, renderText } from './show-question.ts'
 import { quizAnswer, quizAttempt } from './table.ts'
 import { allTexts, loadSettled, type OwnAttempt, requireOwnAttempt, toOwn } from './view.ts'
 
-/** A question of a finished attempt. What the test does not show is null. */
+/** A question of a finished attempt. Fields that the test does not disclose are null. */
 export interface QuestionResult extends AnswerFeedback {
   questionId: string
   number: number
   sectionTitle: string
   stem: string
-  /** HTML of what was answered; empty without an answer. */
+  /** The answer as HTML; empty without an answer. */
   answer: string
   files: AnswerFile[]
   points: number
-  /** A person has still to mark the answer. */
+  /** The answer waits for a mark. */
   waits: boolean
   comment: string
 }
@@ -49,7 +49,7 @@ export interface QuizResult {
   feedbackAt: Date | null
   /** The text of the grade band. */
   bandText: string | null
-  /** What a reviewer says about the whole attempt; empty while feedback is not due. */
+  /** The reviewer's comment on the whole attempt; empty while feedback is not due. */
   reviewComment: string
   /** Empty while feedback is not due. */
   questions: QuestionResult[]
@@ -61,8 +61,8 @@ interface Words {
 }
 
 /**
- * The results of the student's own attempts, as far as the settings of the test show them now. Refuses with forbidden,
- * not_found.
+ * The results of the student's own attempts, as far as the settings of the test disclose them now. Refuses with
+ * forbidden, not_found.
  */
 export async function getQuizResult(
   actor: Actor,
@@ -93,11 +93,11 @@ export async function getQuizResult(
   })
 }
 
-/** Everything is shown to reviewers. */
+/** Reviewers see everything. */
 const SHOW_ALL: ShowSettings = { score: true, correctness: true, correctAnswers: true, explanations: true }
 
 /**
- * A student's finished attempt as reviewers see it: complete, whatever the test shows to students. Refuses with
+ * A student's finished attempt for reviewers: complete, regardless of the settings for students. Refuses with
  * forbidden, not_found.
  */
 export async function getStudentResult(
@@ -186,7 +186,7 @@ async function describeQuestions(
   })
 }
 
-/** The comment that the last review has released; drafts are not in it. */
+/** The comment that the last review has released; drafts are excluded. */
 async function loadReviewComment(tx: Tx, attemptId: string): Promise<string> {
   const [row] = await tx
     .select({ comment: quizReview.comment })
@@ -204,7 +204,7 @@ function stemWithBlanks(content: QuestionContent, html: string): string {
   )
 }
 
-/** A question without an answer scores 0; null while an answer waits for its mark. */
+/** A question without an answer has the score 0; null while the answer waits for a mark. */
 function scoreOf(row: { score: number | null; manualScore: number | null } | undefined): number | null {
   return row ? (row.manualScore ?? row.score) : 0
 }

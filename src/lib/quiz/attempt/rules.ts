@@ -1,7 +1,7 @@
 import type { AttemptState, FeedbackTime } from '#lib/core/shared/quiz.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 
-/** The settings of a test as they hold for one student, exceptions included. */
+/** The effective settings of a test for one student, including exceptions. */
 export interface EffectiveSettings {
   openAt: Date | null
   closeAt: Date | null
@@ -20,7 +20,7 @@ export interface OverrideFacts {
   extraTimeSec: number
 }
 
-/** Applies exceptions: that of the student alone, otherwise of all groups what is best for the student. */
+/** Applies exceptions: that of the student if there is one, otherwise the most favourable values of all groups. */
 export function effectiveSettings(quiz: EffectiveSettings, overrides: readonly OverrideFacts[]): EffectiveSettings {
   const own = overrides.filter(({ studentId }) => studentId !== null)
   const applied = own.length > 0 ? own : overrides
@@ -48,7 +48,7 @@ export interface AttemptFacts {
   submittedAt: Date | null
 }
 
-/** Whether a student can start an attempt at `now`; otherwise why not, and when that changes. */
+/** Whether a student can start an attempt at `now`; otherwise the reason, and the time at which that changes. */
 export type StartVerdict =
   | { allow: true; left: number | null }
   | { allow: false; reason: 'notOpen' | 'closed' | 'exhausted' | 'delay'; at: Date | null; left: number | null }
@@ -75,8 +75,8 @@ export function deadlineOf(
 }
 
 /**
- * What a running attempt still allows: `open` answers are saved, also for `networkGraceSec` after the deadline, when
- * slow requests arrive; `grace` it may be submitted but not changed; `over` it is ended.
+ * What is still allowed in a running attempt: `open` answers are saved, also for `networkGraceSec` after the deadline,
+ * when slow requests arrive; `grace` it may be submitted but not changed; `over` it is ended.
  */
 export function attemptPhase(
   {

@@ -23,10 +23,10 @@ export interface SavedAnswer {
 }
 
 /**
- * Saves one answer by the server's clock; the same save again is acknowledged and changes nothing. What is refused
- * leaves the saved answer as it is: not_found (another student's attempt, a question of another attempt, a file of
- * someone else), conflict with the saved revision and value for an older or equal revision, unprocessable:
- * attempt_finished, attempt_over, answer_type, answer_page, answer_closed.
+ * Saves one answer by the server's clock; a repeated save is acknowledged and changes nothing. A refusal leaves the
+ * saved answer unchanged: not_found (another student's attempt, a question of another attempt, a file of another user),
+ * conflict with the saved revision and value for an older or equal revision, unprocessable: attempt_finished,
+ * attempt_over, answer_type, answer_page, answer_closed.
  */
 export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date()): Promise<SavedAnswer> {
   requireQuizStudent(actor)
@@ -46,7 +46,7 @@ export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date
 
 /**
  * With forward navigation, closes the pages before this one. Refuses with not_found, unprocessable (attempt_finished,
- * answer_page); a page that was reached before changes nothing.
+ * answer_page); nothing changes for a page that was reached before.
  */
 export async function reachPage(actor: Actor, input: ReachPage): Promise<{ page: number }> {
   requireQuizStudent(actor)
@@ -72,7 +72,7 @@ interface AnswerToWrite {
   now: Date
 }
 
-/** A pause that is longer was no work on a question. */
+/** A longer pause does not count as time on a question. */
 const MAX_PAUSE_MS = 30 * MINUTE_MS
 
 /** The time that a save adds to its question: since the last save of any answer, or since the start of the attempt. */
@@ -117,7 +117,7 @@ export async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToW
   })
 }
 
-/** Below the limit of the column, however long the attempt runs. */
+/** Limited to the range of the column. */
 const addedTime = (spentMs: number) => sql`least(${quizAnswer.spentMs}::bigint + ${spentMs}, 2000000000)::int`
 
 const refused = (key: string) => new Refusal('unprocessable', { fields: { form: [key] } })

@@ -10,12 +10,12 @@ const id = z.uuid()
 export const FrozenQuestion = z.object({
   questionId: id,
   version: z.int(),
-  /** The version whose key scores the answer, since a regrading; otherwise that of the question. */
+  /** The version whose key scores the answer since a regrading; by default that of the question. */
   keyVersion: z.int().optional(),
   sectionId: id,
   sectionTitle: z.string(),
   points: Points,
-  /** Ids of options, choices or items; for gapSelect as `gap/option`. Empty where nothing is shuffled. */
+  /** Ids of options, choices or items; for gapSelect as `gap/option`. Empty where parts are not shuffled. */
   order: z.array(z.string().max(81)),
 })
 export type FrozenQuestion = z.output<typeof FrozenQuestion>
@@ -41,13 +41,13 @@ export type StartAttempt = z.output<typeof StartAttempt>
 export const AttemptId = z.object({ attemptId: id })
 export type AttemptId = z.infer<typeof AttemptId>
 
-/** Saves one answer; null takes it back. Unknown fields, e.g. a time or a score, are refused. */
+/** Saves one answer; null removes it. Unknown fields, e.g. a time or a score, are rejected. */
 export const SaveAnswer = z.strictObject({
   attemptId: id,
   questionId: id,
   /** Greater than that of the last save. */
   revision: z.int().min(1).max(2_147_483_647),
-  /** The revision that the answer replaces, 0 for none: any other one on the server is a conflict. */
+  /** The revision that the answer replaces, 0 for none: if the server has another one, the save is a conflict. */
   base: z.int().min(0).max(2_147_483_647).optional(),
   value: AnswerValue.nullable(),
 })
@@ -59,7 +59,10 @@ export type SubmitAttempt = z.infer<typeof SubmitAttempt>
 export const ReachPage = z.strictObject({ attemptId: id, page: z.int().min(0).max(500) })
 export type ReachPage = z.infer<typeof ReachPage>
 
-/** Locks an answer with feedback after each question. `revision` is that of the answer that the student sees. */
+/**
+ * Makes an answer final in a test with feedback after each question. `revision` is that of the answer that the student
+ * sees.
+ */
 export const CheckAnswer = z.strictObject({
   attemptId: id,
   questionId: id,
@@ -67,7 +70,7 @@ export const CheckAnswer = z.strictObject({
 })
 export type CheckAnswer = z.output<typeof CheckAnswer>
 
-/** Marks a question to look at it again, or removes the mark. */
+/** Flags a question for later, or removes the flag. */
 export const FlagQuestion = z.strictObject({ attemptId: id, questionId: id, flagged: z.boolean() })
 export type FlagQuestion = z.output<typeof FlagQuestion>
 
@@ -85,7 +88,7 @@ export const GrantTime = z.object({
 })
 export type GrantTime = z.infer<typeof GrantTime>
 
-/** Sent on `attempt:{attemptId}` to the student's pages when another one has changed the attempt. */
+/** Sent on `attempt:{attemptId}` to the student's pages when another page has changed the attempt. */
 export interface AttemptLiveEvent {
   event: 'saved' | 'checked' | 'flagged' | 'finished' | 'timeGranted'
   questionId: string | null

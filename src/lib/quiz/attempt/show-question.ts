@@ -10,20 +10,20 @@ import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import { fieldOf } from './form-rules.ts'
 import type { FrozenQuestion } from './schema.ts'
 
-/** A choice, option or item as HTML, and as plain text for lists that hold no HTML. */
+/** A choice, option or item as HTML, and as plain text for elements without HTML. */
 export interface ShownPart {
   id: string
   html: string
   text: string
 }
 
-/** A question as a student sees it: nothing in it tells which answer is right. */
+/** A question for the student who answers it, without any data about the right answer. */
 export interface ShownQuestion {
   questionId: string
   type: QuestionType
   points: number
   sectionTitle: string
-  /** HTML; of questions with gaps it contains their fields. */
+  /** HTML; for questions with gaps it contains their fields. */
   stem: string
   /** Options, choices or items in the order of the attempt. */
   parts: ShownPart[]
@@ -142,12 +142,15 @@ export function renderText(doc: LessonDoc, context: RenderContext): string {
     .join('')
 }
 
-/** Paragraphs as spans: a label may not contain paragraphs. */
+/** Paragraphs as spans: a label must not contain paragraphs. */
 const withinLabel = (html: string): string => html.replace(/<(\/?)p(?=[\s>])/g, '<$1span')
 
 const MARKER = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
 
-/** Replaces the markers of gaps in the texts of rendered HTML, in which each `<` begins a tag; attributes stay. */
+/**
+ * Replaces the markers of gaps in the text of rendered HTML, in which each `<` starts a tag; attributes are not
+ * changed.
+ */
 export function fillGaps(html: string, fieldFor: (gapId: string) => string): string {
   return html
     .split('<')

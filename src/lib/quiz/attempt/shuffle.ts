@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that follow from a seed of 32 bits (mulberry32). Not for secrets. */
+/** Numbers from 0 (inclusive) to 1 (exclusive), determined by a seed of 32 bits (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -39,14 +39,14 @@ export const quizAttempt = pgTable(
     rules: jsonb().$type<AttemptRules>().notNull(),
     state: text({ enum: ATTEMPT_STATES }).notNull().default('inProgress'),
     startedAt: createdAt(),
-    // Null: without a limit. It includes the extra time.
+    // Null: without a limit. Includes extra time.
     deadlineAt: instant(),
     extraTimeSec: integer().notNull().default(0),
     submittedAt: instant(),
     gradedAt: instant(),
     // The last page that was reached, from 0; with forward navigation earlier pages are closed.
     page: integer().notNull().default(0),
-    // Questions that the student has marked to look at again.
+    // Questions that the student has flagged.
     flagged: uuid().array().notNull().default([]),
     maxScore: points().notNull(),
     score: points(),
@@ -55,7 +55,7 @@ export const quizAttempt = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     unique().on(table.tenantId, table.quizId, table.studentId, table.number),
-    // One running attempt of a student, whatever happens at the same time.
+    // At most one running attempt per student and test, also with concurrent requests.
     uniqueIndex('quiz_attempt_running')
       .on(table.tenantId, table.quizId, table.studentId)
       .where(sql`state in ('inProgress', 'overdue')`),
@@ -80,14 +80,14 @@ export const quizAnswer = pgTable(
     tenantId: tenantId().references(() => tenant.id),
     attemptId: uuid().notNull(),
     questionId: uuid().notNull(),
-    // Null: no answer, or an answer that was taken back.
+    // Null: no answer, or an answer that was removed.
     value: jsonb().$type<AnswerValue>(),
-    // Number of the save; an older one is refused.
+    // Number of the save; a save with an older revision is refused.
     revision: integer().notNull().default(1),
     savedAt: createdAt(),
     // Time on the question by the server's clock: from one save of the attempt to the next one, see save-answer.ts.
     spentMs: integer().notNull().default(0),
-    // By the rules of the question; null before the submission and for types that a person marks.
+    // Computed by the rules of the question; null before the submission and for types that are marked by a reviewer.
     score: points(),
     // Set by a reviewer; it takes precedence and survives regrading.
     manualScore: points(),
@@ -118,7 +118,7 @@ export const quizAttemptEvent = pgTable(
     id: id(),
     attemptId: uuid().notNull(),
     event: text({ enum: ATTEMPT_EVENTS }).notNull(),
-    // Null: the product itself, e.g. at the deadline.
+    // Null: the system, e.g. at the deadline.
     by: uuid(),
     at: createdAt(),
     // Of timeGranted.

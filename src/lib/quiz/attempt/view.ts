@@ -26,7 +26,7 @@ export interface OwnAttempt {
   score: number | null
   maxScore: number
   passed: boolean | null
-  /** Questions with answers may be seen. */
+  /** Questions with answers may be viewed. */
   isOpen: boolean
 }
 
@@ -41,7 +41,7 @@ export interface QuizStart {
   onExpiry: QuizOffer['quiz']['onExpiry']
   navigation: QuizOffer['quiz']['navigation']
   negativeMarking: boolean
-  /** Of an attempt. */
+  /** Questions of an attempt. */
   questionCount: number
   running: { id: string; deadlineAt: Date | null } | null
   verdict: StartVerdict
@@ -95,7 +95,7 @@ export async function getQuizStart(
   })
 }
 
-/** How many questions an attempt has: those of fixed sections and those that are drawn. */
+/** The number of questions of an attempt: those of fixed sections and those that are drawn. */
 async function countQuestions(tx: Tx, quizId: string): Promise<number> {
   const { rows } = await tx.execute<{ count: number }>(sql`
     select ((select count(*) from quiz_question q where q.tenant_id = current_tenant() and q.quiz_id = ${quizId})

@@ -18,7 +18,7 @@ export interface SavedQuestion {
   questionId: string
   version: number
   revision: number
-  /** What is missing before students can get the question. */
+  /** The issues that prevent the question from being given to students. */
   issues: QuestionIssue[]
 }
 
@@ -39,7 +39,7 @@ export async function createQuestion(
 }
 
 /**
- * Changes a question. Other content makes a version; attempts that have started keep theirs. Refuses with forbidden,
+ * Changes a question. A change of the content creates a version; started attempts keep theirs. Refuses with forbidden,
  * plan_inactive, not_found, and conflict when the question has changed since `revision`.
  */
 export async function updateQuestion(
@@ -116,8 +116,8 @@ export async function duplicateQuestion(
 }
 
 /**
- * Tags, moves, deletes or restores questions; ids of other tenants are ignored. A deleted question stays in attempts and
- * is reported by the tests that have it. Refuses with forbidden, plan_inactive, not_found (bank).
+ * Tags, moves, deletes or restores questions; ids of other tenants are ignored. A deleted question remains in attempts
+ * and is reported by the tests that contain it. Refuses with forbidden, plan_inactive, not_found (bank).
  */
 export async function changeQuestions(actor: Actor, change: ChangeQuestions): Promise<{ changed: number }> {
   requireQuizEditor(actor)
@@ -140,7 +140,7 @@ function changedColumns(change: ChangeQuestions) {
         change.tags.map((tag) => sql`${tag}`),
         sql`, `,
       )}]::text[]`
-      // At most 20 tags, as in the schema; the earliest stay.
+      // At most 20 tags, as in the schema; the earliest are kept.
       return { tags: sql`(array(select distinct on (t) t from unnest(${question.tags} || ${added}) t))[1:20]` }
     }
     case 'untag': {
@@ -187,7 +187,7 @@ export function selectQuestions(tx: Tx) {
 
 async function lockQuestion(tx: Tx, questionId: string) {
   const isKept = and(eq(question.id, questionId), isNull(question.deletedAt))
-  // Locked before it is joined with its version: a change that was waited for makes another version the current one.
+  // Locked before it is joined with its version, because a change that held the lock may have created a newer version.
   await tx.select({ id: question.id }).from(question).where(isKept).for('update')
   const [row] = await selectQuestions(tx).where(isKept)
   if (!row) throw new Refusal('not_found')

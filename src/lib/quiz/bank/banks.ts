@@ -41,7 +41,7 @@ export async function renameBank(actor: Actor, { bankId, title }: SaveBank): Pro
   })
 }
 
-/** Deletes a bank; its questions go to the general bank. Refuses with not_found. */
+/** Deletes a bank; its questions are moved to the general bank. Refuses with not_found. */
 export async function deleteBank(actor: Actor, { bankId }: BankId): Promise<{ bankId: string }> {
   requireQuizEditor(actor)
   return inTenant(actor, async (tx) => {
@@ -79,7 +79,7 @@ export async function listBanks(actor: Actor): Promise<BankView[]> {
   )
 }
 
-/** Two renamings at the same time must not meet the unique constraint. */
+/** Concurrent renamings must not violate the unique constraint. */
 const lockTitles = (tx: Tx) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('question_bank ' || current_tenant()::text, 0))`)
 

@@ -12,8 +12,8 @@ export interface NewQuestion {
 }
 
 /**
- * Inserts questions with their first version. Ids that exist are left as they are, so that a repeated call inserts
- * nothing twice. Returns the ids that were inserted. The caller has checked the permission and the bank.
+ * Inserts questions with their first version. Existing ids are skipped, so that a repeated call inserts nothing twice.
+ * Returns the ids that were inserted. The caller has checked the permission and the bank.
  */
 export async function insertQuestionRows(
   tx: Tx,

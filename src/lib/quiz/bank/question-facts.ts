@@ -4,7 +4,7 @@ import type { QuestionContent } from '../question/schema.ts'
 
 const TITLE_CHARACTERS = 300
 
-/** The first words of the stem, for lists and searches. */
+/** The beginning of the stem, for lists and searches. */
 export const titleOf = ({ stem }: QuestionContent): string =>
   [...plainTextOf(stem)].slice(0, TITLE_CHARACTERS).join('').trim()
 

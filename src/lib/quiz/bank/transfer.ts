@@ -11,8 +11,8 @@ import { insertQuestionRows, type NewQuestion } from './insert-questions.ts'
 const MAX_INSERTED = 500
 
 /**
- * Inserts imported questions into a bank, at most 500 at once. Ids are chosen by the caller: a job that runs again
- * inserts none twice. Returns the ids that were inserted. Refuses with forbidden, plan_inactive, not_found (bank).
+ * Inserts imported questions into a bank, at most 500 at once. Ids are chosen by the caller: a repeated job inserts no
+ * question twice. Returns the ids that were inserted. Refuses with forbidden, plan_inactive, not_found (bank).
  */
 export async function insertQuestions(
   actor: Actor,
@@ -38,7 +38,7 @@ export interface ExportedQuestion {
 
 /**
  * The current versions of selected questions: of a test in the order of its fixed sections, otherwise in the order of
- * creation. Deleted questions are left out. At most 5000. Refuses with forbidden.
+ * creation. Deleted questions are omitted. At most 5000. Refuses with forbidden.
  */
 export async function loadQuestionDrafts(actor: Actor, selection: QuestionSelection): Promise<ExportedQuestion[]> {
   requireQuizReader(actor)

@@ -1,7 +1,7 @@
 import type { AttemptState, GRADE_OF } from '#lib/core/shared/quiz.ts'
 import { isPassed } from '../scoring/score.ts'
 
-/** An attempt as far as the result of its test depends on it. */
+/** The fields of an attempt that the result of its test depends on. */
 export interface AttemptResult {
   state: AttemptState
   submittedAt: Date | null
@@ -15,22 +15,22 @@ export interface GradingRules {
   passPercent: number
 }
 
-/** What a student has achieved in a test. */
+/** The result of a student in a test. */
 export interface TestGrade {
-  /** Whole percent of the attempt that counts, or of all attempts together; null before a mark. */
+  /** Percentage, rounded, of the attempt that counts, or of all attempts together; null before a mark. */
   percent: number | null
-  /** When the attempt that counts was submitted, of an average the last one. */
+  /** When the attempt that counts was submitted; for an average, the last one. */
   at: Date | null
-  /** When the test was passed; null: it is not. */
+  /** When the test was passed; null: not passed. */
   passedAt: Date | null
 }
 
 type Graded = AttemptResult & { submittedAt: Date; score: number }
 
 /**
- * The result of a student's attempts, given in their order. Of the first attempt nothing counts before it is marked; of
- * the last ones the last that is. An attempt keeps the passing score that it started with; an average is compared with
- * that of the test.
+ * The result of a student's attempts, given in their order. With the method "first", nothing counts until the first
+ * attempt is marked; with "last", the last marked attempt counts. An attempt keeps the passing score that it was
+ * started with; an average is compared with that of the test.
  */
 export function gradeTest(attempts: readonly AttemptResult[], { gradeOf, passPercent }: GradingRules): TestGrade {
   const finished = attempts.filter(({ state }) => state === 'graded' || state === 'needsReview')

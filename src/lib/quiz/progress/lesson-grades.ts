@@ -6,14 +6,14 @@ import { ATTEMPT_STATES, GRADE_OF } from '#lib/core/shared/quiz.ts'
 import { offeredTests } from '#lib/course/lesson/offered-tests.ts'
 import { gradeTest, type TestGrade } from './grade-test.ts'
 
-/** What one student has achieved in one test of a lesson. */
+/** The result of one student in one test of a lesson. */
 export interface LessonGrade extends TestGrade {
   studentId: string
   lessonId: string
   quizId: string
 }
 
-/** What `attemptResults` selects. */
+/** The columns that `attemptResults` selects. */
 export const AttemptResults = z.array(
   z.object({
     state: z.enum(ATTEMPT_STATES),
@@ -40,8 +40,7 @@ const Row = z.object({
 })
 
 /**
- * The grades of students in all tests that stand in lessons and may be taken; one statement. `lessons` is a condition on
- * the table `l`.
+ * The grades of students in all available tests of lessons; one statement. `lessons` is a condition on the table `l`.
  */
 export async function loadLessonGrades(tx: Tx, lessons: SQL, studentIds: readonly string[]): Promise<LessonGrade[]> {
   const { rows } = await tx.execute<Record<string, unknown>>(sql`

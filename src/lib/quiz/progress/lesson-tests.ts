@@ -12,11 +12,11 @@ import { ShowSettings } from '../schema.ts'
 import { gradeTest } from './grade-test.ts'
 import { AttemptResults, attemptResults } from './lesson-grades.ts'
 
-/** How far a student has come with a test; `submitted`: the result is not shown, or waits for a mark. */
+/** The state of a test for a student; `submitted`: the result is not shown, or waits for a mark. */
 export const TEST_PROGRESS = ['notStarted', 'running', 'submitted', 'passed', 'failed'] as const
 export type TestProgress = (typeof TEST_PROGRESS)[number]
 
-/** A test that stands in a lesson, for one student. */
+/** A test of a lesson, for one student. */
 export interface LessonTest {
   id: string
   title: string
@@ -26,13 +26,13 @@ export interface LessonTest {
   progress: TestProgress
   /** Whole percent; null while there is none or it is not shown. */
   percent: number | null
-  /** The student can take the test, or look at an attempt. */
+  /** The student can take the test, or view an attempt. */
   isOpen: boolean
 }
 
 /**
- * The tests of a lesson for the student who reads it, in reading order, with the score as far as it is shown now. Only
- * lessons of courses to which the student has a grant have any. Refuses with forbidden.
+ * The tests of a lesson for its student, in reading order, with the score as far as it is shown now. Empty for lessons
+ * of courses without a grant. Refuses with forbidden.
  */
 export async function listOwnLessonTests(
   actor: Actor,
@@ -53,7 +53,7 @@ export async function listOwnLessonTests(
 }
 
 /**
- * The tests of a lesson with the results of a student, for staff who ask why the next lesson is closed. Refuses with
+ * The tests of a lesson with the results of a student, for staff who check why the next lesson is closed. Refuses with
  * forbidden (curators: unless assigned to the course).
  */
 export async function listLessonTests(
@@ -86,7 +86,7 @@ const Row = z.object({
   attempts: AttemptResults,
 })
 
-/** One statement. A later closing that is an exception for the student or a group of theirs counts. */
+/** One statement. An exception of the student or a group may set a later closing time. */
 async function loadLessonTests(tx: Tx, lessons: SQL, studentId: string) {
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select q.id, q.title, q.pass_percent as "passPercent", q.grade_of as "gradeOf", q.feedback, q.show,

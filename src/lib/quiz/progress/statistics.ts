@@ -12,7 +12,7 @@ const TestStatistics = z.object({
   title: z.string(),
   /** Students with a grant who have started the test. */
   started: z.number(),
-  /** Of them: with a marked attempt, and who have passed by the grading method of the test. */
+  /** Students with a marked attempt, and those who have passed by the grading method of the test. */
   graded: z.number(),
   passed: z.number(),
   /** Mean of the grades in whole percent; null without any. */
@@ -23,8 +23,8 @@ const TestStatistics = z.object({
 export type TestStatistics = z.output<typeof TestStatistics>
 
 /**
- * How the students of a course fare in its tests, by title; one statement. Refuses with forbidden (curators: unless
- * assigned to the course).
+ * The results of the students of a course in its tests, by title; one statement. Refuses with forbidden (curators:
+ * unless assigned to the course).
  */
 export async function listTestStatistics(actor: Actor, input: { courseId: string }): Promise<TestStatistics[]> {
   requireQuizReader(actor)

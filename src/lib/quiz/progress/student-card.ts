@@ -8,7 +8,7 @@ import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
 
 const PAGE_SIZE = 30
 
-/** What tests contribute to the student card: a tab with the attempts, and when they were submitted and marked. */
+/** The sections of tests in the student card: a tab with the attempts, and the times of their submissions and marks. */
 export const quizCardSection: CardSection = {
   key: 'tests',
   labelKey: 'quizeditor:card.tab',
@@ -19,7 +19,7 @@ export const quizCardSection: CardSection = {
   ],
 }
 
-/** Marks that follow the submission at once are those of the product. */
+/** Marks at the time of the submission are automatic. */
 function attemptEntries(studentId: string, column: string, kind: string, condition: SQL): SQL {
   return sql`select a.${sql.raw(column)} as at, a.id, ${kind}::text as kind, q.title,
       '/test/' || a.quiz_id || '/' || a.student_id as href

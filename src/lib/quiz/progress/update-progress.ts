@@ -4,19 +4,19 @@ import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { publishProgress, recordTests, type TestFacts } from '#lib/course/learning/progress.ts'
 import { type LessonGrade, loadLessonGrades } from './lesson-grades.ts'
 
-/** Students that are looked at in one transaction. */
+/** Number of students per transaction. */
 const BATCH = 200
 
 /**
- * Updates the progress of a student in the lessons in which a test stands, so that the next lesson opens in the same
- * transaction. A lesson is passed when all its tests are. A pass that this test no longer gives is withdrawn, e.g. after
- * a regrade. Whoever changes the result of an attempt calls it afterwards.
+ * Updates the progress of a student in the lessons that contain a test, so that the next lesson opens in the same
+ * transaction. A lesson is passed when all its tests are passed. A pass without this test's result is removed, e.g.
+ * after a regrading. Has to be called after each change of an attempt's result.
  */
 export async function updateTestProgress(
   tx: Tx,
   { quizId, studentId }: { quizId: string; studentId: string },
 ): Promise<void> {
-  // Two tests of a lesson that end at once: the later one sees the result of the other.
+  // When two tests of a lesson end concurrently, the later transaction reads the result of the other.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`test progress ${studentId}`}, 0))`)
   const ofTest = sql`l.course_id = (select course_id from quiz where tenant_id = current_tenant() and id = ${quizId})
     and l.test_ids ? ${quizId}`
@@ -29,9 +29,9 @@ export async function updateTestProgress(
 }
 
 /**
- * Job handler: looks again at all students with attempts at the tests of a course, after a test was deleted, hidden,
- * published or its lesson was changed. Students pass lessons by it; what they have passed is not withdrawn because the
- * course has changed. Idempotent.
+ * Job handler: evaluates again all students with attempts at the tests of a course, after a test was deleted, hidden,
+ * published or its lesson was changed. Students may pass lessons by it; passed lessons are not reset because the course
+ * has changed. Idempotent.
  */
 export async function checkTests(
   { tenantId, courseId }: { tenantId: string; courseId: string },
@@ -53,7 +53,7 @@ export async function checkTests(
   }
 }
 
-/** Of each student and lesson: when the last of its tests was passed. */
+/** For each student and lesson, when the last of its tests was passed. */
 function factsOf(grades: readonly LessonGrade[]): TestFacts[] {
   const byLesson = Map.groupBy(grades, ({ studentId, lessonId }) => `${studentId} ${lessonId}`)
   return [...byLesson.values()].flatMap((ofLesson) => {

@@ -1,7 +1,8 @@
 import type { AnswerValue, QuestionContent } from './schema.ts'
 
 /**
- * Whether an answer belongs to the question: its type, and only ids that exist there. An answer may be incomplete.
+ * Whether an answer matches the question: its type, and only ids that exist in the question. An answer may be
+ * incomplete.
  */
 export function fitsQuestion(content: QuestionContent, answer: AnswerValue): boolean {
   if (content.type === 'single' && answer.type === 'single') return hasAll(content.options, [answer.optionId])
@@ -28,7 +29,7 @@ export function fitsQuestion(content: QuestionContent, answer: AnswerValue): boo
   return content.type === answer.type
 }
 
-/** Whether an answer says nothing and is stored as no answer. */
+/** Whether an answer is empty and therefore stored as no answer. */
 export function isEmptyAnswer(answer: AnswerValue): boolean {
   switch (answer.type) {
     case 'single':
@@ -55,11 +56,11 @@ export function isEmptyAnswer(answer: AnswerValue): boolean {
   }
 }
 
-/** How many points a student may place on a picture: as many as there are right regions. */
+/** Maximum number of points that a student may place on an image: the number of right regions. */
 export const maxPoints = ({ regions }: { regions: readonly { correct: boolean }[] }): number =>
   Math.max(1, regions.filter(({ correct }) => correct).length)
 
-/** Whether a file is accepted, by its kind or by the end of its name (`.psd`). An empty list accepts everything. */
+/** Whether a file is accepted, by its kind or file name extension (`.psd`). An empty list accepts everything. */
 export function acceptsFile(accepted: readonly string[], { kind, name }: { kind: string; name: string }): boolean {
   const lowerName = name.toLowerCase()
   return (

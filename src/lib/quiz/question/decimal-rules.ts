@@ -1,4 +1,7 @@
-/** An exact decimal number: `digits / 10 ** scale`. */
+/**
+ * Parses a typed number: a decimal point or comma, spaces between groups of digits, any minus character, an exponent.
+ * Null for other text; numbers are limited to 15 digits on each side and an exponent of ±20.
+ */
 export interface Decimal {
   digits: bigint
   scale: number
@@ -7,10 +10,7 @@ export interface Decimal {
 const DECIMAL = /^([+-]?)(\d{1,15})(?:\.(\d{1,15}))?(?:e([+-]?\d{1,2}))?$/i
 const MAX_SCALE = 40
 
-/**
- * Reads a number as people type it: a decimal point or comma, spaces between groups of digits, a minus of any kind, an
- * exponent. Null for anything else; numbers are bounded at 15 digits on each side and an exponent of ±20.
- */
+/** Negative, zero or positive when `a` is less than, equal to or greater than `b`. */
 export function parseDecimal(text: string): Decimal | null {
   const compact = text
     .trim()

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { LessonDoc, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 
-/** Blocks of a lesson that have no meaning inside a question. */
+/** Blocks of lessons that are not supported in questions. */
 const LESSON_ONLY = new Set(['task', 'test', 'columns', 'upload'])
 
 const MAX_NODES = 2000
@@ -35,7 +35,7 @@ export const plainRichText = (text: string): RichText => ({
     : [{ type: 'paragraph' }],
 })
 
-/** The words of a document on one line, for lists, labels and searches. Formulas appear as TeX. */
+/** The text of a document on one line, for lists, labels and searches. Formulas are included as TeX. */
 export function plainTextOf(doc: RichText): string {
   const parts: string[] = []
   for (const { type, text, attrs } of walkNodes(doc)) {

@@ -3,7 +3,7 @@ import { compareDecimals, parseDecimal } from './decimal-rules.ts'
 import type { RichText } from './rich-text-schema.ts'
 import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from './schema.ts'
 
-/** Why a question cannot be given to students. Labels are `quiz:issue.<key>`. */
+/** Reasons why a question cannot be given to students. Labels are `quiz:issue.<key>`. */
 export const QUESTION_ISSUES = [
   'emptyStem',
   'tooFewParts',
@@ -27,11 +27,11 @@ export type QuestionIssueKey = (typeof QUESTION_ISSUES)[number]
 
 export interface QuestionIssue {
   key: QuestionIssueKey
-  /** Of the field in QuestionContent: `['options', 2, 'content']`. */
+  /** Path of the field in QuestionContent: `['options', 2, 'content']`. */
   path: (string | number)[]
 }
 
-/** Everything that is missing or contradictory in a question, in the order of its fields; empty for a complete one. */
+/** Everything that is missing or inconsistent in a question, in the order of its fields; empty for a complete one. */
 export function questionIssues(content: QuestionContent): QuestionIssue[] {
   const issues: QuestionIssue[] = isEmptyText(content.stem) ? [issue('emptyStem', 'stem')] : []
   issues.push(...typeIssues(content))
@@ -39,7 +39,7 @@ export function questionIssues(content: QuestionContent): QuestionIssue[] {
   return issues
 }
 
-/** Whether a document shows nothing. */
+/** Whether a document is empty. */
 export function isEmptyText(doc: RichText): boolean {
   if (countWords(doc) > 0) return false
   for (const { type, text } of walkNodes(doc)) {
@@ -50,7 +50,7 @@ export function isEmptyText(doc: RichText): boolean {
 
 const GAP_MARKER = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
 
-/** The ids of the gaps that a stem names as `[[id]]`, in reading order, with repetitions. */
+/** The ids of the gaps `[[id]]` in a stem, in reading order, with repetitions. */
 export function gapMarkersOf(stem: RichText): string[] {
   return [...walkNodes(stem)].flatMap(({ text }) =>
     text ? [...text.matchAll(GAP_MARKER)].flatMap(([, gapId]) => gapId ?? []) : [],
@@ -108,7 +108,7 @@ function choiceIssues({ type, options }: QuestionContentOfType<'single' | 'multi
     ...emptyParts(options, 'options'),
   ]
   if (type === 'single') {
-    // A single choice needs an option that gives all points, or nobody can reach the full score.
+    // A single choice needs an option with all points, otherwise nobody can reach the full score.
     if (full.length === 0) issues.push(issue('noCorrectAnswer', 'options'))
     if (full.length > 1) issues.push(issue('severalCorrectAnswers', 'options'))
   } else if (right.length === 0) issues.push(issue('noCorrectAnswer', 'options'))

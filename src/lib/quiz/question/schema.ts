@@ -32,7 +32,7 @@ export const AcceptedText = z.object({
 export type AcceptedText = z.output<typeof AcceptedText>
 
 const acceptedNumber = { id: PartId, fraction, explanation: RichText.nullable().default(null) }
-/** A value with a tolerance, or a range; bounds are included. */
+/** A value with a tolerance, or a range; bounds are inclusive. */
 export const AcceptedNumber = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('value'), value: DecimalText, tolerance: DecimalText.default('0'), ...acceptedNumber }),
   z.object({ kind: z.literal('range'), min: DecimalText, max: DecimalText, ...acceptedNumber }),
@@ -42,12 +42,12 @@ export type AcceptedNumber = z.output<typeof AcceptedNumber>
 /** How typed texts are compared. */
 const textComparison = {
   caseSensitive: z.boolean().default(false),
-  /** Spaces at both ends and repeated spaces make no difference. */
+  /** Spaces at both ends and repeated spaces are ignored. */
   trim: z.boolean().default(true),
   wildcards: z.boolean().default(false),
 }
 
-/** A region of a picture; coordinates and radii are shares of its width and height. */
+/** A region of an image; coordinates and radii are shares of its width and height. */
 export const Shape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rectangle'), x: share, y: share, width: share, height: share }),
   z.object({ kind: z.literal('ellipse'), x: share, y: share, radiusX: share, radiusY: share }),
@@ -68,15 +68,15 @@ const common = {
   /** Explanation of the whole question. */
   explanation: RichText.nullable().default(null),
   points: Points.default(1),
-  /** Points deducted for an answer that is wrong altogether, where the test has negative marks. */
+  /** Points deducted for an entirely wrong answer in a test with negative marks. */
   penalty: Points.default(0),
-  /** Whether a partly right answer gets part of the points, where the test has partial credit. */
+  /** Whether a partly right answer gets a part of the points in a test with partial credit. */
   partialCredit: z.boolean().default(true),
 }
 
 /**
- * What a version of a question consists of. Unfinished questions can be stored: `questionIssues` says what is missing, and
- * only questions without issues are given to students.
+ * The content of a version of a question. Unfinished questions can be stored: `questionIssues` returns what is missing,
+ * and only questions without issues are given to students.
  */
 export const QuestionContent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('single'), ...common, options: parts(Option), shuffle: z.boolean().default(true) }),
@@ -106,7 +106,7 @@ export const QuestionContent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('fileUpload'),
     ...common,
-    /** Kinds of files (`image`, `doc`) or name endings (`.psd`); empty accepts all. */
+    /** Kinds of files (`image`, `doc`) or file name extensions (`.psd`); empty accepts all. */
     acceptTypes: z
       .array(z.string().regex(/^(?:image|video|audio|doc|\.[a-z0-9]{1,10})$/))
       .max(30)
@@ -128,13 +128,13 @@ export const QuestionContent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ordering'),
     ...common,
-    /** In the right order. */
+    /** In the correct order. */
     items: parts(z.object({ id: PartId, content: RichText })),
   }),
   z.object({
     type: z.literal('gapText'),
     ...common,
-    /** The stem contains `[[id]]` where a gap is. */
+    /** The stem contains `[[id]]` at the position of a gap. */
     gaps: parts(z.object({ id: PartId, accepted: parts(AcceptedText) })),
     ...textComparison,
   }),
@@ -147,7 +147,7 @@ export const QuestionContent = z.discriminatedUnion('type', [
     type: z.literal('hotspot'),
     ...common,
     imageFileId: z.uuid().nullable(),
-    /** What the image shows, for students who do not see it. */
+    /** Description of the image for students who cannot see it. */
     imageAlt: textLine(500).default(''),
     regions: parts(z.object({ id: PartId, label: textLine(120), shape: Shape, correct: z.boolean() })),
   }),
@@ -159,7 +159,7 @@ export const QuestionContent = z.discriminatedUnion('type', [
     step: z.int().min(1).max(1000).default(1),
     minLabel: textLine(80).default(''),
     maxLabel: textLine(80).default(''),
-    /** The values that are right, both included; null: every answer gets the points. */
+    /** The range of correct values, both inclusive; null: every answer gets the points. */
     correct: z
       .object({ min: z.int().min(-1000).max(1000), max: z.int().min(-1000).max(1000) })
       .nullable()
@@ -172,7 +172,7 @@ export type QuestionContentOfType<T extends QuestionContent['type']> = Extract<Q
 
 const tag = textLine(40).min(1)
 
-/** What lists and random sections look at; a change makes no new version. */
+/** Properties for lists and random sections; a change creates no new version. */
 export const QuestionLabels = z.object({
   tags: z.array(tag).max(20).default([]),
   difficulty: z.int().min(1).max(3).default(2),
@@ -180,19 +180,19 @@ export const QuestionLabels = z.object({
 })
 export type QuestionLabels = z.output<typeof QuestionLabels>
 
-/** A question without its ids, as imports, exports and course bundles handle it. */
+/** A question without its ids, for imports, exports and course bundles. */
 export const QuestionDraft = QuestionLabels.extend({ content: QuestionContent })
 export type QuestionDraft = z.output<typeof QuestionDraft>
 
 const typedText = z.string().max(500).refine(isStorable, 'format')
 
-/** A student's answer. Its type must be the question's, and its ids must exist there. */
+/** A student's answer. Its type must match the question, and its ids must exist in it. */
 export const AnswerValue = z.discriminatedUnion('type', [
   z.object({ type: z.literal('single'), optionId: PartId }),
   z.object({ type: z.literal('multiple'), optionIds: z.array(PartId).max(MAX_PARTS) }),
   z.object({ type: z.literal('trueFalse'), value: z.boolean() }),
   z.object({ type: z.literal('shortText'), text: typedText }),
-  /** As typed; `parseDecimal` reads it. */
+  /** As typed; `parseDecimal` parses it. */
   z.object({ type: z.literal('number'), text: z.string().max(60).refine(isStorable, 'format') }),
   z.object({ type: z.literal('essay'), text: multilineText(100_000) }),
   z.object({ type: z.literal('fileUpload'), fileIds: z.array(z.uuid()).max(10) }),

@@ -27,7 +27,7 @@ export const questionBank = pgTable(
   ],
 )
 
-/** A question of the bank; what it consists of is in its versions. */
+/** A question of the bank; its content is in its versions. */
 export const question = pgTable(
   'question',
   {
@@ -37,7 +37,7 @@ export const question = pgTable(
     type: text({ enum: QUESTION_TYPES }).notNull(),
     // The current version.
     version: integer().notNull().default(1),
-    // The words of the current stem, for lists and searches.
+    // The text of the current stem, for lists and searches.
     title: text().notNull().default(''),
     points: points().notNull().default(1),
     tags: text().array().notNull().default([]),
@@ -45,7 +45,7 @@ export const question = pgTable(
     locale: text({ enum: LOCALES }).notNull().default('uk'),
     // The current version has no issues: it may be given to students.
     complete: boolean().notNull().default(false),
-    // Increases with every change, those of labels included.
+    // Increases with every change, including those of labels.
     revision: integer().notNull().default(1),
     authorId: uuid().notNull(),
     createdAt: createdAt(),
@@ -68,7 +68,7 @@ export const question = pgTable(
   ],
 )
 
-/** What a question consisted of after an edit. Never changed: attempts refer to a version. */
+/** The content of a question after an edit. Never changed: attempts refer to a version. */
 export const questionVersion = pgTable(
   'question_version',
   {

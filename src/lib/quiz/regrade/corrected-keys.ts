@@ -5,13 +5,13 @@ import type { QuestionContent } from '../question/schema.ts'
 import { question, questionVersion } from '../question/table.ts'
 import type { CorrectedKey } from './schema.ts'
 
-/** A question that was edited after attempts at the test were made. */
+/** A question that was edited after there were attempts at the test. */
 export interface EditedQuestion {
   questionId: string
   title: string
   /** The current version. */
   version: number
-  /** Attempts that were scored by an earlier version. */
+  /** Number of attempts that were scored by an earlier version. */
   attempts: number
 }
 

@@ -25,11 +25,11 @@ export interface RegradeChange {
 }
 
 export interface RegradePreview {
-  /** Questions that were edited since attempts were made. */
+  /** Questions that were edited since there were attempts. */
   questions: EditedQuestion[]
-  /** The first MAX_SHOWN of them. */
+  /** The first MAX_SHOWN changes. */
   changes: RegradeChange[]
-  /** Graded attempts that were looked at, those that change, and those that pass or no longer pass. */
+  /** Number of examined graded attempts, of those that change, and of those that newly pass or no longer pass. */
   checked: number
   changed: number
   nowPassed: number
@@ -40,8 +40,8 @@ const BATCH = 200
 const MAX_SHOWN = 100
 
 /**
- * What a regrading by the current keys of these questions would change; nothing is written. Without `questionIds`: of all
- * questions that were edited since. Refuses with forbidden, not_found.
+ * What a regrading by the current keys of these questions would change; nothing is written. Without `questionIds`: of
+ * all edited questions. Refuses with forbidden, not_found.
  */
 export async function previewRegrade(
   actor: Actor,
@@ -130,7 +130,7 @@ function loadGraded(tx: Tx, quizId: string, after: string) {
     .limit(BATCH)
 }
 
-/** Scores by attempt and question; answers themselves only of the corrected questions. */
+/** Scores by attempt and question; the answers only of the corrected questions. */
 async function loadAnswers(tx: Tx, attemptIds: readonly string[], questionIds: readonly string[]) {
   const rows = await tx
     .select({

@@ -14,8 +14,9 @@ import { quizRegrade } from './table.ts'
 const BATCH = 50
 
 /**
- * Grades the attempts at a test again, a batch a transaction. Manual marks and comments stay. Students whose score or
- * result has changed are notified, as far as the test shows results. An interrupted job goes on where it was.
+ * Grades the attempts at a test again, one batch per transaction. Manual marks and comments are kept. Students whose
+ * score or result has changed are notified, as far as the test shows results. A repeated job continues where the
+ * interrupted one stopped.
  */
 export async function runRegrade(
   { tenantId, regradeId }: { tenantId: string; regradeId: string },
@@ -72,7 +73,10 @@ async function regradeBatch(tx: Tx, regradeId: string): Promise<boolean> {
   return false
 }
 
-/** Grades an attempt by the corrected keys; one that runs is scored by them later. Returns whether its result changed. */
+/**
+ * Grades an attempt by the corrected keys; a running attempt is scored by them later. Returns whether its result
+ * changed.
+ */
 async function regradeAttempt(tx: Tx, attempt: AttemptRow, versions: ReadonlyMap<string, number>): Promise<boolean> {
   const questions = withCorrectedKeys(attempt.questions, versions)
   if (!questions) return false

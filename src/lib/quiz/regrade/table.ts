@@ -14,13 +14,13 @@ export const quizRegrade = pgTable(
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
     quizId: uuid().notNull(),
-    // The versions of the questions whose keys count from now on.
+    // The versions of the questions whose keys are used from now on.
     keys: jsonb().$type<CorrectedKey[]>().notNull(),
     state: text({ enum: REGRADE_STATES }).notNull().default('running'),
-    // Attempts that were looked at, and those whose score or result has changed.
+    // Number of examined attempts, and of those whose score or result has changed.
     checked: integer().notNull().default(0),
     changed: integer().notNull().default(0),
-    // The last attempt that was looked at, in the order of ids: an interrupted job goes on after it.
+    // The last examined attempt, in the order of ids: an interrupted job continues after it.
     lastAttemptId: uuid(),
     by: uuid().notNull(),
     at: createdAt(),

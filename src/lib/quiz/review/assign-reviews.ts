@@ -4,12 +4,12 @@ import { membership, user } from '#lib/user/table.ts'
 import { quiz } from '../table.ts'
 import { quizReview } from './table.ts'
 
-/** Courses whose attempts are meant; null: all of the tenant. */
+/** The courses of the attempts; null: all of the tenant. */
 type Courses = readonly string[] | null
 
 const inCourses = (courses: Courses) => (courses ? inArray(quizReview.courseId, [...courses]) : undefined)
 
-/** The reviews among these attempts in the courses, with names; attempts without a review are left out. */
+/** The reviews among these attempts in the courses, with names; attempts without a review are omitted. */
 export function listReviewsOf(tx: Tx, attemptIds: readonly string[], courses: Courses) {
   return tx
     .select({
@@ -27,8 +27,8 @@ export function listReviewsOf(tx: Tx, attemptIds: readonly string[], courses: Co
 }
 
 /**
- * Assigns waiting attempts to a reviewer, or to nobody with null; attempts outside of the courses are skipped. Returns
- * the assigned ids. The caller has checked that the member reviews.
+ * Assigns waiting attempts to a reviewer, or to nobody with null; attempts outside the courses are skipped. Returns the
+ * assigned ids. The caller has checked that the member is a reviewer.
  */
 export async function assignReviews(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function countReviewsOf(tx: Tx, memberId: string): Promise<number> 
   return row?.reviews ?? 0
 }
 
-/** Passes the attempts that wait for a member on to another one, or to nobody. Returns the courses of them. */
+/** Reassigns the attempts that wait for a member to another one, or to nobody. Returns their courses. */
 export async function handOverReviews(tx: Tx, memberId: string, heirId: string | null): Promise<string[]> {
   const rows = await tx
     .update(quizReview)

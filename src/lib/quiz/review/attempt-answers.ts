@@ -18,7 +18,7 @@ import type { QuestionContent } from '../question/schema.ts'
 import { needsMark, releasedReview } from './rules.ts'
 import type { AttemptReviewDraft } from './schema.ts'
 
-/** An answer as its reviewer sees it. */
+/** An answer as shown to its reviewer. */
 export interface ReviewAnswerView {
   questionId: string
   number: number
@@ -26,19 +26,19 @@ export interface ReviewAnswerView {
   sectionTitle: string
   /** HTML. */
   stem: string
-  /** HTML of what was answered; empty without an answer. */
+  /** The answer as HTML; empty without an answer. */
   answer: string
   /** HTML of the right answer, or of the sample answer; null where there is none. */
   key: string | null
   files: AnswerFile[]
   points: number
-  /** By the key; null for types that a person marks. */
+  /** By the key; null for types that are marked by a reviewer. */
   autoScore: number | null
   hasAnswer: boolean
-  /** A person has to mark it. */
+  /** The answer has to be marked by a reviewer. */
   needsMark: boolean
   spentSeconds: number
-  /** The key was corrected after the attempt and the attempt regraded. */
+  /** The key was corrected after the attempt, and the attempt was regraded. */
   isRegraded: boolean
 }
 
@@ -104,7 +104,7 @@ export async function loadAttemptAnswers(
   return { answers, released: releasedReview(rows, '', ids) }
 }
 
-/** Files that belong to the student: an answer cannot show those of somebody else. */
+/** Only files of the student: an answer cannot include the files of another user. */
 async function loadFiles(
   tx: Tx,
   actor: Actor,
@@ -127,7 +127,7 @@ async function loadFiles(
   )
 }
 
-/** Shows the gaps of a stem by their numbers, as the answer lists them. */
+/** Replaces the gaps of a stem by their numbers, as used in the answer. */
 function numberGaps(content: QuestionContent, html: string): string {
   if (content.type !== 'gapText' && content.type !== 'gapSelect') return html
   return content.gaps.reduce((text, { id }, index) => text.replaceAll(`[[${id}]]`, `____ (${index + 1})`), html)

@@ -14,7 +14,7 @@ const displayName = sql<
 export interface AttemptHistoryEntry {
   event: AttemptEvent
   at: Date
-  /** Null: the product itself, e.g. at the deadline. */
+  /** Null: the system, e.g. at the deadline. */
   by: string | null
   seconds: number | null
   note: string

@@ -49,7 +49,7 @@ export async function loadReviewedStudent(
   return row ?? null
 }
 
-/** What a student got beyond the settings of the test. */
+/** The allowances of a student in addition to the settings of the test. */
 export interface StudentAllowance {
   overrideId: string | null
   openAt: Date | null
@@ -68,7 +68,7 @@ const NO_ALLOWANCE: StudentAllowance = {
   extraTimeSec: 0,
 }
 
-/** The exception of the student alone; those of groups are on the page of the test. */
+/** The exception of the student; those of groups are shown on the page of the test. */
 export async function loadAllowance(tx: Tx, quizId: string, studentId: string): Promise<StudentAllowance> {
   const [row] = await tx
     .select({

@@ -38,12 +38,12 @@ export interface AttemptSummary {
 
 /** The attempt whose answers are shown. */
 export interface ReviewedAttemptView extends AttemptSummary {
-  /** Marks can be given: the attempt was submitted. */
+  /** Whether marks can be given: the attempt was submitted. */
   canMark: boolean
   answers: ReviewAnswerView[]
   draft: AttemptReviewDraft
   revision: number
-  /** Who changed the draft last, while it is not released. */
+  /** The author and time of the last change of the draft, while it is not released. */
   edited: { by: string; at: Date } | null
   history: AttemptHistoryEntry[]
   /** Attempts at the test that wait for marks, before and after this one. */
@@ -67,8 +67,8 @@ export interface AttemptReviewPage {
 }
 
 /**
- * Everything that the review page of a student's attempts shows, in three round trips. Refuses with forbidden, not_found
- * (test, student, attempt; also a student without access to the test's course who made no attempt).
+ * The data of the review page of a student's attempts, in three round trips. Refuses with forbidden, not_found (test,
+ * student, attempt; also a student without access to the test's course and without attempts).
  */
 export async function getAttemptReview(
   actor: Actor,

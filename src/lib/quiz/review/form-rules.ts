@@ -6,8 +6,8 @@ export const commentField = (questionId: string): string => `comment.${questionI
 export const OVERALL_FIELD = 'overall'
 
 /**
- * Reads a review from a posted form or a form in the browser. A score that is no number with at most two decimals is
- * reported by its question and counts as none.
+ * Reads a review from a posted form or a form in the browser. A score that is not a number with at most two decimals is
+ * returned in `invalid` and ignored.
  */
 export function readReviewForm(
   form: FormData,
@@ -15,7 +15,7 @@ export function readReviewForm(
 ): { draft: AttemptReviewDraft; invalid: string[] } {
   const text = (name: string) => {
     const value = form.get(name)
-    // Forms send lines that end with CR LF.
+    // Forms use CR LF as line separator.
     return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
   }
   const invalid: string[] = []
@@ -28,7 +28,7 @@ export function readReviewForm(
   return { draft: { marks: Object.fromEntries(marks), comment: text(OVERALL_FIELD) }, invalid }
 }
 
-/** A score with a decimal point or comma; null for anything else. */
+/** A score with a decimal point or comma; null for other text. */
 export function parseScore(typed: string): number | null {
   const text = typed.replace(/\s/g, '').replace(',', '.')
   return /^\d{1,4}(?:\.\d{0,2})?$/.test(text) ? Number(text) : null

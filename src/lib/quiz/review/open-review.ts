@@ -8,8 +8,8 @@ import { quiz } from '../table.ts'
 import { quizReview } from './table.ts'
 
 /**
- * Puts a submitted attempt into the review queue, with the response time of its course. The reviewer is chosen as for
- * homework: the one of the student's previous attempt, or the deputy of members on vacation.
+ * Adds a submitted attempt to the review queue, with the response time of its course. The reviewer is chosen as for
+ * homework: the one of the student's previous attempt, or the deputy of a member on vacation.
  */
 export async function openReview(
   tx: Tx,

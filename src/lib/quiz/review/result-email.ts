@@ -14,13 +14,13 @@ import { quizReview } from './table.ts'
 interface ResultEmailJob {
   tenantId: string
   attemptId: string
-  /** ISO instant of the review that the email is about. */
+  /** ISO instant of the review that the email reports. */
   reviewedAt: string
 }
 
 /**
- * Emails the student, in their language, that an attempt was reviewed. A review that was finished again meanwhile is left
- * to its own email, and none is sent twice.
+ * Emails the student, in their language, that an attempt was reviewed. When the review was finished again meanwhile,
+ * only the email of the later one is sent. Idempotent.
  */
 export function sendResultEmail({ tenantId, attemptId, reviewedAt }: ResultEmailJob): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
@@ -40,9 +40,9 @@ export function sendResultEmail({ tenantId, attemptId, reviewedAt }: ResultEmail
 interface ResultEmail {
   tenantId: string
   attemptId: string
-  /** Texts `review:email.<about>`. */
+  /** Texts are `review:email.<about>`. */
   about: 'reviewed' | 'regraded'
-  /** Tells the emails about one attempt from each other. */
+  /** Distinguishes the emails about one attempt. */
   onceKey: string
 }
 

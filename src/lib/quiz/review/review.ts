@@ -22,13 +22,13 @@ import {
 import type { AttemptReviewDraft, FinishAttemptReview, SaveAttemptReview } from './schema.ts'
 import { quizReview } from './table.ts'
 
-/** The student is notified after this time, so that a mark that is corrected at once causes one email. */
+/** The student is notified after this time, so that a mark that is corrected immediately causes one email. */
 const NOTIFY_AFTER_MS = 60_000
 
 /**
  * Saves the draft of a review; it is not visible to the student. The same draft again changes nothing. Refuses with
- * forbidden, plan_inactive, not_found, unprocessable (attempt_not_submitted), and with conflict and the newer draft when it was
- * saved by somebody else since `revision`.
+ * forbidden, plan_inactive, not_found, unprocessable (attempt_not_submitted), and with conflict and the newer draft
+ * when another user has saved it since `revision`.
  */
 export async function saveAttemptReview(actor: Actor, input: SaveAttemptReview): Promise<{ revision: number }> {
   requireQuizReader(actor)
@@ -56,7 +56,7 @@ export interface ReviewedAttempt {
 }
 
 /**
- * Releases the marks and comments of the draft to the student: score and result are computed again, and the student is
+ * Releases the marks and comments of the draft to the student: score and result are recomputed, and the student is
  * notified. A second call without changes does nothing. Refuses as saveAttemptReview, and with unprocessable while an
  * answer has no mark (review_marks_missing) or more than its points (review_mark_above).
  */
@@ -155,7 +155,10 @@ function requireComplete(answers: readonly ReviewedAnswer[], draft: AttemptRevie
     })
 }
 
-/** Writes the marks of the draft to the answers; a mark or comment that was removed is removed there too. */
+/**
+ * Writes the marks of the draft to the answers; marks and comments that were removed in the draft are removed there
+ * too.
+ */
 async function writeMarks(tx: Tx, actor: Actor, { attempt, answers, stored }: LockedReview): Promise<void> {
   const known = new Set([...Object.keys(stored.marks), ...answers.map(({ questionId }) => questionId)])
   const rows = questionIdsOf(attempt)
@@ -176,7 +179,7 @@ async function writeMarks(tx: Tx, actor: Actor, { attempt, answers, stored }: Lo
       where (a.manual_score, a.comment) is distinct from (excluded.manual_score, excluded.comment)`)
 }
 
-/** The columns that place a review in the queue, for an attempt that never waited there. */
+/** The columns that add a review to the queue, for an attempt that was never in it. */
 async function reviewPlace(tx: Tx, { tenantId, id, quizId, studentId, submittedAt, startedAt }: AttemptRow) {
   const [row] = await tx.select({ courseId: quiz.courseId }).from(quiz).where(eq(quiz.id, quizId))
   if (!row?.courseId) throw new Refusal('not_found')

@@ -1,7 +1,7 @@
 import { type AttemptState, MANUAL_TYPES, type QuestionType } from '#lib/core/shared/quiz.ts'
 import type { AttemptReviewDraft } from './schema.ts'
 
-/** The parts of an answer that decide whether its review can be finished. */
+/** The fields of an answer that decide whether its review can be finished. */
 export interface ReviewedAnswer {
   questionId: string
   type: QuestionType
@@ -9,15 +9,15 @@ export interface ReviewedAnswer {
   hasAnswer: boolean
 }
 
-/** Whether an attempt takes marks: it was submitted, by the student or at the deadline. */
+/** Whether an attempt can be marked: it was submitted, by the student or at the deadline. */
 export const canBeMarked = (state: AttemptState): boolean =>
   state === 'submitted' || state === 'needsReview' || state === 'graded'
 
-/** Whether a person has to mark the answer. No answer scores 0 without anybody. */
+/** Whether a reviewer has to mark the answer. Without an answer the score is 0 and no mark is needed. */
 export const needsMark = ({ type, hasAnswer }: Pick<ReviewedAnswer, 'type' | 'hasAnswer'>): boolean =>
   hasAnswer && MANUAL_TYPES.includes(type)
 
-/** The questions whose answers still wait for a mark. Nothing is given by default: no mark is not a mark of 0. */
+/** The questions whose answers still wait for a mark. There is no default: a missing mark is not a mark of 0. */
 export function unmarkedQuestions(answers: readonly ReviewedAnswer[], { marks }: AttemptReviewDraft): string[] {
   return answers.flatMap((answer) =>
     needsMark(answer) && (marks[answer.questionId]?.score ?? null) === null ? [answer.questionId] : [],
@@ -32,7 +32,7 @@ export function overmarkedQuestions(answers: readonly ReviewedAnswer[], { marks 
   })
 }
 
-/** A draft without marks that say nothing and without those of other questions, in the order of the questions. */
+/** A draft without empty marks and without marks of unknown questions, in the order of the questions. */
 export function compactDraft(draft: AttemptReviewDraft, questionIds: readonly string[]): AttemptReviewDraft {
   const marks = questionIds.flatMap((questionId) => {
     const mark = draft.marks[questionId]
@@ -43,7 +43,7 @@ export function compactDraft(draft: AttemptReviewDraft, questionIds: readonly st
   return { marks: Object.fromEntries(marks), comment: draft.comment }
 }
 
-/** The review as the student sees it, as a draft. */
+/** The review that is visible to the student, as a draft. */
 export function releasedReview(
   answers: readonly { questionId: string; manualScore: number | null; comment: string }[],
   comment: string,

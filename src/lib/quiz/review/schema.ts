@@ -6,7 +6,7 @@ import { Points } from '../question/schema.ts'
 const id = z.uuid()
 const MAX_MARKS = 500
 
-/** What a reviewer says about one answer. Without a score the automatic score counts. */
+/** A reviewer's mark and comment of one answer. Without a score the automatic score is used. */
 export const AnswerMark = z.object({ score: Points.nullable(), comment: multilineText(4000) })
 export type AnswerMark = z.output<typeof AnswerMark>
 
@@ -17,7 +17,7 @@ export const AttemptReviewDraft = z.object({
 })
 export type AttemptReviewDraft = z.output<typeof AttemptReviewDraft>
 
-/** The number of saves that the draft of a review has had; 0 before the first one. */
+/** The number of saves of the draft of a review; 0 before the first one. */
 const revision = z.int().min(0).max(2_147_483_647)
 
 export const SaveAttemptReview = AttemptId.extend({ revision, draft: AttemptReviewDraft })
@@ -27,6 +27,9 @@ export type SaveAttemptReview = z.output<typeof SaveAttemptReview>
 export const FinishAttemptReview = AttemptId.extend({ revision })
 export type FinishAttemptReview = z.output<typeof FinishAttemptReview>
 
-/** The attempts of a student at a test; without `attemptId` the one that waits for its review, otherwise the last. */
+/**
+ * The attempts of a student at a test; without `attemptId` the attempt that waits for its review, otherwise the last
+ * one.
+ */
 export const GetAttemptReview = z.object({ quizId: id, studentId: id, attemptId: id.optional() })
 export type GetAttemptReview = z.output<typeof GetAttemptReview>

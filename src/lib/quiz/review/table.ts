@@ -13,8 +13,8 @@ import type { AttemptReviewDraft } from './schema.ts'
 const isWaiting = sql`state = 'waiting'`
 
 /**
- * The review of an attempt: its place in the review queue, the reviewer's draft and the comment for the student. It exists
- * when a person has to mark an answer, or once a reviewer has changed marks.
+ * The review of an attempt: its position in the review queue, the reviewer's draft and the comment for the student. It
+ * exists when an answer has to be marked, or after a reviewer has changed marks.
  */
 export const quizReview = pgTable(
   'quiz_review',
@@ -31,11 +31,11 @@ export const quizReview = pgTable(
     assignedTo: uuid(),
     // Not visible to the student; null before the first save.
     draft: jsonb().$type<AttemptReviewDraft>(),
-    // Number of saves of the draft; a save that is based on another one is refused.
+    // Number of saves of the draft; a save based on another revision is refused.
     revision: integer().notNull().default(0),
     editedBy: uuid(),
     editedAt: instant(),
-    // For the student, since `reviewedAt`.
+    // Visible to the student since `reviewedAt`.
     comment: text().notNull().default(''),
     reviewedBy: uuid(),
     reviewedAt: instant(),
@@ -65,7 +65,7 @@ export const quizReview = pgTable(
       table.submittedAt,
       table.attemptId,
     ),
-    // Partial indexes for the queue: few attempts wait, compared with all.
+    // Partial indexes for the queue: only few attempts wait.
     index('quiz_review_waiting').on(table.tenantId, table.submittedAt, table.attemptId).where(isWaiting),
     index('quiz_review_waiting_course')
       .on(table.tenantId, table.courseId, table.submittedAt, table.attemptId)

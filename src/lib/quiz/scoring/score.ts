@@ -9,8 +9,9 @@ export interface ScoringRules {
 }
 
 /**
- * The score of an answer, rounded to hundredths: from 0, or from `-points` with negative marks, to `points`. No answer
- * scores 0. Null: a person marks the answer. `points` are those of the test, which may differ from the question's.
+ * The score of an answer, rounded to hundredths: from 0, or from `-points` with negative marks, to `points`. The score
+ * of no answer is 0. Null: the answer is marked by a reviewer. `points` are those of the test, which may differ from
+ * the question's.
  */
 export function scoreAnswer(
   content: QuestionContent,
@@ -28,7 +29,7 @@ export function scoreAnswer(
   return -roundPoints(Math.min(points, Math.max(penalty, -credited * points))) || 0
 }
 
-/** The score of an attempt: the sum in exact hundredths, never below 0. Null while an answer waits for its mark. */
+/** The score of an attempt: the sum in exact hundredths, at least 0. Null while an answer waits for a mark. */
 export function totalScore(scores: readonly (number | null)[]): number | null {
   let hundredths = 0
   for (const score of scores) {
@@ -38,7 +39,7 @@ export function totalScore(scores: readonly (number | null)[]): number | null {
   return Math.max(0, hundredths) / 100
 }
 
-/** Whether a score reaches the passing percentage; a test without points is passed by everyone who submits it. */
+/** Whether a score reaches the passing percentage; a test without points is passed by each submission. */
 export function isPassed(score: number, maxScore: number, passPercent: number): boolean {
   return Math.round(score * 100) * 100 >= Math.round(maxScore * 100) * passPercent
 }
@@ -67,5 +68,5 @@ function allOrNothing(content: QuestionContent, answer: AnswerValue, share: numb
   return share >= 1 ? 1 : Math.min(0, share)
 }
 
-/** To hundredths, halves away from zero; binary noise below a ten-millionth makes no difference. */
+/** Rounds to hundredths, halves away from zero; binary floating-point errors below a ten-millionth are ignored. */
 const roundPoints = (value: number): number => (Math.sign(value) * Math.round(Math.abs(value) * 100 + 1e-7)) / 100

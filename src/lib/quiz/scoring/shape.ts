@@ -1,6 +1,6 @@
 import type { Shape } from '../question/schema.ts'
 
-/** Whether a point of a picture lies in a region; its border belongs to it. Coordinates are shares of width and height. */
+/** Whether a point of an image is inside a region, including its border. Coordinates are shares of width and height. */
 export function isWithinShape(shape: Shape, { x, y }: { x: number; y: number }): boolean {
   switch (shape.kind) {
     case 'rectangle':

@@ -11,8 +11,8 @@ import { isWithinShape } from './shape.ts'
 import { matchesText, type TextComparison } from './text-match.ts'
 
 /**
- * The share of the points that an answer earns, from -1 to 1, before partial credit and negative marks are applied. Null
- * for types that a person marks. The rules are in docs/decisions/226-scoring-of-tests.md.
+ * The share of the points that an answer earns, from -1 to 1, before partial credit and negative marks are applied.
+ * Null for types that are marked by a reviewer. The rules are in docs/decisions/226-scoring-of-tests.md.
  */
 export function answerShare(content: QuestionContent, answer: AnswerValue): number | null {
   if (content.type === 'essay' || content.type === 'fileUpload') return null
@@ -91,7 +91,7 @@ const boundsOf = (entry: AcceptedNumber) =>
     ? [parseDecimal(entry.min), parseDecimal(entry.max)]
     : [parseDecimal(entry.value), parseDecimal(entry.tolerance)]
 
-/** The longest run of items, gaps allowed, that is in the right order: all of n items earn 1, a reversed list earns 0. */
+/** Based on the longest subsequence in the right order: all of n items earn 1, a reversed list earns 0. */
 function orderingShare(
   { items }: QuestionContentOfType<'ordering'>,
   { itemIds }: AnswerValueOfType<'ordering'>,

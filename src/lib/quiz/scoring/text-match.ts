@@ -6,9 +6,9 @@ export interface TextComparison {
 }
 
 /**
- * Whether a typed text is the accepted one. Unicode notations of a letter and the kinds of apostrophe (', ’, ʼ) never
- * make a difference. With wildcards, `*` stands for any text and `\*` for itself; the comparison takes linear time and
- * no regular expression.
+ * Whether a typed text matches the accepted one. Unicode normalisation forms and the kinds of apostrophe (', ’, ʼ) are
+ * always ignored. With wildcards, `*` matches any text and `\*` a literal asterisk; the comparison runs in linear time
+ * without a regular expression.
  */
 export function matchesText(typed: string, accepted: string, comparison: TextComparison): boolean {
   const text = normalizeText(typed, comparison)
@@ -44,7 +44,7 @@ function trimOuter(pieces: string[]): string[] {
   })
 }
 
-/** The first piece begins the text, the last one ends it, those between follow each other without overlap. */
+/** The first piece starts the text, the last one ends it, and those between follow each other without overlap. */
 function matchesPieces(text: string, pieces: readonly string[]): boolean {
   const [first = '', ...rest] = pieces
   const last = rest.pop()

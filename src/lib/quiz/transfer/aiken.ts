@@ -57,7 +57,7 @@ function splitQuestions(text: string): Block[] {
       isAfterEmpty = true
       continue
     }
-    // Options and the answer may follow an empty line; any other line begins the next question then.
+    // After an empty line, options and the answer continue the question; any other line starts the next question.
     if (current && current.options.length > 0 && isAfterEmpty && !option && !answer)
       current = closeBlock(blocks, current)
     isAfterEmpty = false

@@ -20,7 +20,7 @@ import { sheetHeading, writeSheetRow } from './sheet/write-sheet.ts'
 export interface ExportedFile {
   body: BodyInit
   type: string
-  /** Without a name: its ending. */
+  /** Extension of a file without a name. */
   extension: string
   questions: QuestionVerdict[]
 }
@@ -35,8 +35,9 @@ const TYPES: Record<ExportFormat, { type: string; extension: string }> = {
 }
 
 /**
- * Questions as a file in a format, with the outcome for each: what the format cannot say is a change, and a type that it
- * does not have is skipped. Refuses with forbidden, unprocessable (export_too_large) beyond the bytes of images.
+ * Questions as a file in a format, with the outcome for each: content that the format does not support is reported as a
+ * change, and unsupported types are skipped. Refuses with forbidden, unprocessable (export_too_large) when the images
+ * exceed the size limit.
  */
 export async function exportQuestions(actor: Actor, { format, ...selection }: ExportQuestions): Promise<ExportedFile> {
   const questions = await loadQuestionDrafts(actor, selection)
@@ -101,7 +102,7 @@ function writeQuestion(
   }
 }
 
-/** GIFT has no files: images stand in the text itself. */
+/** GIFT has no files: images are embedded in the text. */
 function dataAddress(file: PackagedMedia | undefined): string | null {
   return file && /^image\//.test(file.mime)
     ? `data:${file.mime};base64,${Buffer.from(file.bytes).toString('base64')}`
@@ -143,7 +144,7 @@ async function* rowsOf(rows: readonly string[][]): AsyncGenerator<string[]> {
   yield* rows
 }
 
-/** The images and files that questions show. Those that are gone are left out. */
+/** The images and files of questions. Deleted ones are omitted. */
 async function loadMedia(actor: Actor, questions: readonly ExportedQuestion[]): Promise<Map<string, PackagedMedia>> {
   const media = new Map<string, PackagedMedia>()
   let bytes = 0
@@ -163,7 +164,7 @@ async function loadMedia(actor: Actor, questions: readonly ExportedQuestion[]): 
   return media
 }
 
-/** Ids of all files of a question, also of those inside its parts. */
+/** Ids of all files of a question, including those of its parts. */
 function fileIdsOf(content: QuestionContent): string[] {
   const ids = new Set<string>()
   const pending: unknown[] = [content]

@@ -2,7 +2,7 @@ import type { RichText } from '../question/rich-text-schema.ts'
 import type { AcceptedNumber, AcceptedText, Option, QuestionContent } from '../question/schema.ts'
 import { type NoteChange, SkippedQuestion } from './question-reader.ts'
 
-/* What the readers of all formats make questions of. */
+/* Intermediate values from which the readers of all formats build questions. */
 
 export interface ReadOption {
   content: RichText
@@ -15,7 +15,7 @@ export interface ReadOption {
 const PART_ID = /^[A-Za-z0-9_-]{1,40}$/
 const MAX_LINE = 500
 
-/** Ids for parts: those of the file where all of them are usable, else numbers after a letter. */
+/** Ids for parts: those of the file if all of them are valid, otherwise a letter with a number. */
 export function partIds(ids: readonly (string | undefined)[], letter: string): string[] {
   const isUsable = ids.every((id) => id !== undefined && PART_ID.test(id)) && new Set(ids).size === ids.length
   return ids.map((id, index) => (isUsable && id ? id : `${letter}${index + 1}`))
@@ -35,7 +35,7 @@ export function readOptions(list: readonly ReadOption[]): Option[] {
   }))
 }
 
-/** A share of the points as a percentage of a file; at most twelve digits count. */
+/** A percentage of a file as a share of the points; at most twelve digits are used. */
 export const percentToShare = (percent: number): number => shareOf(percent / 100)
 
 export const shareToPercent = (fraction: number): number => Number((fraction * 100).toPrecision(12))
@@ -49,7 +49,7 @@ export interface ReadText {
   explanation?: RichText | null
 }
 
-/** Accepted texts on one line each; what is too long is cut. */
+/** Accepted texts, one line each; longer texts are truncated. */
 export function acceptedTexts(list: readonly ReadText[], note: NoteChange): AcceptedText[] {
   const usable = list
     .map((entry) => ({ ...entry, text: textLineOf(entry.text, MAX_LINE, note) }))
@@ -82,7 +82,7 @@ export interface ReadNumber {
   explanation?: RichText | null
 }
 
-/** Accepted numbers; those that are no decimal numbers are left out. */
+/** Accepted numbers; invalid decimal numbers are omitted. */
 export function acceptedNumbers(list: readonly ReadNumber[]): AcceptedNumber[] {
   return list.flatMap(({ value, tolerance = '0', min, max, fraction, explanation = null }, index): AcceptedNumber[] => {
     const common = { id: `n${index + 1}`, fraction: shareOf(fraction), explanation }
@@ -92,7 +92,7 @@ export function acceptedNumbers(list: readonly ReadNumber[]): AcceptedNumber[] {
   })
 }
 
-/** A number of a file as plain decimal digits; null for anything else. */
+/** A number of a file as plain decimal digits; null for other text. */
 export function decimalText(text: string | undefined): string | null {
   const [, sign = '', whole = '', part = '', exponent = ''] =
     /^([+-]?)(\d{0,15})(?:[.,](\d{0,40}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text?.trim() ?? '') ?? []
@@ -123,7 +123,7 @@ export function pointsOf(value: string | number | undefined, note: NoteChange): 
 const MAX_TAG = 40
 const MAX_TAGS = 20
 
-/** Tags as lines, each once; beyond the number and length they are left out. */
+/** Tags as single lines, each once; tags above the maximum number or length are dropped. */
 export function tagsOf(list: readonly string[], note: NoteChange): string[] {
   const ignore = () => {}
   const tags = [...new Set(list.map((tag) => textLineOf(tag, 1000, ignore)).filter((tag) => tag !== ''))]
@@ -132,12 +132,12 @@ export function tagsOf(list: readonly string[], note: NoteChange): string[] {
   return usable
 }
 
-/** Whether a single choice: one option with all points, and no part of them for another. */
+/** Whether the options form a single choice: one option has all points, and no other one has any. */
 export const isSingleChoice = (list: readonly { fraction: number }[]): boolean =>
   list.filter(({ fraction }) => fraction === 1).length === 1 &&
   list.every(({ fraction }) => fraction === 1 || fraction <= 0)
 
-/** What a format without settings cannot say about a question. */
+/** Notes the settings of a question that a format cannot store. */
 export function noteSettings(content: QuestionContent, difficulty: number, note: NoteChange): void {
   const isShuffled = !('shuffle' in content) || content.shuffle
   const isPlain =

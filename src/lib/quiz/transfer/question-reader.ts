@@ -26,14 +26,14 @@ export interface MediaFile {
   bytes: Uint8Array
 }
 
-/** What was read from a file. Plain data, because it comes from a worker process. */
+/** The questions that were read from a file. Plain data, because it comes from a worker process. */
 export interface ReadQuestions {
   format: ImportFormat
   questions: ReadQuestion[]
   files: MediaFile[]
 }
 
-/** Ends the reading of one question; the others are read. */
+/** Skips the current question; the reader continues with the next one. */
 export class SkippedQuestion extends Error {
   readonly reason: SkipReason
 
@@ -43,7 +43,7 @@ export class SkippedQuestion extends Error {
   }
 }
 
-/** Notes what of a question could not be kept. */
+/** Notes a part of a question that could not be kept. */
 export type NoteChange = (reason: ChangeReason) => void
 
 export interface QuestionPlace {
@@ -61,8 +61,8 @@ export class QuestionReader {
   #mediaBytes = 0
 
   /**
-   * Adds a question that `build` returns, with the changes it notes; one for which it throws `SkippedQuestion` is listed
-   * as skipped. Refuses with unprocessable (questions_many) beyond the number of questions.
+   * Adds the question that `build` returns, with the changes that it notes; when it throws `SkippedQuestion`, the
+   * question is listed as skipped. Refuses with unprocessable (questions_many) above the maximum number of questions.
    */
   add({ file = null, line, title }: QuestionPlace, build: (note: NoteChange) => unknown): void {
     if (this.questions.length >= MAX_QUESTIONS) throw importRefusal('questions_many')
@@ -74,7 +74,10 @@ export class QuestionReader {
     this.questions.push({ number, file, line, title: shownTitle, verdict, reasons: [...reasons], draft })
   }
 
-  /** Adds an image or another file, each once by its key; gives its id. Null beyond the bytes of all files. */
+  /**
+   * Adds an image or another file, each once by its key; returns its id. Null when the total size of all files is
+   * exceeded.
+   */
   addFile(key: string, name: string, picture: boolean, bytes: Uint8Array): string | null {
     const known = this.#files.get(`${picture} ${key}`)
     if (known) return known.id

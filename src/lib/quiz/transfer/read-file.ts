@@ -19,8 +19,8 @@ import { decodeXml, readXml } from './xml.ts'
 const WORKBOOK = 'xl/workbook.xml'
 
 /**
- * Reads the questions of a file in whatever of our formats it is: what is inside decides, never the name. Refuses with
- * too_large, and with unprocessable: questions_unknown, questions_empty, questions_many, and as the archives and tables.
+ * Parses the questions of a file. The format is detected by the content, never by the name. Refuses with too_large, and
+ * with unprocessable: questions_unknown, questions_empty, questions_many, and as for archives and tables.
  */
 export async function readQuestionFile({ path, scratch }: { path: string; scratch: string }): Promise<ReadQuestions> {
   const { size } = await stat(path)
@@ -75,7 +75,7 @@ function readSingleFile(bytes: Buffer, reader: QuestionReader): ImportFormat {
   return 'gift'
 }
 
-/** Whether the first line names the columns of a table. */
+/** Whether the first line contains the headings of a table. */
 function isTable(text: string): boolean {
   const [heading = []] = readCsv(text.slice(0, 20_000), { maxRows: 1, delimiter: delimiterOf(text) })
   return heading.length > 1 && heading.some((cell) => columnMeaning(cell)?.column === 'question')

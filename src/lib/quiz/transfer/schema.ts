@@ -10,7 +10,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 const IMPORT_VERDICTS = ['imported', 'changed', 'skipped'] as const
 
-/** What is different in the imported or exported question. */
+/** Differences between the source and the imported or exported question. */
 export const CHANGE_REASONS = [
   'file_missing',
   'feedback_lost',
@@ -28,7 +28,7 @@ export const CHANGE_REASONS = [
 ] as const
 export type ChangeReason = (typeof CHANGE_REASONS)[number]
 
-/** Why a question was not imported or exported. */
+/** Reasons why a question was not imported or exported. */
 export const SKIP_REASONS = [
   'invalid',
   'no_answers',
@@ -40,11 +40,11 @@ export const SKIP_REASONS = [
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
-/** The most questions of a file, its bytes, and the bytes of all its images together. */
+/** Maximum number of questions in a file, its maximum size, and the maximum total size of its images; in bytes. */
 export const MAX_QUESTIONS = 2000
 export const MAX_IMPORT_BYTES = 20 * 1024 ** 2
 export const MAX_MEDIA_BYTES = 40 * 1024 ** 2
-/** The bytes of a file that a form uploads. */
+/** Maximum size in bytes of a file that a form uploads. */
 export const MAX_FORM_BYTES = 10 * 1024 ** 2
 
 /** The outcome for one question of an imported file. */

@@ -20,8 +20,8 @@ export interface NumberedDraft {
 }
 
 /**
- * Stores the images and files of questions, and puts their new ids into the texts; those that cannot be stored are left
- * out. Refuses as storeImage when the tenant cannot store more.
+ * Stores the images and files of questions, and replaces the ids in the texts; files that cannot be stored are omitted.
+ * Refuses as storeImage when the tenant's storage is full.
  */
 export async function storeMedia(
   actor: Actor,

@@ -28,7 +28,7 @@ const EXTENSIONS: Record<string, string> = { csv: '.csv', moodle: '.xml', gift: 
 
 /**
  * Stores an uploaded file or pasted text in the file library, for `previewQuestions` and `importQuestions`; the same
- * content is stored once. It is read first, so that a file without questions is not stored. Refuses with forbidden,
+ * content is stored once. It is parsed first, so that a file without questions is not stored. Refuses with forbidden,
  * plan_inactive, and as readQuestionFile and importFile.
  */
 export async function storeQuestionFile(
@@ -46,14 +46,17 @@ export async function storeQuestionFile(
         .replace(/[\p{Cc}\u2028\u2029/\\]/gu, ' ')
         .slice(-120)
         .trim() || 'questions'
-    // A name without an ending says nothing to the library.
+    // The library cannot detect the type of a name without an extension.
     const ending = /\.[a-z0-9]{2,6}$/i.test(name) ? '' : (EXTENSIONS[format] ?? '')
     const { fileId } = await importFile(actor, { path: localPath, name: `${name}${ending}`, folderId: null })
     return { fileId }
   })
 }
 
-/** What an import of a stored file would do with each question. Refuses with forbidden, not_found, and as readQuestionFile. */
+/**
+ * Previews the import of a stored file: the outcome for each question. Refuses with forbidden, not_found, and as
+ * readQuestionFile.
+ */
 export async function previewQuestions(actor: Actor, { fileId }: PreviewQuestions): Promise<ReadFile> {
   requireQuizEditor(actor)
   const { name } = await findFile(actor, fileId)
@@ -61,9 +64,9 @@ export async function previewQuestions(actor: Actor, { fileId }: PreviewQuestion
 }
 
 /**
- * Imports the questions of a stored file into a bank (null: the general one). Questions get the same ids whenever the same
- * file is imported into the same bank, so that a second call imports none twice. Refuses as previewQuestions, and with
- * plan_inactive.
+ * Imports the questions of a stored file into a bank (null: the general one). Questions get the same ids whenever the
+ * same file is imported into the same bank, so that a repeated call imports no question twice. Refuses as
+ * previewQuestions, and with plan_inactive.
  */
 export async function importQuestions(
   actor: Actor,
@@ -88,7 +91,7 @@ export async function importQuestions(
   return { ...describe(name, read), inserted }
 }
 
-/** A UUID (version 8, RFC 9562) of what is imported. */
+/** A UUID (version 8, RFC 9562) computed from the file, bank and question. */
 function questionIdOf({ tenantId }: Actor, fileId: string, bankId: string | null, number: number): string {
   const hash = createHash('sha256')
     .update(`${tenantId} ${fileId} ${bankId ?? ''} ${number}`)

@@ -5,7 +5,7 @@ export function readXml(bytes: Uint8Array, path: string): MarkupElement {
   return parseXml(Buffer.from(bytes), null, path)
 }
 
-/** Lines on which elements of a name begin, in the order of the text. Comments and CDATA sections are passed over. */
+/** Lines on which elements with a name start, in the order of the text. Comments and CDATA sections are skipped. */
 export function elementLines(text: string, name: string): number[] {
   const lines: number[] = []
   let line = 1
@@ -31,7 +31,7 @@ function isElement(text: string, start: number, name: string): boolean {
   return text.startsWith(name, nameStart) && /[\s/>]/.test(text.charAt(nameStart + name.length))
 }
 
-/** All elements of a name, also inside each other, in the order of the text. */
+/** All elements with a name, including nested ones, in the order of the text. */
 export function elementsOf(node: MarkupElement, name: string): MarkupElement[] {
   return node.children.flatMap((child) => {
     if (typeof child === 'string') return []

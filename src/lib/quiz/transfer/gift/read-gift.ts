@@ -13,14 +13,14 @@ import {
 import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
 import { TextReader } from '../text/read-text.ts'
 
-/** The grammar backtracks: its time grows with the length of one question. */
+/** The grammar backtracks: its time grows with the length of a question. */
 const MAX_QUESTION = 100_000
 const CATEGORY = /^\$CATEGORY:(.*)$/
 const TAG = '[tag:'
 
 /**
- * Questions in GIFT (docs.moodle.org/en/GIFT_format), separated by empty lines; each is parsed alone, so that an error is
- * one of its question. The last part of a category becomes a tag.
+ * Parses questions in GIFT (docs.moodle.org/en/GIFT_format), separated by empty lines; each is parsed separately, so
+ * that an error affects one question. The last part of a category becomes a tag.
  */
 export function readGift(text: string, reader: QuestionReader): void {
   let categoryTag: string | null = null
@@ -36,7 +36,7 @@ export function readGift(text: string, reader: QuestionReader): void {
   }
 }
 
-/** Blocks of lines that are more than comments. */
+/** Blocks of lines that contain more than comments. */
 function splitQuestions(text: string): { line: number; source: string }[] {
   const blocks: { line: number; source: string }[] = []
   let lines: string[] = []
@@ -53,7 +53,7 @@ function splitQuestions(text: string): { line: number; source: string }[] {
   return blocks
 }
 
-/** A category may stand directly before its first question. */
+/** A category may directly precede its first question. */
 function splitCategory(lines: readonly string[], line: number): { line: number; source: string }[] {
   const at = lines.findIndex((entry) => CATEGORY.test(entry.trim()))
   const comments = lines.findIndex((entry) => !entry.trimStart().startsWith('//'))
@@ -129,7 +129,7 @@ function parseQuestion(source: string): GIFTQuestion {
     const [question] = parse(source.trimEnd())
     if (question) return question
   } catch (error) {
-    // The parser's own errors have a location; all others are bugs.
+    // Errors of the parser have a location; all others are bugs.
     if (!(error instanceof Error) || !('location' in error)) throw error
   }
   throw new SkippedQuestion('syntax')
@@ -145,7 +145,7 @@ function readText({ format, text }: TextFormat, reader: TextReader): RichText {
     case 'html':
       return reader.html(text)
     default:
-      // Moodle shows line ends of its own format, and HTML as such.
+      // Moodle treats line ends of its own format as line breaks, and HTML as such.
       return reader.html(text.replaceAll('\n', '<br>'))
   }
 }
@@ -167,7 +167,7 @@ function readNumbers(
     if (type === 'high-low') return [{ min: String(numberLow), max: String(numberHigh), ...common }]
     if (type === 'range') return [{ value: String(number), tolerance: String(range), ...common }]
     if (type === 'simple') return [{ value: String(number), ...common }]
-    // Feedback for all other numbers.
+    // Feedback on all other numbers.
     note('feedback_lost')
     return []
   })
@@ -205,7 +205,7 @@ const ESCAPES = new Map([
   ['126', '~'],
 ])
 
-/** The parser leaves its own codes in the answers of pairs. */
+/** The parser leaves its own escape codes in the answers of pairs. */
 const decodeEscapes = (text: string): string =>
   text.replace(
     /&&(092|058|035|061|123|125|126);|&&010/g,

@@ -5,7 +5,7 @@ import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
 import { type TextTarget, texFormula, writeInlineHtml } from '../text/write-text.ts'
 
-/** One question in GIFT with an empty line after it. Throws SkippedQuestion for types that the format does not have. */
+/** An arrow would turn the answers into pairs. */
 export function writeGift(
   { content, tags, difficulty }: QuestionDraft,
   media: (fileId: string) => string | null,
@@ -70,7 +70,7 @@ function writeTrueFalse(content: QuestionContentOfType<'trueFalse'>, target: Tex
   return `${content.correct ? 'TRUE' : 'FALSE'}${wrong}${whenRight ? `#${write(whenRight, target)}` : ''}`
 }
 
-/** GIFT matches each prompt with a line of plain text; a choice without a prompt has an empty one. */
+/** GIFT matches each prompt with a line of plain text; a choice without a prompt has an empty prompt. */
 function writeMatching({ prompts, choices }: QuestionContentOfType<'matching'>, target: TextTarget): string {
   const answerOf = (content: RichText): string => {
     if (!isPlainText(content)) target.note('formatting_lost')
@@ -90,7 +90,7 @@ const sign = (fraction: number, partial: '=' | '~'): string =>
 
 function writeNumber(entry: AcceptedNumber, note: NoteChange): string {
   const numbers = entry.kind === 'range' ? [entry.min, entry.max] : [entry.value, entry.tolerance]
-  // The parser reads them as floating-point numbers.
+  // The parser reads numbers as floating-point numbers.
   if (numbers.some((text) => text.replace(/^-?0*|\./g, '').length > 15)) note('scoring_changed')
   return numbers.join(entry.kind === 'range' ? '..' : ':')
 }

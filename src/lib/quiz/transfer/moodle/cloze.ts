@@ -7,7 +7,7 @@ export interface ClozeGap {
 }
 
 export interface ClozeText {
-  /** The text with `[[g1]]`, `[[g2]]` ... where the gaps are. */
+  /** The text with `[[g1]]`, `[[g2]]` ... at the positions of the gaps. */
   html: string
   gaps: ClozeGap[]
 }
@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [RegExp, ClozeGap['kind'], boolean])[] = [
 ]
 const MAX_GAP = 20_000
 
-/** Reads the gaps of a Cloze text; null when there is a gap of an unknown kind or without an end. */
+/** Parses the gaps of a Cloze text; null when a gap has an unknown kind or no end. */
 export function readCloze(source: string): ClozeText | null {
   const gaps: ClozeGap[] = []
   let html = ''

@@ -55,7 +55,7 @@ function readChoice(type: string, element: MarkupElement, texts: MoodleTexts) {
   const shuffle = isYes(textAtPath(element, 'shuffleanswers'), true)
   if (isSingle) return { type: 'single', options: readOptions(list), shuffle }
   if (type === 'multichoice') return { type: 'multiple', options: readOptions(list), shuffle }
-  // All or nothing: each right option says 100 %.
+  // No partial credit: each right option has 100 %.
   const right = list.filter(({ fraction }) => fraction > 0).length
   const shared = list.map((entry) => ({ ...entry, fraction: entry.fraction > 0 ? 1 / right : 0 }))
   return { type: 'multiple', options: readOptions(shared), shuffle, partialCredit: false }
@@ -78,7 +78,7 @@ const WILDCARD = /(?<!\\)\*/
 
 const hasWildcard = (answers: readonly { text: string }[]): boolean => answers.some(({ text }) => WILDCARD.test(text))
 
-/** An asterisk that is no wildcard has a backslash before it. */
+/** An asterisk that is not a wildcard is escaped by a backslash. */
 const unescapeAsterisks = <Answer extends { text: string }>(answers: readonly Answer[]): Answer[] =>
   answers.map((answer) => ({ ...answer, text: answer.text.replaceAll('\\*', '*') }))
 
@@ -173,7 +173,7 @@ function readOrdering(element: MarkupElement, texts: MoodleTexts) {
   return { type: 'ordering', items, partialCredit: grading !== 'ALL_OR_NOTHING' && grading !== '-1' }
 }
 
-/** Markers `[[2]]` name the option that is right; the options of its group are offered. */
+/** Markers `[[2]]` contain the number of the right option; the options of its group are shown. */
 function readGapSelect(type: string, element: MarkupElement, texts: MoodleTexts) {
   if (type === 'ddwtos') texts.note('type_changed')
   const list = childrenOf(element, type === 'ddwtos' ? 'dragbox' : 'selectoption').map((option) => ({
@@ -253,6 +253,6 @@ function readTextGaps(gaps: ClozeGaps, texts: MoodleTexts) {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0', '#39': "'" }
 
-/** The answers of gaps stand in HTML and are plain texts. */
+/** The answers of gaps are HTML in the file and plain text in the question. */
 const plainOf = (html: string): string =>
   html.replace(/<[^<>]{0,500}>/g, '').replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] ?? '')

@@ -26,7 +26,7 @@ export function readMoodle(bytes: Uint8Array, reader: QuestionReader): void {
   }
 }
 
-/** Moodle's own categories (`top`, `Default for …`) say nothing about a question. */
+/** Moodle's default categories (`top`, `Default for …`) are not used as tags. */
 function categoryTagOf(path: string): string | null {
   const name = path.split('/').at(-1)?.trim() ?? ''
   return name === '' || name === 'top' || /^(Default for|Типово для|\$)/.test(name) ? null : name
@@ -52,7 +52,7 @@ function readMoodleQuestion(
 
 const STANDARD_FEEDBACK = /^(Your answer is (partially )?(in)?correct\.|Ваша відповідь (частково )?(не)?правильна\.?)$/i
 
-/** Feedback on a whole answer and hints have no place. */
+/** Feedback on a whole answer and hints are not supported. */
 function noteFeedback(element: MarkupElement, note: NoteChange): void {
   const texts = ['correctfeedback', 'partiallycorrectfeedback', 'incorrectfeedback', 'hint'].flatMap((name) =>
     childrenOf(element, name).map((feedback) =>

@@ -44,7 +44,7 @@ export class MoodleTexts {
     return this.#reader.plainWithFormulas(text)
   }
 
-  /** Also of files of Moodle 1, where the text stands directly in the element. */
+  /** Also for files of Moodle 1, in which the text is directly in the element. */
   source(element: MarkupElement | undefined): string {
     return childAt(element, 'text')
       ? textAtPath(element, 'text')
@@ -79,7 +79,7 @@ function filesOf(element: MarkupElement): Map<string, string> {
   return files
 }
 
-/** The name of a file in an address of a text; the same name in two folders of one question is one file. */
+/** The file name in an address of a text; equal names in two folders of one question refer to one file. */
 function nameOf(address: string): string {
   const name = address.split(/[?#]/)[0]?.split('/').at(-1) ?? ''
   try {

@@ -12,9 +12,9 @@ interface MoodleAnswers {
   /** Moodle's name of the type. */
   type: string
   elements: string[]
-  /** The text of the question where it is not the stem alone. */
+  /** The text of the question when it differs from the stem. */
   stem?: string
-  /** Whether the element has the points; gaps have their own. */
+  /** Whether the element has the points; gaps have separate ones. */
   points: boolean
 }
 
@@ -54,7 +54,7 @@ function writeChoice(content: QuestionContentOfType<'single' | 'multiple'>, text
   const answers = content.options.map(({ content: text, fraction, explanation }) => {
     const html = texts.html(text)
     const percent = content.partialCredit || fraction <= 0 ? shareToPercent(fraction) : 100
-    // Files of the option stand before the feedback.
+    // Files of the option precede the feedback.
     return texts
       .element('answer', html, ` fraction="${percent}"`)
       .replace('</answer>', `${texts.feedback(explanation)}</answer>`)

@@ -11,8 +11,7 @@ export const MOODLE_END = '</quiz>\n'
 const MAX_NAME = 100
 
 /**
- * One question element of Moodle XML; files stand inside it in base64. Throws SkippedQuestion for types that Moodle does
- * not have.
+ * One question element of Moodle XML, with files in base64. Throws SkippedQuestion for types that Moodle does not have.
  */
 export function writeMoodleQuestion(
   { content, tags, difficulty }: QuestionDraft,

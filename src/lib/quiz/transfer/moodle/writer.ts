@@ -2,7 +2,7 @@ import type { RichText } from '../../question/rich-text-schema.ts'
 import type { NoteChange } from '../question-reader.ts'
 import { escapeHtml, type TextTarget, texFormula, writeHtml } from '../text/write-text.ts'
 
-/** A stored file of a question, as exports write it. */
+/** A stored file of a question, for exports. */
 export interface ExportedFile {
   name: string
   bytes: Uint8Array

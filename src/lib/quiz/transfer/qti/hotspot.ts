@@ -13,7 +13,10 @@ interface Picture {
   height: number
 }
 
-/** Regions of a picture of which the right ones are to be chosen. Throws SkippedQuestion without the size of the picture. */
+/**
+ * Regions of an image of which the right ones have to be chosen. Throws SkippedQuestion when the size of the image is
+ * unknown.
+ */
 export function readHotspot(source: QtiItem, interaction: MarkupElement) {
   const { correct, mapping } = responseOf(source, interaction)
   const picture = readPicture(source, interaction)
@@ -32,7 +35,7 @@ export function readHotspot(source: QtiItem, interaction: MarkupElement) {
   return hotspot(picture, regions, source.scoring.isPartial || right.size === 1)
 }
 
-/** A point that is right inside of declared areas. */
+/** A point that is right inside the declared areas. */
 export function readSelectPoint(source: QtiItem, interaction: MarkupElement) {
   const { areas } = responseOf(source, interaction)
   const picture = readPicture(source, interaction)
@@ -63,7 +66,7 @@ function readPicture({ texts, note }: QtiItem, interaction: MarkupElement): Pict
   return { imageFileId, imageAlt: textLineOf(text, 500, note), width: pixelWidth, height: pixelHeight }
 }
 
-/** A shape of HTML's image maps in shares of the picture; null for another one. */
+/** Converts a shape of an HTML image map to shares of the image size; null for other shapes. */
 function shapeOf(name: string, coords: string, { width, height }: Picture): Shape | null {
   const numbers = coords
     .split(/[\s,]+/)

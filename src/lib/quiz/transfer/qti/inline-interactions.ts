@@ -7,10 +7,10 @@ import { noteUnusedFeedback, type QtiItem, responseOf } from './item.ts'
 import { fullScore, numberOf, type ResponseDeclaration, sharesOf } from './response.ts'
 
 const NUMBER_TYPES = new Set(['float', 'integer'])
-/** Set on the fields of gaps by our own export, so that one gap is not taken for a short answer. */
+/** Set by the export on the fields of gaps, so that a single gap is not imported as a short answer. */
 export const GAP_CLASS = 'gap'
 
-/** The question of an item whose interactions stand inside its text. */
+/** The question of an item with inline interactions. */
 export function readInlineInteractions(source: QtiItem, interactions: readonly MarkupElement[]) {
   const [first] = interactions
   if (!first) throw new SkippedQuestion('not_a_question')
@@ -45,7 +45,7 @@ function readEntry(source: QtiItem, interaction: MarkupElement) {
 
 const unitOf = ({ attributes }: MarkupElement): string => attributes['data-unit']?.slice(0, 40) ?? ''
 
-/** Whether the field stands in a paragraph of its own. */
+/** Whether the field is alone in a paragraph. */
 function isAlone(node: MarkupElement, interaction: MarkupElement): boolean {
   if (node.children.includes(interaction))
     return (
@@ -70,7 +70,7 @@ function textsOf({ feedback, scoring }: QtiItem, response: ResponseDeclaration):
   }))
 }
 
-/** With several fields each of them has a part of the points of the item. */
+/** With several fields, the points of the item are divided among them. */
 const scoringPoints = (response: ResponseDeclaration, maxScore: number | null, fields: number): number | null =>
   fields > 1 ? fullScore(response, null) : maxScore
 
@@ -80,7 +80,7 @@ function pointsOf({ scoring }: QtiItem, responses: readonly ResponseDeclaration[
   return Math.round(Math.min(1000, sum) * 100) / 100
 }
 
-/** Conditions of the form that our export writes: equal with a tolerance, or between two bounds. */
+/** Conditions of the form that the export writes: equal with a tolerance, or between two bounds. */
 function readNumberRules({ item, scoring, feedback }: QtiItem): ReadNumber[] {
   const processing = childAt(item, 'responseProcessing')
   if (!processing) return []

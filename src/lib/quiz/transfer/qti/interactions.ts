@@ -36,7 +36,7 @@ export function readInteraction(source: QtiItem, interaction: MarkupElement) {
   }
 }
 
-/** The body with the prompt in place of the interaction, and the points of its mapping. */
+/** The body with the prompt in the position of the interaction, and the points of its mapping. */
 function stemAndPoints(source: QtiItem, interaction: MarkupElement): { stem: RichText; points: number } {
   const response = source.scoring.responses.get(interaction.attributes.responseIdentifier ?? '')
   const points = response?.mapping ? fullScore(response, source.scoring.maxScore) : 1
@@ -98,7 +98,7 @@ function readOrder(source: QtiItem, interaction: MarkupElement) {
   const positions = new Map(response.correct.map((id, index) => [id, index]))
   const placed = choices.filter(({ attributes }) => positions.has(attributes.identifier ?? ''))
   if (placed.length === 0) throw new SkippedQuestion('no_answers')
-  // Choices that belong to no position have no place in an order.
+  // Choices without a position cannot be ordered.
   if (placed.length < choices.length) source.note('scoring_changed')
   const positionOf = ({ attributes }: MarkupElement) => positions.get(attributes.identifier ?? '') ?? 0
   const sorted = placed.toSorted((a, b) => positionOf(a) - positionOf(b))
@@ -110,7 +110,7 @@ function readOrder(source: QtiItem, interaction: MarkupElement) {
   return { type: 'ordering', ...stemAndPoints(source, interaction), items, partialCredit: source.scoring.isPartial }
 }
 
-/** A side of which each element has one partner becomes the prompts. */
+/** A side whose elements have one partner each becomes the prompts. */
 function readMatch(source: QtiItem, interaction: MarkupElement) {
   const response = responseOf(source, interaction)
   const [first = [], second = []] = childrenOf(interaction, 'simpleMatchSet').map((set) =>
@@ -134,7 +134,7 @@ function readMatch(source: QtiItem, interaction: MarkupElement) {
     const at = right.findIndex(({ attributes }) => attributes.identifier === id)
     return at < 0 ? null : (choiceIds[at] ?? null)
   }
-  // A prompt without a partner would have no right answer.
+  // A prompt without a partner would not have a right answer.
   const prompts = left.flatMap((prompt, index) => {
     const choiceId = choiceIdOf(partnerOf(prompt.attributes.identifier ?? ''))
     if (choiceId === null) source.note('scoring_changed')

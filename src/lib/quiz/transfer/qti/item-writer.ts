@@ -2,16 +2,16 @@ import type { RichText } from '../../question/rich-text-schema.ts'
 import type { NoteChange } from '../question-reader.ts'
 import type { QtiNames } from './names.ts'
 
-/** A picture of a question in a package. */
+/** An image of a question in a package. */
 export interface PackagedFile {
-  /** Path from the item. */
+  /** Path relative to the item. */
   path: string
   width: number | null
   height: number | null
 }
 export type FindPackaged = (fileId: string) => PackagedFile | null
 
-/** What the writers of interactions need. */
+/** The functions that the writers of interactions need. */
 export interface ItemWriter {
   qti: QtiNames
   note: NoteChange

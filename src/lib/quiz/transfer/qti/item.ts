@@ -7,7 +7,7 @@ import type { ItemScoring } from './response.ts'
 /** The identifier of feedback on all answers. */
 export const EXPLANATION = 'explanation'
 
-/** What the readers of interactions need of an item. */
+/** The parts of an item that the readers of interactions need. */
 export interface QtiItem {
   item: MarkupElement
   body: MarkupElement
@@ -16,11 +16,11 @@ export interface QtiItem {
   note: NoteChange
   /** Feedback by its identifier. */
   feedback: ReadonlyMap<string, RichText>
-  /** The body with what stands for each interaction. */
+  /** The body with a replacement for each interaction. */
   stemWith(replace: (interaction: MarkupElement) => Markup[]): RichText
 }
 
-/** Notes feedback that belongs to no part of the question. */
+/** Notes feedback that is not related to a part of the question. */
 export function noteUnusedFeedback({ feedback, note }: QtiItem, ids: readonly string[]): void {
   const used = new Set([...ids, EXPLANATION])
   if ([...feedback.keys()].some((id) => !used.has(id))) note('feedback_lost')

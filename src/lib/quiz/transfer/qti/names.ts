@@ -1,7 +1,7 @@
 /** Names of QTI 2.2 and 3.0 for the same elements: `simpleChoice` is `qti-simple-choice` in QTI 3. */
 export interface QtiNames {
   version: 'qti22' | 'qti30'
-  /** An element with its content; attributes that are null are left out. */
+  /** An element with its content; null attributes are omitted. */
   element(name: string, attributes: Record<string, string | number | boolean | null>, content?: string): string
 }
 
@@ -31,5 +31,5 @@ const escapeAttribute = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replace(/[\t\n\r]/g, ' ')
 
-/** An identifier of XML for an id; ids may begin with a digit. */
+/** A valid XML identifier for an id; ids may start with a digit. */
 export const identifierOf = (id: string): string => (/^[A-Za-z_]/.test(id) ? id : `_${id}`)

@@ -1,6 +1,9 @@
 import type { Markup, MarkupElement } from '#lib/course/transfer/markup.ts'
 
-/** QTI 3 names elements `qti-choice-interaction` and attributes `max-choices`; here they get the names of QTI 2. */
+/**
+ * QTI 3 has elements like `qti-choice-interaction` and attributes like `max-choices`; they are converted to the names
+ * of QTI 2.
+ */
 export function normalizeQti(node: MarkupElement): MarkupElement {
   const isOwn = node.name.startsWith('qti-')
   const children = node.children.map((child): Markup => (typeof child === 'string' ? child : normalizeQti(child)))

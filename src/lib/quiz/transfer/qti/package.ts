@@ -12,7 +12,7 @@ import { normalizeQti, qtiVersion } from './normalize.ts'
 import { readQtiItem } from './read-item.ts'
 
 const QTI_MANIFEST = 'imsmanifest.xml'
-/** Canvas writes tests twice: as it knows them, and in the smaller form of Common Cartridge. */
+/** Canvas writes tests twice: in its own format, and in the subset of Common Cartridge. */
 const CANVAS_FOLDER = 'non_cc_assessments/'
 const FILE_BASE = /^(\$|%24)IMS-CC-FILEBASE(\$|%24)\/?/i
 const MAX_XML_BYTES = 8 * 1024 ** 2
@@ -20,7 +20,7 @@ const MAX_XML_FILES = 5000
 const ADDRESS_ATTRIBUTES = ['src', 'data', 'href', 'uri']
 
 /**
- * All questions of a package of QTI 1.2, 2.1, 2.2 or 3.0, in the order of its tests and manifest. Refuses with
+ * Parses all questions of a package of QTI 1.2, 2.1, 2.2 or 3.0, in the order of its tests and manifest. Refuses with
  * unprocessable: questions_unknown without an item, import_xml.
  */
 export async function readQtiPackage(archive: Archive, reader: QuestionReader): Promise<ImportFormat> {
@@ -126,7 +126,7 @@ async function questionFiles(archive: Archive, { order }: Manifest): Promise<str
   return sorted.filter((name) => !isRepeated(name) && archive.sizeOf(name) <= MAX_XML_BYTES)
 }
 
-/** Reads the files of a document first, because texts are converted synchronously. */
+/** Loads the files of a document first, because texts are converted synchronously. */
 async function loadFiles(archive: Archive, page: string, root: MarkupElement): Promise<FindFile> {
   const found = new Map<string, FoundFile>()
   for (const address of addressesOf(root)) {
@@ -141,7 +141,7 @@ async function loadFiles(archive: Archive, page: string, root: MarkupElement): P
 const MAX_ADDRESSES = 2000
 const MAX_FILE_BYTES = 10 * 1024 ** 2
 
-/** Addresses in attributes, and in HTML that stands as text. */
+/** Addresses in attributes, and in escaped HTML. */
 function addressesOf(root: MarkupElement): Set<string> {
   const addresses = new Set<string>()
   const pending = [root]

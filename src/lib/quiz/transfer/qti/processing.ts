@@ -1,10 +1,10 @@
 import type { QtiNames } from './names.ts'
 
-/* Response processing (QTI 2.2, 6): how responses become the score. */
+/* Response processing (QTI 2.2, 6): how the score is computed from responses. */
 
 export const RESPONSE = 'RESPONSE'
 
-/** Points as a number of XML without a tail of rounding. */
+/** Formats points as an XML number without floating-point errors. */
 export const formatPoints = (value: number): string => String(Number(value.toPrecision(12)))
 
 export const correctResponse = (qti: QtiNames, values: readonly string[]): string =>
@@ -18,7 +18,7 @@ export interface MapEntry {
   caseSensitive?: boolean
 }
 
-/** Points by response; wrong ones never make the sum negative. */
+/** Points by response; the sum is never negative. */
 export function writeMapping(qti: QtiNames, entries: readonly MapEntry[], upperBound: number): string {
   if (entries.length === 0) return ''
   const list = entries.map(({ key, value, caseSensitive }) =>
@@ -75,7 +75,7 @@ export function choiceRules(qti: QtiNames, hasFeedback: boolean, isSingle: boole
   return setOutcome(qti, 'FEEDBACK', isSingle ? qti.element('multiple', {}, chosen) : chosen)
 }
 
-/** Branches of which the first that is true counts. */
+/** Branches, of which the first true one is applied. */
 export function writeFirstMatch(qti: QtiNames, branches: readonly string[]): string {
   if (branches.length === 0) return ''
   const list = branches.map((branch, index) => qti.element(index === 0 ? 'responseIf' : 'responseElseIf', {}, branch))

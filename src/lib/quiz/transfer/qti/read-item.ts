@@ -10,7 +10,7 @@ import { EXPLANATION, type QtiItem } from './item.ts'
 import { readScoring } from './response.ts'
 
 const INLINE = new Set(['textEntryInteraction', 'inlineChoiceInteraction'])
-/** Parts of the body that are no part of the text. */
+/** Elements of the body that are not part of the text. */
 const LEFT_OUT = new Set([
   'endAttemptInteraction',
   'templateBlock',
@@ -22,8 +22,8 @@ const LEFT_OUT = new Set([
 ])
 
 /**
- * A question of one item of QTI 2.1, 2.2 or 3.0, whose names are those of QTI 2 (`normalizeQti`). Throws SkippedQuestion
- * for items of several or unknown interactions.
+ * Converts one item of QTI 2.1, 2.2 or 3.0 to a question; its names are those of QTI 2 (`normalizeQti`). Throws
+ * SkippedQuestion for items with several or unknown interactions.
  */
 export function readQtiItem(item: MarkupElement, reader: QuestionReader, note: NoteChange, find: FindFile) {
   const body = childAt(item, 'itemBody')
@@ -68,7 +68,7 @@ function replaceInteractions(nodes: readonly Markup[], replace: (interaction: Ma
   })
 }
 
-/** Feedback that names its response, by the identifier; a text for all responses is under `explanation`. */
+/** Feedback by the identifier of its response; feedback on all responses has the key `explanation`. */
 function readFeedback(item: MarkupElement, texts: TextReader): Map<string, RichText> {
   const feedback = new Map<string, RichText>()
   for (const element of childrenOf(item, 'modalFeedback')) {

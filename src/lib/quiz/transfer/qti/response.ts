@@ -1,13 +1,13 @@
 import { childAt, childrenOf, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
 import { elementsOf } from '../xml.ts'
 
-/** The declared response of an interaction, with what is right. */
+/** The declared response of an interaction, with its right values. */
 export interface ResponseDeclaration {
   identifier: string
   baseType: string
   cardinality: string
   correct: string[]
-  /** Points by response; null without a mapping, or where the item does not use it. */
+  /** Points by response; null without a mapping, or when the item does not use it. */
   mapping: { key: string; value: number; caseSensitive: boolean }[] | null
   upperBound: number | null
   areas: { shape: string; coords: string; value: number }[]
@@ -15,11 +15,11 @@ export interface ResponseDeclaration {
 
 export interface ItemScoring {
   responses: ReadonlyMap<string, ResponseDeclaration>
-  /** Whether parts of an answer give parts of the points. */
+  /** Whether parts of an answer earn parts of the points. */
   isPartial: boolean
-  /** Points that the item declares; null where it does not. */
+  /** Points that the item declares; null without a declaration. */
   maxScore: number | null
-  /** Whether the rules are those that are understood. */
+  /** Whether the response processing has a supported form. */
   isSimple: boolean
 }
 
@@ -30,7 +30,7 @@ const KNOWN_RULES = new Set(
   ),
 )
 
-/** The response declarations of an item, and how they become points. */
+/** The response declarations of an item, and how points are computed from them. */
 export function readScoring(item: MarkupElement): ItemScoring {
   const processing = childAt(item, 'responseProcessing')
   const template = processing?.attributes.template ?? ''
@@ -98,7 +98,7 @@ export function sharesOf(response: ResponseDeclaration, maxScore: number | null)
   return (key) => (right.has(key) ? share : 0)
 }
 
-/** The most points that a response can give. */
+/** The maximum points that a response can give. */
 export function fullScore({ mapping, upperBound, cardinality }: ResponseDeclaration, maxScore: number | null): number {
   const values = (mapping ?? []).map(({ value }) => value).filter((value) => value > 0)
   const most = cardinality === 'single' ? Math.max(0, ...values) : values.reduce((sum, value) => sum + value, 0)

@@ -5,7 +5,7 @@ import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf } from './names.ts'
 import { correctResponse, mapRules, matchRules, RESPONSE, writeMapping } from './processing.ts'
 
-/** Regions of a picture, in its pixels. Throws SkippedQuestion without the picture. */
+/** Regions of an image, in its pixels. Throws SkippedQuestion without the image. */
 export function writeHotspot(content: QuestionContentOfType<'hotspot'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   const picture = content.imageFileId ? writer.find(content.imageFileId) : null

@@ -14,7 +14,7 @@ import {
   writeMapping,
 } from './processing.ts'
 
-/** A field after the stem; each accepted text gives its part of the points. */
+/** A field after the stem; each accepted text gives its share of the points. */
 export function writeShortText(content: QuestionContentOfType<'shortText'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   noteComparison(content, writer)
@@ -62,7 +62,7 @@ function textDeclaration(qti: QtiNames, identifier: string, entries: readonly Ma
 const showFeedback = (qti: QtiNames, id: string): string =>
   setOutcome(qti, 'FEEDBACK', qti.element('multiple', {}, baseValue(qti, 'identifier', id)))
 
-/** Conditions with a tolerance or between bounds, of which the first that is true counts. */
+/** Conditions with a tolerance or between bounds, of which the first true one is applied. */
 export function writeNumber(content: QuestionContentOfType<'number'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   if (content.unit !== '' && qti.version === 'qti22') writer.note('settings_lost')

@@ -18,7 +18,7 @@ import {
 import { writeHotspot } from './write-hotspot.ts'
 import { writeGapText, writeNumber, writeSelectGaps, writeShortText } from './write-inline.ts'
 
-/** Throws SkippedQuestion for what the standard cannot say. */
+/** Throws SkippedQuestion for content that the standard does not support. */
 export function writeInteraction(content: QuestionContent, writer: ItemWriter): WrittenInteraction {
   switch (content.type) {
     case 'single':
@@ -165,7 +165,7 @@ function writeUpload(content: QuestionContentOfType<'fileUpload'>, writer: ItemW
 
 function writeMatching(content: QuestionContentOfType<'matching'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
-  // Identifiers of both sides share one space of names.
+  // Identifiers of both sides have to be unique together.
   const promptId = (id: string) => (content.choices.some((choice) => choice.id === id) ? `p-${id}` : identifierOf(id))
   const pairs = content.prompts.flatMap(({ id, choiceId }) =>
     choiceId === null ? [] : [`${promptId(id)} ${identifierOf(choiceId)}`],
@@ -205,7 +205,7 @@ function writeOrdering(content: QuestionContentOfType<'ordering'>, writer: ItemW
   const choices = content.items.map(({ content: text }, index) =>
     qti.element('simpleChoice', { identifier: ids[index] ?? '' }, writer.inline(text)),
   )
-  // Without shuffling every reader would show the answer.
+  // Without shuffling every program would show the answer.
   const interaction = qti.element('orderInteraction', { responseIdentifier: RESPONSE, shuffle: true }, choices.join(''))
   const processing = content.partialCredit
     ? orderRules(qti, content.items.length, content.points)

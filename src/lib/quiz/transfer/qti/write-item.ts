@@ -22,8 +22,8 @@ const SCHEMAS = {
 const MAX_TITLE = 100
 
 /**
- * An item of QTI 2.2 or 3.0. Formulas are MathML with their TeX; feedback is modal. Throws SkippedQuestion for what the
- * standard cannot say.
+ * An item of QTI 2.2 or 3.0. Formulas are MathML with their TeX; feedback is modal. Throws SkippedQuestion for content
+ * that the standard does not support.
  */
 export function writeQtiItem(
   { content, locale }: QuestionDraft,
@@ -105,7 +105,7 @@ function modalFeedback({ qti, html }: ItemWriter, identifier: string, text: Rich
   return qti.element('modalFeedback', { outcomeIdentifier, identifier, showHide: 'show' }, inner)
 }
 
-/** MathML; TeX that cannot be rendered stays TeX. */
+/** MathML; TeX that cannot be rendered remains TeX. */
 function mathFormula(latex: string, display: boolean): string {
   const math = renderFormula(latex, { isBlock: display })
   if (!math.startsWith('<math')) return texFormula(latex, display)

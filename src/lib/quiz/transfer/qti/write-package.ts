@@ -38,7 +38,7 @@ export const packageFiles = {
     return writeQtiItem(draft, `item-${questionId}`, version, { find, note })
   },
 
-  /** The manifest with tags and difficulties as metadata, the items, and the files that they show. */
+  /** The manifest with tags and difficulties as metadata, the items, and their files. */
   *entries(items: readonly { question: ExportedQuestion; xml: string }[], version: Version, media: Media) {
     const lastModified = new Date()
     const shown = [...media].filter(([fileId, { name }]) =>

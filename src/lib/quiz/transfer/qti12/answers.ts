@@ -74,7 +74,7 @@ function readChoice(item: Qti12Item, response: ReadResponse) {
     }
   }
   if (response.cardinality !== 'multiple') return { type: 'single', options: readOptions(labels) }
-  // One condition for all right options together is all or nothing.
+  // A single condition for all right options together means no partial credit.
   const partialCredit = conditions.some(
     ({ tests, isAdded }) => isAdded || tests.filter(({ negated }) => !negated).length === 1,
   )
@@ -126,7 +126,10 @@ function readText(item: Qti12Item, response: ReadResponse) {
   }
 }
 
-/** Equal values, and ranges by their bounds; a range around a value is that value with a tolerance already. */
+/**
+ * Equal values, and ranges by their bounds; a range around an equal value is redundant, because that value has a
+ * tolerance.
+ */
 function readNumber({ conditions, note }: Qti12Item, response: ReadResponse) {
   const list = conditions.flatMap(({ tests, fraction }): ReadNumber[] => {
     const own = tests.filter(({ ident, negated }) => !negated && ident === response.ident)
@@ -150,7 +153,7 @@ function readMatching(item: Qti12Item) {
     texts12.set(key, known)
     return known.id
   }
-  // The labels of all responses are the same texts, often under other names.
+  // The labels of all responses have the same texts, often with different names.
   for (const { labels } of responses) for (const { nodes } of labels) choiceIdOf(nodes)
   const prompts = responses.map((response, index) => {
     const shares = sharesOf(item, response)
@@ -167,7 +170,7 @@ function readMatching(item: Qti12Item) {
   return { type: 'matching', prompts, choices }
 }
 
-/** The names in square brackets of a text in which the fields belong. */
+/** The names in square brackets of a text to which the fields belong. */
 const hasBlanks = ({ stemNodes, responses }: Qti12Item): boolean => {
   const text = stemNodes.map(textContent).join(' ')
   return responses.some((response) => text.includes(`[${blankName(response)}]`))
@@ -185,7 +188,7 @@ function readGaps(item: Qti12Item) {
     textContent({ name: '', attributes: {}, children: item.stemNodes }).includes(`[[g${index + 1}]]`),
   )
   if (!isMarked) {
-    // Without a place in the text the fields follow it.
+    // Without a position in the text, the fields follow it.
     note('type_changed')
     item.stemNodes = [
       ...item.stemNodes,
@@ -221,7 +224,7 @@ function readGaps(item: Qti12Item) {
   return { type: isSelect ? 'gapSelect' : 'gapText', gaps }
 }
 
-/** In Canvas every text of a gap is right, though the conditions name one. */
+/** In Canvas every text of a gap is right, although the conditions name only one. */
 const isBlanks = (kind: string): boolean => /multiple_blanks/.test(kind)
 
 function withMarkers(node: Markup, names: readonly string[]): Markup {

@@ -6,7 +6,7 @@ export interface ResponseTest {
   kind: 'equal' | 'least' | 'most' | 'above' | 'below' | 'inside'
   ident: string
   value: string
-  /** Under `not`: the response must be another one. */
+  /** Under `not`: the response must differ. */
   negated: boolean
   caseSensitive: boolean
   areaType: string
@@ -30,7 +30,7 @@ const TESTS: Record<string, ResponseTest['kind']> = {
   varinside: 'inside',
 }
 
-/** The conditions of an item that set its score, in their order. */
+/** The conditions that set the score of an item, in their order. */
 export function readConditions(item: MarkupElement): ScoreCondition[] {
   const processing = childrenOf(item, 'resprocessing')
   const maximum = Number.parseFloat(
@@ -49,7 +49,7 @@ export function readConditions(item: MarkupElement): ScoreCondition[] {
   const added = conditions
     .filter(({ isAdded, value }) => isAdded && value > 0)
     .reduce((sum, { value }) => sum + value, 0)
-  // The declared maximum is often missing or that of percentages.
+  // The declared maximum is often missing, or is that of a percentage.
   const full =
     Number.isFinite(maximum) && maximum > 0 && (maximum <= most || added >= maximum || added > 0)
       ? maximum

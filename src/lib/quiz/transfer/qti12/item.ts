@@ -16,9 +16,9 @@ export interface ReadResponse {
   labels: { ident: string; nodes: Markup[] }[]
 }
 
-/** What the readers of answers need of an item. */
+/** The parts of an item that the readers of answers need. */
 export interface Qti12Item {
-  /** The type as the source names it; empty where it does not. */
+  /** The type as named by the source; empty without one. */
   kind: string
   texts: TextReader
   note: NoteChange

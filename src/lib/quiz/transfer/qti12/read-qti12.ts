@@ -16,7 +16,7 @@ import { readQti12Answers } from './answers.ts'
 import { readConditions } from './conditions.ts'
 import type { Qti12Item, ReadResponse } from './item.ts'
 
-/** The items of a document of QTI 1.2 (root `questestinterop`), of Canvas and Common Cartridge among others. */
+/** The items of a document of QTI 1.2 (root `questestinterop`), e.g. of Canvas and Common Cartridge. */
 export function readQti12(
   root: MarkupElement,
   text: string,
@@ -85,7 +85,7 @@ function readFeedback(item: MarkupElement, texts: TextReader): Map<string, RichT
 const RESPONSES = /^response_(lid|str|num|xy|grp)$/
 const CONTAINERS = new Set(['flow', 'flow_mat', 'flow_label', 'p', 'presentation'])
 
-/** The text before and between the responses, with their names in brackets where the text goes on after them. */
+/** The text before and between the responses; their names are in brackets when text follows them. */
 function stemOf(node: MarkupElement, isMarked: boolean): Markup[] {
   return node.children.flatMap((child): Markup[] => {
     if (typeof child === 'string') return []
@@ -125,7 +125,7 @@ function elementsAt(node: MarkupElement, matches: (name: string) => boolean): Ma
 const materialOf = (element: MarkupElement): Markup[] =>
   elementsAt(element, (name) => name === 'material').flatMap(materialNodes)
 
-/** The texts and images of a material; HTML stands in them as text. */
+/** The texts and images of a material; its HTML is escaped. */
 function materialNodes(material: MarkupElement): Markup[] {
   return material.children.flatMap((child): Markup[] => {
     if (typeof child === 'string') return []

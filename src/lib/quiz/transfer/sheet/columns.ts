@@ -1,6 +1,6 @@
 import { QUESTION_TYPES, type QuestionType } from '#lib/core/shared/quiz.ts'
 
-/** The most answers of one question in a table, each in four columns. */
+/** Maximum number of answers of one question in a table, four columns each. */
 export const MAX_ANSWERS = 45
 
 export const COLUMNS = [
@@ -47,7 +47,7 @@ const ANSWER_HEADINGS: readonly (readonly [RegExp, AnswerColumn])[] = [
 
 export type ColumnMeaning = { column: Column } | { column: AnswerColumn; number: number } | null
 
-/** What a column holds by its heading; null for an unknown one. */
+/** The meaning of a column by its heading; null for an unknown one. */
 export function columnMeaning(heading: string): ColumnMeaning {
   const name = heading.normalize().trim().toLowerCase()
   const number = /(\d{1,2}|\b[a-z])$/.exec(name)?.[1]

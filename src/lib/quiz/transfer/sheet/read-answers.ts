@@ -16,7 +16,7 @@ export interface AnswerRow {
   number: number
   text: string
   match: string
-  /** Percent of the points; null where the table does not say. */
+  /** Percentage of the points; null when the table has none. */
   share: number | null
   explanation: string
 }
@@ -110,7 +110,7 @@ const fullAnswer = (answer: AnswerRow, explanationOf: (answer: AnswerRow) => Ric
 const TRUE_WORDS = /^(true|t|yes|1|\u0442\u0430\u043a|\u043f\u0440\u0430\u0432\u0434\u0430)$/i
 const FALSE_WORDS = /^(false|f|no|0|\u043d\u0456|\u043d\u0435\u043f\u0440\u0430\u0432\u0434\u0430)$/i
 
-/** Both answers with their shares, or one answer that is the right one. */
+/** Both answers with their shares, or only the right answer. */
 function readTrueFalse(answers: readonly AnswerRow[], explanationOf: (answer: AnswerRow) => RichText | null) {
   const whenTrue = answers.find(({ text }) => TRUE_WORDS.test(text))
   const whenFalse = answers.find(({ text }) => FALSE_WORDS.test(text))

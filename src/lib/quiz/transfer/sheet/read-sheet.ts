@@ -13,8 +13,8 @@ interface SheetRow {
 }
 
 /**
- * Questions of a table, one a row, whose first row names the columns. Refuses with unprocessable (questions_no_column)
- * without a column of questions.
+ * Questions of a table, one per row; the first row contains the headings. Refuses with unprocessable
+ * (questions_no_column) without a column of questions.
  */
 export function readSheet(rows: readonly (readonly string[])[], reader: QuestionReader): void {
   const [heading = [], ...body] = rows
@@ -26,7 +26,7 @@ export function readSheet(rows: readonly (readonly string[])[], reader: Question
   }
 }
 
-/** The delimiter of a CSV file, of which its heading has the most. */
+/** The delimiter of a CSV file: the one that occurs most often in the heading. */
 export function delimiterOf(text: string): string {
   const [heading = ''] = text.split('\n', 1)
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: heading.split(delimiter).length }))
@@ -87,7 +87,7 @@ function readQuestion({ cells, answers }: SheetRow, reader: QuestionReader, note
   }
 }
 
-/** Cells with HTML begin with an element; all others are plain text with TeX. */
+/** Cells with HTML start with an element; all others are plain text with TeX. */
 const readCell = (text: string, texts: TextReader): RichText =>
   /^<[a-z]/i.test(text) ? texts.html(text) : texts.plainWithFormulas(text)
 

@@ -1,4 +1,4 @@
-/** Settings of a question in one cell: `penalty=0.5; shuffle=no`. Values are percent-encoded where they need to be. */
+/** Settings of a question in one cell: `penalty=0.5; shuffle=no`. Values are percent-encoded where necessary. */
 export function writeSettings(settings: Record<string, string | number | boolean | null | undefined>): string {
   return Object.entries(settings)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
@@ -9,7 +9,7 @@ export function writeSettings(settings: Record<string, string | number | boolean
     .join('; ')
 }
 
-/** What such a cell says; parts without a name are left out. */
+/** Parses the settings in such a cell; parts without a name are ignored. */
 export function readSettings(cell: string): Map<string, string> {
   const settings = new Map<string, string>()
   for (const part of cell.split(';')) {

@@ -13,7 +13,7 @@ import { type TextTarget, texFormula, writeHtml } from '../text/write-text.ts'
 import { ANSWER_COLUMNS, COLUMNS, MAX_ANSWERS } from './columns.ts'
 import { writeSettings } from './settings.ts'
 
-/** XLSX holds no longer texts in a cell. */
+/** Maximum length of a text in a cell of XLSX. */
 const MAX_CELL = 32_767
 
 interface AnswerCells {
@@ -23,13 +23,13 @@ interface AnswerCells {
   explanation?: RichText | null
 }
 
-/** The heading of a table for questions of at most so many answers. */
+/** The heading of a table for questions with at most this many answers. */
 export const sheetHeading = (answers: number): string[] => [
   ...WRITTEN_COLUMNS,
   ...Array.from({ length: answers }, (_, index) => ANSWER_COLUMNS.map((column) => `${column} ${index + 1}`)).flat(),
 ]
 
-// The column of right answers is for tables that people write.
+// The column of right answers is only for tables that are written by hand.
 const WRITTEN_COLUMNS = COLUMNS.filter((column) => column !== 'correct')
 
 /** The cells of one question in the order of the heading. Throws SkippedQuestion. */
@@ -60,7 +60,7 @@ export function writeSheetRow({ content, tags, difficulty, locale }: QuestionDra
   return cells
 }
 
-/** Plain where nothing of the text is lost, so that people can read and change the table. */
+/** Plain text where that loses no formatting, so that the table can be edited. */
 function writeCell(doc: RichText, target: TextTarget): string {
   if (isPlainText(doc)) {
     const text = plainTextOf(doc)

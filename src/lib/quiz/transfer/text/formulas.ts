@@ -21,23 +21,23 @@ interface Formula {
 }
 
 /**
- * Keeps the formulas of one text while its HTML is converted: they are taken out as placeholders, in which no white space
- * changes, and put back as nodes of the document.
+ * Protects the formulas of one text while its HTML is converted: replaces them by placeholders, in which white space is
+ * not changed, and restores them as nodes of the document.
  */
 export class Formulas {
   readonly #list: Formula[] = []
 
-  /** Whether there was MathML without its TeX; its text remains. */
+  /** Whether there was MathML without TeX; only its text is kept. */
   hasTextOnly = false
 
-  /** Replaces TeX in texts and MathML with a TeX annotation. Code is left as it is. */
+  /** Replaces TeX in texts and MathML with a TeX annotation. Code is not changed. */
   take(nodes: readonly Markup[]): Markup[] {
     return joinTexts(nodes).map((node) =>
       typeof node === 'string' ? this.#takeText(node.replace(PRIVATE, '')) : this.#takeElement(node),
     )
   }
 
-  /** The same for markup that has placeholders already. */
+  /** The same for markup that already contains placeholders. */
   takeMore(nodes: readonly Markup[]): Markup[] {
     return joinTexts(nodes).map((node) => {
       if (typeof node === 'string') return this.#takeText(node)
@@ -100,7 +100,7 @@ export class Formulas {
         { ...node, content: node.content.flatMap((child) => this.#putBackInline(child, node.type === 'codeBlock')) },
       ]
     const content = node.content.flatMap((child) => this.#putBackBlock(child))
-    // The editor requires a paragraph first in every item.
+    // The editor requires each item to start with a paragraph.
     const needsParagraph = node.type === 'listItem' && content[0]?.type !== 'paragraph'
     return [{ ...node, content: needsParagraph ? [{ type: 'paragraph' }, ...content] : content }]
   }
@@ -122,7 +122,7 @@ export class Formulas {
   }
 }
 
-/** The parser gives a text in pieces, among others at each entity. */
+/** The parser returns a text in pieces, split e.g. at each entity. */
 function joinTexts(nodes: readonly Markup[]): Markup[] {
   const joined: Markup[] = []
   for (const node of nodes) {
@@ -139,7 +139,7 @@ function withoutPrivate(nodes: readonly Markup[]): Markup[] {
   )
 }
 
-/** The TeX of a MathML element, which tools keep as an annotation. */
+/** The TeX of a MathML element, which many programs add as an annotation. */
 function findTex(node: MarkupElement): string | null {
   for (const child of node.children) {
     if (typeof child === 'string') continue

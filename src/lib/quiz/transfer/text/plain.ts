@@ -1,6 +1,6 @@
 import type { RichText } from '../../question/rich-text-schema.ts'
 
-/** Whether a document is one paragraph of text without formatting: `plainTextOf` loses nothing of it. */
+/** Whether a document is one paragraph of text without formatting, so that `plainTextOf` is lossless. */
 export const isPlainText = ({ content: [first, second] }: RichText): boolean =>
   !second &&
   first?.type === 'paragraph' &&

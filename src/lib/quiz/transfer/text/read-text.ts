@@ -8,19 +8,19 @@ import { isEmptyText } from '../../question/rules.ts'
 import type { NoteChange, QuestionReader } from '../question-reader.ts'
 import { Formulas } from './formulas.ts'
 
-/** A file that a text shows, found by its address in the text. */
+/** A file of a text, found by its address in the text. */
 export interface FoundFile {
-  /** The same for the same file. */
+  /** Identifies the file. */
   key: string
   name: string
   bytes: Uint8Array
 }
 export type FindFile = (address: string) => FoundFile | null
 
-/** `.svg` is left out: a picture with scripts. */
+/** `.svg` is excluded, because it can contain scripts. */
 const PICTURE_NAME = /\.(png|jpe?g|gif|webp|avif|bmp|tiff?)$/i
 const PICTURE_DATA = /^data:image\/(png|jpe?g|gif|webp|avif);base64,/i
-/** Elements whose content or look has no counterpart. */
+/** Elements whose content or appearance cannot be represented. */
 const LOST_ELEMENTS = new Set([
   'applet',
   'canvas',
@@ -36,7 +36,7 @@ const LOST_ELEMENTS = new Set([
 ])
 const MAX_SCAN_DEPTH = 130
 
-/** Converts the texts of one question to documents, with the images and files they show. */
+/** Converts the texts of one question to documents, with their images and files. */
 export class TextReader {
   readonly #reader: QuestionReader
   readonly #find: FindFile
@@ -80,12 +80,12 @@ export class TextReader {
     return formulas.putBack(doc as LessonDoc)
   }
 
-  /** Null for a text that shows nothing. */
+  /** Null for an empty text. */
   optional(doc: RichText): RichText | null {
     return isEmptyText(doc) ? null : doc
   }
 
-  /** The id of an image, for a question that is one. */
+  /** The id of the image of a question that consists of an image. */
   pictureId(src: string): string | null {
     const inline = PICTURE_DATA.exec(src)
     const found = inline ? inlineFile(src, inline[0].length, inline[1] ?? 'png') : this.#find(src)

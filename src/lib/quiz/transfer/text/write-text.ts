@@ -1,22 +1,22 @@
 import { fileOf, type LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { NoteChange } from '../question-reader.ts'
 
-/** How a format shows what HTML has no form of its own for. Each gives markup. */
+/** How a format represents content for which HTML has no element. Each function returns markup. */
 export interface TextTarget {
-  /** Address of an image or file; null where it cannot be shown. */
+  /** Address of an image or file; null when it cannot be shown. */
   address(fileId: string): string | null
   formula(latex: string, display: boolean): string
-  /** The field of a gap; the marker stays without it. */
+  /** The field of a gap; without this function the marker is kept. */
   gap?(id: string): string
   note: NoteChange
 }
 
 const MARK_TAGS: Record<string, string> = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' }
 const GAP = /\[\[([A-Za-z0-9_-]{1,40})\]\]/
-/** TeX would be read from it. The delimiters are kept apart by an empty element. */
+/** TeX delimiters in plain text; they are separated by an empty element, so that they are not parsed as TeX. */
 const TEX_START = /(\$(?=\$)|\\(?=[([]))/g
 
-/** A document as well-formed HTML, which `TextReader` reads as the same document. */
+/** Formats a document as well-formed HTML, which `TextReader` converts back to the same document. */
 export function writeHtml(doc: LessonDoc, target: TextTarget): string {
   return doc.content.map((node) => writeBlock(node, target)).join('')
 }
@@ -34,7 +34,7 @@ export function texFormula(latex: string, display: boolean): string {
   return display || latex.includes('\\)') ? `$$${text}$$` : `\\(${text}\\)`
 }
 
-/** Characters that XML 1.0 cannot hold are left out. */
+/** Characters that XML 1.0 does not allow are removed. */
 export const escapeHtml = (text: string): string =>
   text
     .toWellFormed()
@@ -83,7 +83,7 @@ function writeBlock(node: LessonNode, target: TextTarget): string {
   }
 }
 
-/** Blocks that HTML shows in a simpler way. */
+/** Blocks that are written in a simpler form in HTML. */
 function writeOther({ type, attrs = {}, content = [] }: LessonNode, target: TextTarget): string {
   switch (type) {
     case 'embed':
@@ -133,7 +133,7 @@ function writeInline(nodes: readonly LessonNode[] = [], target: TextTarget): str
     .join('')
 }
 
-/** Texts with their gaps; white space that HTML would join stands in elements of its own. */
+/** Text with its gaps; white space that HTML would collapse is put into separate elements. */
 function writeWords(text: string, target: TextTarget): string {
   return text
     .split(GAP)
