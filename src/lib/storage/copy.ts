@@ -18,7 +18,7 @@ const MAX_FILES = 2000
 
 export interface CopyResult {
   outcomes: Outcome[]
-  /** Ids of the top-level copies, in no order. */
+  /** Ids of the top-level copies, unordered. */
   copies: string[]
 }
 

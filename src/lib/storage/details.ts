@@ -43,13 +43,13 @@ export interface FileDetails {
   /** URL of the original for the actor's login session; `download` saves it. Null for a folder. */
   address: string | null
   download: string | null
-  /** The widest version for browsers; null for other kinds. */
+  /** The widest version for browsers; null for files that are not pictures. */
   picture: Picture | null
   /** Last output of the encoder, for support. */
   failureDetail: string | null
 }
 
-/** Details of a file or folder outside of the trash. Refuses with forbidden, not_found. */
+/** Details of a file or folder that is not in the trash. Refuses with forbidden, not_found. */
 export async function getFile(actor: Actor, input: { fileId: string }): Promise<FileDetails> {
   requireStorageAccess(actor)
   const { fileId } = input
@@ -132,7 +132,7 @@ async function sumFolder(tx: Tx, folderId: string): Promise<{ size: number; file
   return { size: Number(rows[0]?.size ?? 0), files: rows[0]?.files ?? 0 }
 }
 
-// The sample is indexed; the digest of the whole file decides.
+// The sample is indexed; the digest of the whole file is compared afterwards.
 function findDuplicates(tx: Tx, { id, sha256, sample }: { id: string; sha256: string; sample: string | null }) {
   const parent = alias(file, 'parent')
   return tx

@@ -7,7 +7,7 @@ import { publishStorageEvent } from './live.ts'
 import { requireStorageAccess } from './permission.ts'
 import { file, fileUse } from './table.ts'
 
-/** A user of files, with the title that people know. */
+/** A user of files, with its title as shown to people. */
 export interface FileUser {
   kind: FileUserKind
   id: string

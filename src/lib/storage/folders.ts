@@ -31,7 +31,8 @@ export async function createStorageFolder(
 }
 
 /**
- * Creates nested folders where they are missing; returns the innermost. Refuses as createFolder, but never for a name.
+ * Creates nested folders unless they exist; returns the innermost. Refuses as createFolder, except for an existing
+ * name.
  */
 export async function ensureFolders(
   actor: Actor,
@@ -77,7 +78,7 @@ export async function renameFile(actor: Actor, input: RenameFile): Promise<{ nam
 }
 
 /**
- * Moves files and folders into a folder; those that cannot be moved stay, each with its reason. A folder is never moved
+ * Moves files and folders into a folder; for those that cannot be moved the reason is returned. A folder is never moved
  * into itself or its descendants. Refuses with forbidden, plan_inactive, and not_found when the folder or all of the
  * files do not exist.
  */
@@ -142,7 +143,7 @@ function folderConditions(folderId: string | null) {
   ] as const
 }
 
-// The unique index decides between two concurrent requests.
+// The unique index resolves concurrent requests.
 async function addFolder(tx: Tx, actor: Actor, parentId: string | null, name: string): Promise<string | null> {
   const id = newId()
   const row = { tenantId: actor.tenantId, id, parentId, kind: 'folder' as const, name, ownerId: actor.membershipId }

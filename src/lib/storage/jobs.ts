@@ -10,7 +10,7 @@ import { EXAMINE_HOURS, examineFile } from './upload/examine.ts'
 import { canEncode, encodeVideo } from './video/encode.ts'
 import { ENCODE_HOURS, ENCODE_JOB } from './video/video.ts'
 
-// A temporary overload of the AI service may be over in some minutes.
+// A temporary overload of the AI service may last some minutes.
 const AI_RETRY = { maxAttempts: 5, retryDelaySeconds: 30 }
 
 export const storageJobs: JobList = {
@@ -19,7 +19,8 @@ export const storageJobs: JobList = {
     concurrency: config.encodeAtOnce,
     isReady: canEncode,
     stopsAtShutdown: true,
-    // A stopped process counts as a try; the three attempts of the encoder are counted in the video's row.
+    // A stopped process counts as an attempt of the job; the three attempts of the encoder are counted in the video's
+    // row.
     maxAttempts: 50,
     retryDelaySeconds: 2,
     timeoutHours: ENCODE_HOURS,

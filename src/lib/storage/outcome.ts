@@ -11,20 +11,20 @@ export interface FileUse {
   title: string
 }
 
-/** The result for one of several files. */
+/** The outcome for one of several files. */
 export interface Outcome {
   fileId: string
   name: string
   done: boolean
-  /** Why it was not done. */
+  /** The reason of a failure. */
   reason: Reason | null
-  /** What uses it or its content, where that is the reason. */
+  /** The users of the file or its content, when they are the reason. */
   uses: FileUse[]
   /** The former folder, to undo a move. */
   previousFolderId: string | null
 }
 
-/** The result for a file: done, unless a reason is given. */
+/** The outcome for a file: successful without a reason. */
 export function outcomeOf(
   { id, name, parentId }: { id: string; name: string; parentId: string | null },
   reason: Reason | null = null,
@@ -33,7 +33,7 @@ export function outcomeOf(
   return { fileId: id, name, done: reason === null, reason, uses, previousFolderId: parentId }
 }
 
-/** Results in the order of the request; missing files are `not_found`. Refuses with not_found when all are missing. */
+/** Outcomes in the order of the request; missing files are `not_found`. Refuses with not_found when all are missing. */
 export function inRequestOrder(fileIds: readonly string[], outcomes: readonly Outcome[]): Outcome[] {
   if (outcomes.length === 0) throw new Refusal('not_found')
   const known = new Map(outcomes.map((outcome) => [outcome.fileId, outcome]))

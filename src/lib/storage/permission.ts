@@ -10,21 +10,21 @@ export function requireStorageAccess(actor: Actor): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
-/** As requireStorageAccess, for changes: refuses with plan_inactive while both plans of the tenant have lapsed. */
+/** As requireStorageAccess, for changes: refuses with plan_inactive when both plans of the tenant have expired. */
 export function requireStorageWrite(actor: Actor, now = new Date()): void {
   requireStorageAccess(actor)
   const active = canWriteInPlan(actor, 'lms', now).allow || canWriteInPlan(actor, 'workshop', now).allow
   if (!active) throw new Refusal('plan_inactive')
 }
 
-/** Before an upload is looked up: staff need an active plan, whatever the upload is for. */
+/** Called before an upload is loaded: staff need an active plan, regardless of the purpose of the upload. */
 export function requireUploadWrite(actor: Actor): void {
   if (canManageFiles(actor).allow) requireStorageWrite(actor)
 }
 
 /**
- * After an upload is looked up: those of the file library require access to it, those of other modules are checked
- * there.
+ * Called after an upload is loaded: those of the file library require access to it, those of other modules are checked
+ * by these modules.
  */
 export function requireAreaAccess(actor: Actor, area: FileArea): void {
   if (area === 'storage') requireStorageAccess(actor)

@@ -1,12 +1,15 @@
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-/** Who manages the files of the tenant. */
+/** Whether a person may manage the files of the tenant. */
 export function canManageFiles(person: { roles: readonly Role[] }): Verdict {
   return hasRole(person, ['OWNER', 'DIRECTOR', 'EXPERT']) ? allow('manages_content') : deny('no_storage_role')
 }
 
-/** A recording that was left this many seconds, or this share of it, before its end starts from the beginning. */
+/**
+ * A video whose saved position is within this many seconds, or this share of the duration, of its end starts from the
+ * beginning.
+ */
 const NEAR_END = { seconds: 5, share: 0.05 }
 
 /** The position to resume from, in seconds. */
@@ -18,7 +21,7 @@ export function resumePosition(seconds: number, duration: number | null): number
 const AFTER_END = { seconds: 5, share: 0.02 }
 const BEFORE_END = { seconds: 30, share: 0.25 }
 
-/** Whether captions hardly belong to a video of this duration; both in seconds. */
+/** Whether captions probably do not belong to a video of this duration; both in seconds. */
 export function hasLengthMismatch(captionsEnd: number, duration: number): boolean {
   const difference = captionsEnd - duration
   const { seconds, share } = difference > 0 ? AFTER_END : BEFORE_END

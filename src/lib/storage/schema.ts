@@ -47,16 +47,16 @@ export type ListFiles = z.output<typeof ListFiles>
 export const CreateFolder = z.object({ parentId: FolderId, name: FileName })
 /** Nested folders, created where they are missing, e.g. of a folder dropped into the page. */
 export const EnsureFolders = z.object({ parentId: FolderId, names: z.array(FileName).min(1).max(20) })
-/** `keepExtension`: the extension stays, whatever is typed. */
+/** `keepExtension`: the current extension is kept, even if another one is typed. */
 export const RenameFile = z.object({ fileId: FileId, name: FileName, keepExtension: z.boolean().default(true) })
 export type RenameFile = z.output<typeof RenameFile>
 export const MoveFiles = FileRefs.extend({ folderId: FolderId })
-/** Why a file was not changed by a bulk action: keys `storage:list.refused.<code>`. */
+/** Reasons why a bulk action did not change a file: keys `storage:list.refused.<code>`. */
 const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
 export type Reason = (typeof REASONS)[number]
 export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(MAX_ZIP_FILES) })
 
-/** `sure`: also files that are in use. */
+/** `sure`: includes files that are in use. */
 export const DeleteFiles = FileRefs.extend({ sure: z.boolean().default(false) })
 export type DeleteFiles = z.output<typeof DeleteFiles>
 
@@ -106,7 +106,7 @@ export const SaveTexts = FileRef.extend({
   version: BaseVersion,
 })
 export type SaveTexts = z.output<typeof SaveTexts>
-/** `replace`: also replaces captions written by a person. */
+/** `replace`: also replaces captions that were written manually. */
 export const RequestCaptions = CaptionRef.extend({ replace: z.boolean().default(false) })
 export type RequestCaptions = z.output<typeof RequestCaptions>
 
@@ -131,7 +131,7 @@ export interface PlaybackView {
   hls: string | null
   /** The audio track of a video, once it is encoded. */
   sound: string | null
-  /** The original, where browsers can play it. */
+  /** The original, when browsers can play it. */
   sources: { src: string; type: string }[]
   poster: string | null
   /** Thumbnails of the whole duration in one image: a tile each `interval` seconds. */
@@ -150,7 +150,7 @@ export interface PlaybackView {
   duration: number | null
   width: number | null
   height: number | null
-  /** The saved position of the viewer in seconds, and its time. */
+  /** The viewer's saved position in seconds, and when it was saved. */
   position: { seconds: number; at: string } | null
   /** State of the encoding; null when none is needed. */
   processing: { state: VideoState; progress: number } | null

@@ -32,7 +32,7 @@ export function originalUrl(
   return `${mediaBaseUrl(actor.tenantId, id, actor.viewer)}original.${servedExtension(mime)}${query}`
 }
 
-/** The columns that a picture's URLs are made of. */
+/** The columns from which a picture's URLs are built. */
 export interface PictureFile {
   id: string
   mime: string

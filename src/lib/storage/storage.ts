@@ -158,7 +158,7 @@ function readFileKey({ trash, sort, cursor }: ListFiles): FileKey | null {
   return key
 }
 
-/** Folders have no size and are few: they are ordered by name, or by date where dates are requested. */
+/** Folders have no size: they are sorted by name, or by date when sorting by date. */
 function selectFolders(tx: Tx, query: ListFiles, after: FileKey | null) {
   const date = query.sort === 'createdAt'
   const parentKey = sql`coalesce(${file.parentId}, '00000000-0000-0000-0000-000000000000'::uuid)`
@@ -189,7 +189,7 @@ function selectFiles(tx: Tx, query: ListFiles, after: FileKey | null) {
         ? sql<string>`${file.size}::text`
         : microseconds(file.createdAt)
   const inFolder = folderId === null ? isNull(file.parentId) : eq(file.parentId, folderId)
-  // Leading columns of the index: named in full, the planner sees that its order fits, even at the top.
+  // Leading columns of the index: with all of them named, the planner uses its order, even at the top level.
   const leadingKeys = everywhere ? [] : sort === 'name' ? [sql`${file.parentId}`, isFile] : [sql`${file.parentId}`]
   return selectRows(tx, value)
     .where(

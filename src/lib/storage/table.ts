@@ -48,7 +48,7 @@ export const file = pgTable(
     size: size().notNull().default(0),
     /** Of the whole file; null until computed. */
     sha256: text(),
-    /** Of size, first and last megabyte. */
+    /** Digest of the size, the first and the last megabyte. */
     sample: text(),
     width: integer(),
     height: integer(),
@@ -72,7 +72,7 @@ export const file = pgTable(
     uniqueIndex('file_folder_name')
       .on(table.tenantId, sql`coalesce(${table.parentId}, '00000000-0000-0000-0000-000000000000'::uuid)`, table.name)
       .where(sql`${table.kind} = 'folder' and ${table.deletedAt} is null`),
-    // Folders first, names as people sort them. The collation is made by the initial migration.
+    // Folders first, names in natural order. The collation is created by the initial migration.
     index('file_by_name')
       .on(
         table.tenantId,
@@ -145,7 +145,7 @@ export const video = pgTable(
     waitsForDisk: boolean().notNull().default(false),
     /** Seconds. */
     duration: integer(),
-    /** The end of the file is missing: `duration` is what can be read of it. */
+    /** The end of the file is missing: `duration` covers the readable part. */
     truncated: boolean().notNull().default(false),
     hasPicture: boolean().notNull().default(false),
     hasSound: boolean().notNull().default(false),
@@ -238,7 +238,7 @@ export const generation = pgTable(
   ],
 )
 
-/** Users of a file, e.g. lessons. Written by `attachFiles` with the title that people know. */
+/** Users of a file, e.g. lessons. Written by `attachFiles`, with their titles. */
 export const fileUse = pgTable(
   'file_use',
   {

@@ -19,8 +19,8 @@ import { isVideoOutput } from './video/derived-key.ts'
 const BATCH = 200
 
 /**
- * Moves files and folders with their content into the trash. Files in use stay, with their users, unless `sure`.
- * Refuses with forbidden, plan_inactive, and not_found when none of them exists.
+ * Moves files and folders with their content into the trash. Files in use are kept, and their users returned, unless
+ * `sure`. Refuses with forbidden, plan_inactive, and not_found when none of them exists.
  */
 export async function deleteFiles(actor: Actor, input: DeleteFiles): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
@@ -56,8 +56,9 @@ export async function deleteFiles(actor: Actor, input: DeleteFiles): Promise<{ o
 }
 
 /**
- * Restores deleted files to their folder, or to the top when it no longer exists. A folder whose name is taken gets a
- * number. Refuses with forbidden, plan_inactive, and not_found when none of them is in the trash.
+ * Restores deleted files to their folder, or to the top when it no longer exists. A number is appended to the name of a
+ * folder that is already in use. Refuses with forbidden, plan_inactive, and not_found when none of them is in the
+ * trash.
  */
 export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
@@ -83,8 +84,8 @@ export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): 
 }
 
 /**
- * Deletes files in the trash for good and frees their bytes; files in use stay. Refuses with forbidden, plan_inactive,
- * and not_found when none of them is in the trash.
+ * Permanently deletes files in the trash and releases their bytes; files in use are kept. Refuses with forbidden,
+ * plan_inactive, and not_found when none of them is in the trash.
  */
 export async function purgeFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
@@ -92,13 +93,15 @@ export async function purgeFiles(actor: Actor, input: { fileIds: string[] }): Pr
   return { outcomes: inRequestOrder(fileIds, await purgeRows(actor.tenantId, fileIds)) }
 }
 
-/** Deletes all unused files in the trash for good. Returns how many rows. Refuses with forbidden, plan_inactive. */
+/**
+ * Permanently deletes all unused files in the trash. Returns the number of rows. Refuses with forbidden, plan_inactive.
+ */
 export async function emptyTrash(actor: Actor): Promise<{ purged: number }> {
   requireStorageWrite(actor)
   return { purged: await purgeDeletedBefore(actor.tenantId, new Date()) }
 }
 
-/** Deletes files for good that were in the trash of any tenant for 30 days. Returns how many rows. */
+/** Permanently deletes the files of all tenants that were in the trash for 30 days. Returns the number of rows. */
 export async function sweepFileTrash(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
   return forEachTenant({ job: 'storage.sweepTrash', dueSql: EXPIRED_TRASH, now: before }, (id) =>
@@ -109,8 +112,8 @@ export async function sweepFileTrash(now = new Date()): Promise<number> {
 const EXPIRED_TRASH = 'select 1 from file where deleted_at < $1 and deleted_with = id'
 
 /**
- * Deletes files of another module's area at once, without the trash. Files in use stay. The caller has recorded before
- * that it no longer uses them.
+ * Permanently deletes files of another module's area without the trash. Files in use are kept. The caller has removed
+ * its own uses before.
  */
 export async function purgeAreaFiles(tenantId: string, area: Exclude<FileArea, 'storage'>, fileIds: readonly string[]) {
   if (fileIds.length === 0) return
@@ -124,8 +127,8 @@ export async function purgeAreaFiles(tenantId: string, area: Exclude<FileArea, '
 }
 
 /**
- * Removes the objects of deleted files and all derived ones; later while a backup runs, because it may refer to them.
- * Idempotent.
+ * Removes the objects of deleted files and all derived ones; postponed while a backup runs, because it may refer to
+ * them. Idempotent.
  */
 export async function discardObjects({ tenantId, fileIds }: { tenantId: string; fileIds: string[] }): Promise<void> {
   const isDone = await runUnlessBackup(async () => {
@@ -241,7 +244,7 @@ async function releaseDeleted(
   }
 }
 
-// Output of the encoder is subtracted as it was counted: a running encoder may have stored files that are not counted
+// Output of the encoder is subtracted as it was counted: a running encoder may have stored files that were not counted
 // yet.
 async function addVideoBytes(tx: Tx, deletedIds: readonly string[], made: Map<string, number>): Promise<void> {
   const videos = await tx

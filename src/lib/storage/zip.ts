@@ -46,8 +46,8 @@ export interface Zip {
 }
 
 /**
- * The ZIP behind a signed URL, created while it is read, without a temporary file. Refuses with forbidden, and
- * not_found for a URL that belongs to another login session, has expired or names nothing that exists.
+ * The ZIP of a signed URL, created while it is read, without a temporary file. Refuses with forbidden, and not_found
+ * for a URL of another login session, an expired one, or one without existing files.
  */
 export async function openZipDownload(
   actor: Actor,
@@ -78,7 +78,7 @@ interface TreeNode {
   updatedAt: Date
 }
 
-/** Paths of a selection's tree: unique, and none leads outside of the target folder. */
+/** Paths of the tree of a selection: unique, and all inside the target folder. */
 export function layOutEntries(nodes: readonly TreeNode[], topIds: readonly string[]): ZipEntry[] {
   const children = Map.groupBy(nodes, ({ parentId }) => parentId ?? '')
   const chosen = nodes.filter(({ id }) => topIds.includes(id))
@@ -143,7 +143,7 @@ async function* readEntries(actor: Actor, entries: readonly ZipEntry[]) {
       continue
     }
     const input = await store.read(`${actor.tenantId}/${fileId}`)
-    // The length is already in the response headers: a ZIP that ends early is recognised as broken, a short one is not.
+    // The length is already in the response headers, so that clients detect an incomplete ZIP only if the stream fails.
     if (!input) throw new Error('a selected file is missing in the object store')
     yield { name, lastModified, size, input }
   }

@@ -140,8 +140,8 @@ interface CaptionObject {
 }
 
 /**
- * Writes the object that players read from the row. Idempotent. A lock per language keeps an older text from
- * overwriting a newer one.
+ * Writes the object for players from the row. Idempotent. A lock per language prevents an older text from overwriting a
+ * newer one.
  */
 export async function writeCaptionObject({ tenantId, fileId, lang }: CaptionObject): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {

@@ -24,7 +24,7 @@ export const TRANSCRIBE_HOURS = 4
 /**
  * Requests captions in a language, generated from the audio. While a request is pending or running, another one changes
  * nothing. Refuses with forbidden, plan_inactive, not_found, unprocessable without a configured service, and conflict
- * when captions were written by a person and `replace` is not set.
+ * when captions were written manually and `replace` is not set.
  */
 export async function requestCaptions(actor: Actor, input: RequestCaptions): Promise<void> {
   requireStorageWrite(actor)
@@ -63,7 +63,7 @@ export interface GenerationRequest {
   lang: CaptionLang
 }
 
-/** Thrown by a generation that another try cannot help. */
+/** Thrown by a generation that a retry cannot fix. */
 export class CannotGenerate extends Error {
   readonly failure: GenerationFailure
 
@@ -75,8 +75,8 @@ export class CannotGenerate extends Error {
 }
 
 /**
- * Runs a generation and records its end: a permanent failure at once, any other after the last try. Nothing happens for
- * a request that has ended.
+ * Runs a generation and records its end: a permanent failure immediately, any other after the last attempt. Nothing
+ * happens for a request that has ended.
  */
 export async function runGeneration(
   request: GenerationRequest,

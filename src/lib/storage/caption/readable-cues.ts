@@ -1,7 +1,7 @@
 import { escapeText } from '#lib/core/shared/text/cue-text.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 
-/** Characters of a line and of a cue of two lines, as in broadcasting. */
+/** Maximum characters of a line and of a cue of two lines, as in broadcasting. */
 const LINE_CHARS = 42
 const CUE_CHARS = 2 * LINE_CHARS
 /** Speech recognition sometimes stretches a text over a long silence. Seconds. */
@@ -28,7 +28,7 @@ function splitText(text: string): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const last = lines.at(-1)
-    // A cue ends with a sentence that ends near the target length.
+    // A cue ends at a sentence end near the target length.
     const isFull =
       last !== undefined &&
       (last.length + word.length >= CUE_CHARS ||

@@ -33,8 +33,8 @@ const SETTING =
   /^(vertical:(rl|lr)|line:-?\d{1,3}(\.\d+)?%?(,(start|center|end))?|position:\d{1,3}(\.\d+)?%(,(line-left|center|line-right))?|size:\d{1,3}(\.\d+)?%|align:(start|center|end|left|right))$/
 
 /**
- * Parses WebVTT (W3C, section 6.1) or SubRip, ordered by start. Parsers of both formats ignore what they do not
- * understand; here the author must know about missing text, so it throws CaptionError. Styles, regions and notes are
+ * Parses WebVTT (W3C, section 6.1) or SubRip, ordered by start. Common parsers of both formats ignore invalid content;
+ * here the author has to be informed about missing text, so CaptionError is thrown. Styles, regions and notes are
  * dropped; captions may overlap.
  */
 export function readCaptions(text: string): Cue[] {
@@ -43,7 +43,7 @@ export function readCaptions(text: string): Cue[] {
   })
 }
 
-/** As readCaptions, but invalid captions are skipped and returned. Throws CaptionError where no valid one is left. */
+/** As readCaptions, but invalid captions are skipped and returned. Throws CaptionError when no caption is valid. */
 export function readValidCaptions(text: string): { cues: Cue[]; skipped: SkippedCue[] } {
   const skipped: SkippedCue[] = []
   try {
@@ -80,8 +80,8 @@ function readSubrip(lines: string[], report: Report): Cue[] {
 
 function readBlocks(lines: string[], { from, subrip, report }: { from: number; subrip: boolean; report: Report }) {
   const cues: Cue[] = []
-  // SubRip has no empty line inside of a caption, but people write them: blocks without times continue the previous
-  // one.
+  // SubRip does not allow empty lines inside a caption, but files contain them: blocks without times continue the
+  // previous caption.
   let more: string[] = []
   let invalid = false
   const complete = () => {

@@ -27,7 +27,7 @@ export function parseCaptions({ text, skipInvalid }: { text: string; skipInvalid
     return { ...written(cues), skipped: skipped.slice(0, MAX_LISTED), skippedCount: skipped.length }
   } catch (error) {
     if (!(error instanceof CaptionError)) throw error
-    // Errors lose their fields between processes.
+    // Errors lose their fields when they are sent between processes.
     const { fault, line, words } = error
     return { fault, line, words }
   }

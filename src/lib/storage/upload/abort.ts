@@ -55,8 +55,8 @@ export async function abandonUpload({ tenantId, uploadId }: UploadJob): Promise<
 }
 
 /**
- * Records the failure of an upload, releases its reservation and has its bytes removed, in one transaction. Nothing
- * happens for an upload that has ended. The last statement of a transaction.
+ * Records the failure of an upload, releases its reservation and queues the removal of its bytes, in one transaction.
+ * Nothing happens for an upload that has ended. Has to be the last statement of a transaction.
  */
 export async function failUpload(tx: Tx, tenantId: string, uploadId: string, failure: FileFailure): Promise<void> {
   const [failed] = await tx
@@ -73,7 +73,7 @@ export async function failUpload(tx: Tx, tenantId: string, uploadId: string, fai
 
 /**
  * Removes parts without a running upload: their row was rolled back, or the job that removes them has failed. Returns
- * how many uploads.
+ * the number of uploads.
  */
 export async function removeOrphanedParts(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - 2 * UPLOAD_TIMEOUT_HOURS * HOUR_MS)
@@ -83,7 +83,7 @@ export async function removeOrphanedParts(now = new Date()): Promise<number> {
     const isRunning = and(eq(upload.storeId, uploadId), eq(upload.state, 'uploadStarted'))
     const running = await inTenant({ tenantId }, (tx) => tx.select({ id: upload.id }).from(upload).where(isRunning))
     if (running.length > 0) continue
-    // The file store on disk uses only the tenant of the key.
+    // The disk store uses only the tenant of the key.
     await store.abortParts(objectKey(tenantId, uploadId), uploadId)
     removed += 1
   }

@@ -23,7 +23,7 @@ import { commitReservation } from './quota.ts'
  * Creates the file of an upload whose parts are complete. The type and size are checked again on the uploaded bytes. A
  * repeated call continues where the first one stopped and returns the same. Refuses with forbidden, plan_inactive,
  * not_found, gone when the upload has failed, unprocessable (upload_incomplete) while parts are missing: then it can be
- * continued; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) for good.
+ * continued; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) permanently.
  */
 export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<FileView> {
   requireUploadWrite(actor)

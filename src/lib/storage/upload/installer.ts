@@ -4,7 +4,7 @@ const INSTALLER = /^8[246]100c0000000000c000000000000046$/
 
 /**
  * Position of the class id in a compound file (MS-CFB 2.2, 2.6.1): the first bytes of a Word document and an installer
- * are alike. Null for any other file.
+ * are equal. Null for any other file.
  */
 export function classIdRange(head: Buffer, size: number): { start: number; end: number } | null {
   if (head.length < 512 || head.toString('hex', 0, 8) !== SIGNATURE) return null

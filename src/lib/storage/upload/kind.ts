@@ -110,13 +110,13 @@ const MEDIA_TYPE_ALIASES = dictionary<string>({
   'application/ogg': 'video/ogg',
 })
 
-/** Text that a browser would execute or render as a page is stored as a file, never displayed. */
+/** Text that a browser would execute or render as a page is stored for download only. */
 const ACTIVE_EXTENSIONS = new Set('html htm xhtml xht shtml mhtml mht svg svgz xml xsl xslt js mjs cjs'.split(' '))
 const HTML_START = /^<(?:!doctype\s+html|html|head|body|script|svg|iframe)[\s>]/i
 
 function toTextType(text: string, extension: string): FileType | FileFailure {
   if (ACTIVE_EXTENSIONS.has(extension)) return BINARY
-  // HTML with the extension of a text file is disguised.
+  // HTML with the extension of a text file is refused.
   if (isPage(text)) return TEXT_EXTENSIONS.has(extension) ? 'type_differs' : BINARY
   return TEXT_EXTENSIONS.has(extension) || extension === '' ? PLAIN_TEXT : { ...PLAIN_TEXT, kind: 'file' }
 }
@@ -160,7 +160,7 @@ function hasTextLikeSignature(head: Uint8Array): boolean {
 }
 
 /**
- * The text of the first bytes, or null when they are no text: UTF-8 or UTF-16 with byte order mark, without control
+ * The text of the first bytes, or null when they are not text: UTF-8 or UTF-16 with byte order mark, without control
  * characters.
  */
 function decodeText(head: Uint8Array): string | null {

@@ -45,7 +45,9 @@ export async function getQuota(actor: Actor, now = new Date()): Promise<Quota> {
 export const reserveBytes = (tx: Tx, actor: Actor, size: number): Promise<void> =>
   claimBytes(tx, actor, 'promised', size)
 
-/** Counts the bytes of an original without a reservation: a picture in a text, a copy. Refuses as reserveBytes. */
+/**
+ * Counts the bytes of an original without a reservation, e.g. an image in a text or a copy. Refuses as reserveBytes.
+ */
 export const countOriginalBytes = (tx: Tx, actor: Actor, size: number): Promise<void> =>
   claimBytes(tx, actor, 'original', size)
 
@@ -71,7 +73,7 @@ export async function usedBytes(tx: Tx, tenantId: string): Promise<number> {
 export const releaseBytes = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   addBytes(tx, tenantId, { original: -size })
 
-/** Counts derived bytes, or (below zero) removed ones. */
+/** Adds derived bytes, or subtracts them when negative. */
 export const countDerivedBytes = (tx: Tx, tenantId: string, size: number): Promise<void> =>
   addBytes(tx, tenantId, { made: size })
 

@@ -213,7 +213,6 @@ async function insertUpload(tx: Tx, actor: Actor, values: NewUpload): Promise<vo
   await publishStorageEvent({ fileId: id, event: 'uploadStarted', folderId: parentId })
 }
 
-/** The actor's running upload. */
 async function requireRunningUpload(tx: Tx, actor: Actor, uploadId: string) {
   const [row] = await tx
     .select({ size: upload.size, storeId: upload.storeId, state: upload.state, area: upload.area })

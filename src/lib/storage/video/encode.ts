@@ -16,7 +16,7 @@ import { removePartialOutput } from './video-output.ts'
 import { hasSpaceAgain } from './video-space.ts'
 
 const MAX_ATTEMPTS = 3
-/** Waiting videos that get an event with their new position. */
+/** Maximum number of waiting videos for which an event with their new position is published. */
 const MAX_POSITION_EVENTS = 50
 /** Delay before a video that waits for disk space is checked again. */
 const DISK_WAIT_MS = 5 * 60_000
@@ -29,9 +29,9 @@ export async function canEncode(): Promise<boolean> {
 
 /**
  * Encodes a video or audio file for the player. Idempotent: complete output is not encoded again. A file that cannot be
- * encoded fails at once; a temporary failure (killed encoder, unreachable store) throws and is tried three times in
- * all. A stop of the process does not count as an attempt, nor does a lack of disk space: the video then waits in the
- * queue.
+ * encoded fails immediately; after a temporary failure (killed encoder, unreachable store) the function throws, and
+ * there are three attempts in total. A shutdown of the process and a lack of disk space do not count as attempts: the
+ * video then waits in the queue.
  */
 export async function encodeVideo(
   { tenantId, fileId }: { tenantId: string; fileId: string },

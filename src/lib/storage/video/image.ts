@@ -21,7 +21,7 @@ const FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
 export interface StoredImage {
   fileId: string
-  /** URL in the text; it opens for team members. */
+  /** URL in the text; accessible for team members. */
   src: string
   width: number
   height: number

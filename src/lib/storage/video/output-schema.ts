@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FILE_EVENTS, VIDEO_STATES } from '#lib/core/shared/stored-file.ts'
 
-/** What has happened to a file, oldest first. */
+/** The events of a file, oldest first. */
 export const FileHistory = z.array(
   z.object({ event: z.enum(FILE_EVENTS), detail: z.string().nullable(), at: z.date() }),
 )

@@ -28,7 +28,10 @@ const PLAYABLE_ORIGINALS = dictionary<{ extension: string; type: string }>({
   'audio/x-flac': { extension: 'flac', type: 'audio/flac' },
 })
 
-/** The part of an actor that matters here. A guest without a login session has the viewer ANYONE and no membership. */
+/**
+ * The part of an actor that playback depends on. A guest without a login session has the viewer ANYONE and no
+ * membership.
+ */
 export type PlaybackActor = Pick<Actor, 'tenantId' | 'viewer' | 'membershipId' | 'roles'>
 
 /**
@@ -85,10 +88,7 @@ export async function savePosition(actor: Actor, input: { fileId: string; second
   if (saved.length === 0) throw new Refusal('not_found')
 }
 
-/**
- * The same for all playable files that something uses (`attachFiles`), by file id. Two statements that need no other
- * results.
- */
+/** The same for all playable files that an object uses (`attachFiles`), by file id. Two independent statements. */
 export async function openPlaybackOfUsed(
   actor: PlaybackActor,
   user: Pick<FileUser, 'kind' | 'id'>,

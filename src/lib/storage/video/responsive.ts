@@ -54,7 +54,7 @@ async function measure(path: string): Promise<{ width: number; height: number } 
     const isAnimated = pages > 1 && format !== 'tiff' && format !== 'heif'
     return isAnimated || autoOrient.width * autoOrient.height > MAX_PIXELS ? null : autoOrient
   } catch {
-    // On any decoder error the file stays a plain file for download.
+    // After any decoder error the file remains a plain file for download.
     return null
   }
 }

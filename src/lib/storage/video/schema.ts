@@ -1,20 +1,20 @@
-/** What a player is told of a stream before it opens it. */
+/** The properties of a stream that a player needs before it is opened. */
 export interface StreamFacts {
-  /** Bits a second at most, and in the mean. */
+  /** Maximum and average bit rate in bits per second. */
   bandwidth: number
   average: number
   codecs: string
 }
 
 export interface Rendition extends StreamFacts {
-  /** The shorter side, what people call 720p; also the name of its folder. */
+  /** The shorter side in pixels, as in 720p; also the name of its folder. */
   size: number
   height: number
   width: number
   ready: boolean
 }
 
-/** Pictures of the whole length in one image: `columns` × `rows` tiles, one each `interval` seconds. */
+/** Thumbnails of the whole video in one image: `columns` × `rows` tiles, one every `interval` seconds. */
 export interface Storyboard {
   interval: number
   columns: number

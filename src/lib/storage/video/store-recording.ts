@@ -75,7 +75,7 @@ async function insertFile(
   const { ownerId, description = '', folderId: parentId = null } = recording
   const content = { kind: 'video' as const, mime: 'video/mp4', size }
   const row = { tenantId, id: fileId, ownerId, name, description, parentId, ...content }
-  // Of two runs of one job the first one has counted it.
+  // When a job ran twice, the first run has counted the file.
   const added = await tx.insert(file).values(row).onConflictDoNothing().returning({ id: file.id })
   if (added.length === 0) return
   await addOriginalBytes(tx, tenantId, size)

@@ -30,7 +30,6 @@ const TIME_LIMITS = { first: { secondsEach: 3, maxSeconds: 8 * 3600 }, rest: { s
 const BASE_SECONDS = 300
 const FULL_HD_PIXELS = 1920 * 1080
 
-/** The completed output. */
 interface TranscodingOutput {
   renditions: Rendition[]
   soundFacts: StreamFacts | null
@@ -120,7 +119,7 @@ async function storePosters(encoding: EncodingRun, source: MediaSource): Promise
   await enterState(encoding, 'processing', { detail: 'poster' })
 }
 
-// In proportion to pixels, as the encoding time.
+// In proportion to pixels, like the encoding time.
 function planProgress(missing: readonly RenditionSize[], withFirst: boolean): { first: number } {
   const pixels = missing.map(({ width, height }) => width * height)
   const all = pixels.reduce((sum, count) => sum + count, 0)
@@ -210,7 +209,7 @@ async function encode(
       },
     }),
   )
-  // A truncated file encodes without an error up to its end.
+  // A truncated file is encoded up to its end without an error.
   if (reached < source.seconds * 0.9 - 0.5) {
     throw new MediaError('damaged', `${reached.toFixed(1)} s / ${source.seconds.toFixed(1)} s`)
   }

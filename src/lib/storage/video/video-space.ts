@@ -18,7 +18,9 @@ export async function requireSpaceForOriginal(size: number): Promise<void> {
   if (config.s3 && !(await hasLocalSpace(size))) throw new MediaError('disk_full')
 }
 
-/** Throws MediaError disk_full when these resolutions of the file at `path` would use the reserve of the disk. */
+/**
+ * Throws MediaError disk_full when encoding these resolutions of the file at `path` would use the reserve of the disk.
+ */
 export async function requireSpaceForRenditions(
   path: string,
   renditions: readonly Pick<RenditionSize, 'size'>[],

@@ -17,8 +17,8 @@ export const ENCODE_HOURS = 24
 const MAX_QUEUE = 1000
 
 /**
- * Queues a video or audio file for encoding. Idempotent; complete output stays. Inside `inTenant`, as the last
- * statement except the caller's own events.
+ * Queues a video or audio file for encoding. Idempotent; complete output is kept. Inside `inTenant`, as the last
+ * statement before the caller's own events.
  */
 export async function queueVideo(tx: Tx, tenantId: string, fileId: string): Promise<void> {
   const again = { state: 'queued', progress: 0, attempts: 0, failure: null, failureDetail: null } as const
@@ -59,13 +59,13 @@ export interface VideoView {
   state: VideoState
   /** Percent. */
   progress: number
-  /** Position in the queue, from 1; null when it does not wait. */
+  /** Position in the queue, from 1; null when it is not waiting. */
   queuePosition: number | null
   attempts: number
   /** A key under `storage:failure` and `storage:hint`, and the last output of the encoder. */
   failure: string | null
   failureDetail: string | null
-  /** False: without ffmpeg the video waits, and plays as it was uploaded. */
+  /** False without ffmpeg: the video waits, and its original is played. */
   encoder: boolean
   /** Waits for free disk space. */
   waitsForDisk: boolean
@@ -132,5 +132,5 @@ async function findQueuePosition(fileId: string): Promise<number | null> {
   return at === -1 ? null : at + 1
 }
 
-// With separate job processes, their machine has the encoder and this one need not.
+// With separate job processes, ffmpeg is needed on their machine only.
 const isEncoderAvailable = async (): Promise<boolean> => !config.jobsInProcess || (await findEncoder()) !== null
