@@ -7,7 +7,10 @@ interface Person {
   roles: readonly Role[]
 }
 
-/** Who sees a submission: its student and its reviewers. `isAssigned`: belongs to the staff of the course. */
+/**
+ * Whether a person may see a submission: its student and its reviewers. `isAssigned`: belongs to the staff of the
+ * course.
+ */
 export function canSeeSubmission(
   person: Person,
   { isOwn, isAssigned }: { isOwn: boolean; isAssigned: boolean },
@@ -16,13 +19,13 @@ export function canSeeSubmission(
   return canReview(person, isAssigned)
 }
 
-/** Who writes, submits and withdraws: a student, and only their own submissions. */
+/** Whether a person may write, submit and withdraw: students, and only their own submissions. */
 export function canSubmit(person: Person, { isOwn }: { isOwn: boolean }): Verdict {
   if (!hasRole(person, ['STUDENT'])) return deny('not_a_student')
   return isOwn ? allow('own_work') : deny('another_students_work')
 }
 
-/** `begin` begins the next attempt; the previous one keeps its verdict. */
+/** `begin` starts the next attempt; the previous one keeps its verdict. */
 export const HOMEWORK_ACTIONS = [
   'submit',
   'withdraw',
@@ -96,17 +99,17 @@ export function maxBytesForType(type: 'file' | 'video', maxBytes: number): numbe
 }
 
 /**
- * The accepted kinds of files. A video task has no such choice, and one made before the change of type must not refuse
- * the video.
+ * The accepted kinds of files. They are ignored for a video task, because a choice that was made before a change of the
+ * type must not exclude videos.
  */
 export const acceptedTypes = ({ type, acceptTypes }: { type: 'file' | 'video'; acceptTypes: string[] }): string[] =>
   type === 'video' ? [] : acceptTypes
 
-/** Whether a task accepts an answer recorded as sound. */
+/** Whether a task accepts an audio recording as an answer. */
 export const acceptsVoice = (task: { type: 'file' | 'video'; acceptTypes: string[] }): boolean =>
   task.type === 'file' && acceptsFile(task.acceptTypes, { kind: 'audio', name: 'voice.m4a' })
 
-/** Whether a file is accepted, by its kind or by the end of its name (`.psd`). An empty list accepts everything. */
+/** Whether a file is accepted, by its kind or file name extension (`.psd`). An empty list accepts everything. */
 export function acceptsFile(accept: readonly string[], { kind, name }: { kind: string; name: string }): boolean {
   const lowerName = name.toLowerCase()
   return (

@@ -28,7 +28,7 @@ const share = z.number().min(0).max(1)
 
 /**
  * A reviewer's annotation on a page of a submitted picture or PDF. Coordinates are shares of the page's width and
- * height, so they hold at every size; `page` counts from 1.
+ * height, so that they are independent of the displayed size; `page` counts from 1.
  */
 export const Annotation = z.object({
   id: z.string().min(1).max(40),

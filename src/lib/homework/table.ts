@@ -33,7 +33,7 @@ export const task = pgTable(
     acceptTypes: text().array().notNull().default([]),
     maxFiles: integer().notNull().default(5),
     maxBytes: bigint({ mode: 'number' }).notNull().default(209_715_200),
-    // Null: no due date. Otherwise the task is due at the moment at which the rule would open something.
+    // Null: no due date. Otherwise the task is due at the instant at which the rule would open a lesson.
     dueRule: jsonb().$type<AccessRule>(),
     latePolicy: text({ enum: LATE_POLICIES }).notNull().default('acceptMarked'),
     grading: text({ enum: GRADINGS }).notNull().default('acceptReject'),
@@ -89,7 +89,7 @@ export const submission = pgTable(
     version: integer().notNull().default(1),
     submittedAt: instant(),
     late: boolean().notNull().default(false),
-    // The promised time of the answer; null without a promise.
+    // The promised time of the review; null without a promise.
     answerBy: instant(),
     lockedBy: uuid(),
     lockedAt: instant(),
@@ -121,7 +121,7 @@ export const submission = pgTable(
     index().on(table.tenantId, table.state, table.submittedAt, table.id),
     index().on(table.tenantId, table.courseId, table.state, table.submittedAt, table.id),
     index().on(table.tenantId, table.studentId, table.lessonId),
-    // Partial indexes for the queue: few submissions wait, compared with all.
+    // Partial indexes for the queue: only few submissions wait.
     index('submission_waiting').on(table.tenantId, table.submittedAt, table.id).where(isWaiting),
     index('submission_waiting_course').on(table.tenantId, table.courseId, table.submittedAt, table.id).where(isWaiting),
     index('submission_waiting_whose')

@@ -24,8 +24,8 @@ export interface AcceptancePreview {
 }
 
 /**
- * Previews the acceptance of several submissions: which ones would be accepted and which skipped, and why; attempts at
- * tests are always skipped. Refuses as acceptSubmissions.
+ * Previews the acceptance of several submissions: which ones would be accepted, and which skipped for which reason;
+ * attempts at tests are always skipped. Refuses as acceptSubmissions.
  */
 export function previewAccept(actor: Actor, input: SubmissionIds): Promise<AcceptancePreview[]> {
   requireReviewing(actor)
@@ -51,8 +51,8 @@ export function previewAccept(actor: Actor, input: SubmissionIds): Promise<Accep
 }
 
 /**
- * Accepts several waiting submissions that need no points, in one transaction. Submissions that are reviewed already,
- * locked by somebody else or need points are skipped. Returns the ids of the accepted ones. Refuses with forbidden,
+ * Accepts several waiting submissions that need no points, in one transaction. Submissions that are already reviewed,
+ * locked by another reviewer or need points are skipped. Returns the ids of the accepted ones. Refuses with forbidden,
  * plan_inactive.
  */
 export function acceptSubmissions(actor: Actor, input: SubmissionIds): Promise<{ accepted: string[] }> {
@@ -70,8 +70,9 @@ export function acceptSubmissions(actor: Actor, input: SubmissionIds): Promise<{
 }
 
 /**
- * Takes back verdicts that the actor gave within RECALL_SECONDS, before the students were notified: the submissions
- * wait again. Others are skipped. Returns the ids of those that wait again. Refuses with forbidden, plan_inactive.
+ * Recalls verdicts that the actor gave within RECALL_SECONDS, before the students were notified: the submissions are
+ * waiting again. Other submissions are skipped. Returns the ids of the recalled ones. Refuses with forbidden,
+ * plan_inactive.
  */
 export function recallVerdicts(actor: Actor, input: SubmissionIds): Promise<{ recalled: string[] }> {
   requireReviewing(actor)
@@ -99,7 +100,7 @@ export function recallVerdicts(actor: Actor, input: SubmissionIds): Promise<{ re
 /**
  * Assigns waiting submissions and attempts at tests to a reviewer, or to nobody with null. Those of courses that the
  * reviewer is not responsible for are skipped. Returns the assigned ids. Refuses with forbidden, plan_inactive, and
- * not_found for a member who reviews nothing here.
+ * not_found for a member who is not a reviewer.
  */
 export function assignSubmissions(actor: Actor, input: AssignSubmissions): Promise<{ assigned: string[] }> {
   requireReviewing(actor)
@@ -204,6 +205,6 @@ type Candidate = Pick<
 function skipReasonOf(actor: Actor, candidate: Candidate): SkipReason | null {
   if (candidate.state !== 'submitted' && candidate.state !== 'in_review') return 'notWaiting'
   if (candidate.lockedBy !== actor.membershipId && holdsLock(candidate, LOCK_MINUTES)) return 'locked'
-  // Points need a look at the submission: nobody gets any by default.
+  // Points require a review of the submission: there is no default.
   return candidate.grading === 'points' || candidate.rubric.length > 0 ? 'needsScore' : null
 }

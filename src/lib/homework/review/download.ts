@@ -26,8 +26,8 @@ export interface ZipDownload {
 }
 
 /**
- * Signs the URL of a ZIP with several submissions: a folder for each lesson and student, files under their own names,
- * the text as a file beside them. Refuses with forbidden, and not_found when the actor may see none of them.
+ * Signs the URL of a ZIP with several submissions: one folder per lesson and student, with the files under their own
+ * names and the text as a separate file. Refuses with forbidden, and not_found when the actor may see none of them.
  */
 export async function prepareDownload(actor: Actor, input: SubmissionIds): Promise<ZipDownload> {
   requireQueueAccess(actor)
@@ -49,8 +49,8 @@ export interface SubmissionsZip {
 }
 
 /**
- * The ZIP behind a signed URL, created while it is read, without a temporary file. Refuses with forbidden, and
- * not_found for a URL that belongs to another login session, has expired or names nothing that exists.
+ * The ZIP of a signed URL, created while it is read, without a temporary file. Refuses with forbidden, and not_found
+ * for a URL of another login session, an expired one, or one without existing submissions.
  */
 export async function openDownload(
   actor: Actor,
@@ -141,7 +141,7 @@ async function collectEntries(actor: Actor, submissionIds: readonly string[]) {
 async function* readEntries(actor: Actor, entries: readonly Entry[]) {
   for (const { name, size, lastModified, fileId, text } of entries) {
     const input = fileId ? await store.read(`${actor.tenantId}/${fileId}`) : text
-    // The length is already in the response headers: a ZIP that ends early is recognised as broken, a short one is not.
+    // The length is already in the response headers, so that clients detect an incomplete ZIP only if the stream fails.
     if (!input) throw new Error('a file of a submission is missing in the object store')
     yield { name, lastModified, size, input }
   }
@@ -150,7 +150,7 @@ async function* readEntries(actor: Actor, entries: readonly Entry[]) {
 const zipLength = (entries: readonly Entry[]): number =>
   Number(predictLength(entries.map(({ name, size }) => ({ name, size }))))
 
-/** A path that is not used yet. Windows and macOS do not distinguish case. */
+/** A path that is not used yet, ignoring case as Windows and macOS do. */
 function uniquePath(usedPaths: Set<string>, path: string): string {
   const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/s.exec(path) ?? []
   let name = path

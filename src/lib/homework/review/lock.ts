@@ -29,9 +29,9 @@ export interface LockEvent {
 }
 
 /**
- * Locks a waiting submission for the actor, so that nobody else can review it meanwhile. A lock of somebody else is
- * taken only with `takeOver`, and their page shows it at once. A submission that is reviewed already is not locked.
- * Refuses with forbidden, plan_inactive, not_found.
+ * Locks a waiting submission for the actor, so that no other reviewer can review it. A lock of another reviewer is
+ * taken only with `takeOver`; the other page is informed immediately. A submission that is already reviewed is not
+ * locked. Refuses with forbidden, plan_inactive, not_found.
  */
 export function openSubmission(actor: Actor, input: OpenSubmission): Promise<LockView> {
   requireReviewing(actor)
@@ -56,7 +56,7 @@ export function openSubmission(actor: Actor, input: OpenSubmission): Promise<Loc
   })
 }
 
-/** Extends the actor's lock. Refuses with conflict when somebody else holds it by now. */
+/** Extends the actor's lock. Refuses with conflict when another reviewer holds it by now. */
 export function renewLock(actor: Actor, input: { submissionId: string }): Promise<LockView> {
   requireReviewing(actor)
   const { submissionId } = input
@@ -66,7 +66,7 @@ export function renewLock(actor: Actor, input: { submissionId: string }): Promis
   })
 }
 
-/** Releases the actor's lock; the draft of the review stays. A lock of somebody else is left alone. */
+/** Releases the actor's lock; the draft of the review is kept. A lock of another reviewer is not changed. */
 export function releaseSubmission(actor: Actor, input: { submissionId: string }): Promise<void> {
   requireReviewing(actor)
   const { submissionId } = input
@@ -121,7 +121,7 @@ export async function lockRow(tx: Tx, actor: Actor, submissionId: string) {
     .from(submission)
     .where(eq(submission.id, submissionId))
     .for('update')
-  // A draft of a student is visible to nobody else.
+  // A draft of a student is visible to its author only.
   if (!row || row.state === 'draft' || !isWithin(scope, row.courseId)) throw new Refusal('not_found')
   return row
 }

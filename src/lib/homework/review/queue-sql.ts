@@ -17,11 +17,13 @@ export interface QueueSelection {
   isBackward?: boolean
 }
 
-/** Where the work of a kind is, with `s` as the alias of its table. Literal text, so that partial indexes are recognised. */
+/**
+ * How work of one kind is selected, with `s` as the alias of its table. Literal SQL, so that partial indexes are used.
+ */
 interface WorkSource {
   table: SQL
   id: SQL
-  /** Work that the member has begun to review, besides what is assigned. */
+  /** Work that the member has started to review, in addition to assigned work. */
   begunBy: SQL
   tabs: Partial<Record<QueueTab, SQL>>
 }
@@ -61,7 +63,7 @@ const SOURCES: Record<WorkKind, WorkSource> = {
 /** Waiting work is ordered oldest first, reviewed work newest first. */
 export const isNewestFirst = (tab: QueueTab): boolean => tab !== 'toCheck' && tab !== 'mine' && tab !== 'overdue'
 
-// The column that a tab is ordered by.
+// The column by which a tab is sorted.
 const orderColumn = (tab: QueueTab): SQL => sql.raw(tab === 'overdue' ? 's.answer_by' : 's.submitted_at')
 
 /**
@@ -84,7 +86,7 @@ function branchesOf(
   const { tab, courseId } = filter
   const source = SOURCES[kind]
   const inTab = source.tabs[tab]
-  // Tests are in no lesson and never late.
+  // Tests belong to no lesson and are never late.
   const isExcluded = kind === 'test' && (filter.lessonId !== undefined || filter.late)
   if (!inTab || isExcluded || (filter.kind && filter.kind !== kind)) return []
   const sortKey = orderColumn(tab)
@@ -112,7 +114,7 @@ function branchesOf(
   return [sql`(select e.id, e.at, e.kind from unnest(${idArray(scope)}) c(id) cross join lateral ${perCourse} e)`]
 }
 
-/** Finds nothing for an empty list. */
+/** Selects no rows for an empty list. */
 export const idArray = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`
 
 function filterConditions(actor: QueueSelection['actor'], filter: QueueFilter): SQL[] {

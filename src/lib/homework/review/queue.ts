@@ -20,7 +20,7 @@ export interface MemberView {
   name: string
 }
 
-/** A submission of homework, or an attempt at a test with answers that a person marks. */
+/** A submission of homework, or an attempt at a test with answers that have to be marked. */
 export interface QueueRow {
   id: string
   kind: WorkKind
@@ -76,8 +76,8 @@ const either = <T extends AnyPgColumn>(ofSubmission: T, ofReview: AnyPgColumn): 
 
 /**
  * A page of the work that the actor is responsible for, the longest waiting first; two statements, and one to check
- * filters by id, regardless of the size of the tenant. Curators get that of their courses. Refuses with forbidden,
- * not_found for a filter by a row of another tenant, invalid for a foreign cursor.
+ * filters by id, regardless of the size of the tenant. Curators see the work of their courses. Refuses with forbidden,
+ * not_found for a filter by a row of another tenant, invalid for a cursor of another list.
  */
 export function listQueue(actor: Actor, input: ListQueue): Promise<QueuePage> {
   requireQueueAccess(actor)

@@ -50,8 +50,8 @@ const TENANTS_AT_MORNING = `select 1 from ${WAITING} s join tenant t on t.id = s
   where extract(hour from $1 at time zone t.time_zone) = ${MORNING_HOUR}`
 
 /**
- * Work of a curator's courses that is not assigned to somebody else, and what is assigned to any team member. The experts
- * of a course are reminded where it has no curator.
+ * Work of a curator's courses that is not assigned to another member, and work that is assigned to any team member. For
+ * a course without a curator its experts are reminded.
  */
 const WAITING_BY_REVIEWER = sql`
   with waiting as (select * from ${sql.raw(WAITING)} s where s.tenant_id = current_tenant()),

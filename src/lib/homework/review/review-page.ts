@@ -94,7 +94,7 @@ export function getReviewPage(actor: Actor, input: GetReviewPage) {
   })
 }
 
-/** What the player needs for a video or a voice comment of a submission. Refuses with forbidden, not_found. */
+/** The playback data of a video or a voice comment of a submission. Refuses with forbidden, not_found. */
 export async function getSubmissionPlayback(actor: Actor, input: FileOfSubmission): Promise<PlaybackView> {
   requireQueueAccess(actor)
   const { submissionId, fileId } = input

@@ -20,7 +20,8 @@ const STATE_BY_VERDICT = { accept: 'accepted', return: 'returned', reject: 'reje
 
 /**
  * Saves the draft of a review; it is not visible to the student. Refuses with forbidden, plan_inactive, not_found, and
- * with conflict: when somebody else has locked the submission (review_taken), or with the newer draft and its version.
+ * with conflict: when another reviewer has locked the submission (review_taken), or with the newer draft and its
+ * version.
  */
 export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: number }> {
   requireReviewing(actor)
@@ -53,7 +54,7 @@ export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: 
 /**
  * Finishes a review: the submission is accepted, returned or rejected, and the student is notified after
  * RECALL_SECONDS. Refuses with conflict when the actor has not locked the submission or the draft is newer than
- * `version`, and with unprocessable when a required part is missing: nothing is chosen by default.
+ * `version`, and with unprocessable when a required part is missing: there are no defaults.
  */
 export function finishReview(actor: Actor, input: FinishReview): Promise<{ state: SubmissionState }> {
   requireReviewing(actor)
@@ -81,7 +82,7 @@ export function finishReview(actor: Actor, input: FinishReview): Promise<{ state
   })
 }
 
-/** Stores a verdict and everything that follows from it. The caller has checked that it is allowed. */
+/** Stores a verdict and its consequences. The caller has checked that it is allowed. */
 export async function recordVerdict(
   tx: Tx,
   actor: Actor,

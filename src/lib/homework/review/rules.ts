@@ -6,14 +6,14 @@ import type { Criterion, RubricMark } from '../schema.ts'
 /** Counts stop here, so that their cost does not depend on the length of the queue. */
 export const COUNT_LIMIT = 100
 
-/** Who reviews submissions. `isAssigned`: belongs to the staff of the course. */
+/** Whether a person may review submissions. `isAssigned`: belongs to the staff of the course. */
 export function canReview(person: { roles: readonly Role[] }, isAssigned: boolean): Verdict {
   if (hasRole(person, ['OWNER', 'DIRECTOR', 'EXPERT'])) return allow('manages_content')
   if (!hasRole(person, ['CURATOR'])) return deny('no_review_role')
   return isAssigned ? allow('curator_assigned') : deny('curator_not_assigned')
 }
 
-/** How much of the promised response time is used: `calm` below a half, `soon` below the whole, then `late`. */
+/** The used share of the promised response time: `calm` below a half, `soon` below the whole, then `late`. */
 export interface DeadlineClock {
   tone: 'calm' | 'soon' | 'late' | 'none'
   /** Whole hours left or, when late, past the deadline, from 0; null without a deadline. */
@@ -61,8 +61,8 @@ export interface DraftSummary {
 }
 
 /**
- * What is missing for a verdict, as a key of `errors`; null when nothing is. Nothing is chosen by default: no points
- * are not zero points, and a criterion without a level is not its lowest level.
+ * What is missing for a verdict, as a key of `errors`; null when nothing is. There are no defaults: missing points are
+ * not zero points, and a criterion without a level does not have its lowest level.
  */
 export function missingForVerdict(
   verdict: 'accept' | 'return' | 'reject',

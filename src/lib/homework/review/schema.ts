@@ -12,7 +12,7 @@ const id = z.uuid()
 export const QUEUE_TABS = ['toCheck', 'mine', 'overdue', 'returned', 'accepted', 'rejected', 'graded'] as const
 export type QueueTab = (typeof QUEUE_TABS)[number]
 
-/** What is reviewed: submissions of homework, and attempts at tests with answers that a person marks. */
+/** The kinds of reviewed work: submissions of homework, and attempts at tests with answers that have to be marked. */
 export const WORK_KINDS = ['homework', 'test'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
@@ -82,7 +82,7 @@ export type SubmissionIds = z.infer<typeof SubmissionIds>
 export const AssignSubmissions = SubmissionIds.extend({ memberId: id.nullable() })
 export type AssignSubmissions = z.infer<typeof AssignSubmissions>
 
-/** Why a submission is skipped by a bulk action: keys `homework:queue.skipped.<code>`. */
+/** Reasons why a bulk action skipped a submission: keys `homework:queue.skipped.<code>`. */
 const SKIP_REASONS = ['notWaiting', 'locked', 'needsScore'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 

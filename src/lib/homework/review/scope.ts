@@ -15,7 +15,7 @@ export function requireQueueAccess(actor: Actor): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
-/** As requireQueueAccess, for changes: refuses with plan_inactive while the tenant's plan for learning has lapsed. */
+/** As requireQueueAccess, for changes: refuses with plan_inactive when the tenant's plan for learning has expired. */
 export function requireReviewing(actor: Actor): void {
   requireQueueAccess(actor)
   requirePlan(actor, 'lms')

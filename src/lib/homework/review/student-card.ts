@@ -8,10 +8,10 @@ import type { Risk } from '#lib/student/card/rules.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
 
 const PAGE_SIZE = 30
-/** A reply that the student has not read for so many days is a sign that the student has stopped. */
+/** A reply that the student has not read for this many days is a risk. */
 const UNREAD_DAYS = 2
 
-/** What homework contributes to the student card: attempts, submissions and verdicts, and replies that wait unread. */
+/** The sections of homework in the student card: attempts, submissions and verdicts, and unread replies. */
 export const homeworkCardSection: CardSection = {
   key: 'homework',
   labelKey: 'homework:card.tab',

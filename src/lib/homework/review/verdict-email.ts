@@ -18,7 +18,7 @@ interface VerdictEmailJob {
 
 /**
  * Emails the verdict of a submission to the student, in their language. A verdict that was recalled or replaced
- * meanwhile is not sent, and none is sent twice.
+ * meanwhile is not sent. Idempotent.
  */
 export function sendVerdictEmail({ tenantId, submissionId, reviewedAt }: VerdictEmailJob): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {

@@ -5,7 +5,7 @@ import { originalUrl, type Picture, pictureFor } from '#lib/storage/signed-url.t
 import { file, upload } from '#lib/storage/table.ts'
 import { answerRefusal, type TaskRow } from './attempt.ts'
 
-/* Reading the files of an answer. Uploading and removing them, which pages do not need, is in files.ts. */
+/* Reading the files of an answer. Uploading and removing them, which pages do not need, are in files.ts. */
 
 export interface AnswerFileView {
   id: string
@@ -22,7 +22,7 @@ export interface AnswerFileView {
   download: string | null
 }
 
-/** Files by id with URLs signed for the actor, who may see them; running uploads have no URLs. */
+/** Files by id, with URLs signed for the actor, who is allowed to see them; running uploads have no URLs. */
 export async function loadAnswerFiles(
   tx: Tx,
   actor: Actor,
@@ -50,7 +50,7 @@ export async function loadAnswerFiles(
   return new Map([...views, ...pendingViews].map((view) => [view.id, view]))
 }
 
-/** The ids that belong to a file or a running upload, in their order; the other uploads have failed or were aborted. */
+/** The ids of existing files and running uploads, in their order; other uploads have failed or were aborted. */
 export async function filterExistingFiles(tx: Tx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const files = await loadFiles(tx, ids)

@@ -98,8 +98,8 @@ async function requireLessonOpen(
 }
 
 /**
- * As requireLessonOpen; refuses with unprocessable (homework_late) after the due date of a task that accepts nothing
- * late. Returns whether the answer is late.
+ * As requireLessonOpen; refuses with unprocessable (homework_late) after the due date of a task that does not accept
+ * late submissions. Returns whether the answer is late.
  */
 export async function requireBeforeDeadline(
   tx: Tx,

@@ -10,7 +10,8 @@ import { DRAFT_DAYS } from './schema.ts'
 const BATCH = 200
 
 /**
- * Removes the files of drafts without changes for DRAFT_DAYS in all tenants; the text stays. Returns how many files.
+ * Removes the files of drafts without changes for DRAFT_DAYS in all tenants; the text is kept. Returns the number of
+ * files.
  */
 export async function sweepDrafts(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - DRAFT_DAYS * DAY_MS)
@@ -27,8 +28,8 @@ export async function sweepDrafts(now = new Date()): Promise<number> {
 const STALE_DRAFTS = "select 1 from submission where state = 'draft' and updated_at < $1 and cardinality(file_ids) > 0"
 
 /**
- * Detaches the files of a batch of stale drafts. Returns those that no attempt uses any more; null when no such draft
- * is left.
+ * Detaches the files of a batch of stale drafts. Returns those that no attempt uses any more; null when there is no
+ * such draft.
  */
 function detachStaleFiles(tenantId: string, before: Date): Promise<string[] | null> {
   return inTenant({ tenantId }, async (tx) => {

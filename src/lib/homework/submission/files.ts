@@ -83,8 +83,8 @@ export async function startVoiceUpload(actor: Actor, input: StartVoice): Promise
 }
 
 /**
- * Removes a file from a draft, also a running upload; its bytes are deleted at once unless an earlier attempt uses it.
- * A second call changes nothing. Refuses with forbidden, not_found, unprocessable (homework_closed).
+ * Removes a file from a draft, also a running upload; its bytes are deleted immediately unless an earlier attempt uses
+ * it. A second call changes nothing. Refuses with forbidden, not_found, unprocessable (homework_closed).
  */
 export async function removeAnswerFile(actor: Actor, input: RemoveAnswerFile): Promise<void> {
   requireSubmittingStudent(actor)
@@ -105,7 +105,7 @@ export async function removeAnswerFile(actor: Actor, input: RemoveAnswerFile): P
   if (isUnreferenced) await purgeAreaFiles(actor.tenantId, 'homework', [fileId])
 }
 
-/** Whether the actor's file is still being uploaded. Refuses with not_found for files of others. */
+/** Whether the actor's file is still being uploaded. Refuses with not_found for files of other users. */
 async function requireOwnFile(tx: Tx, { membershipId }: Actor, fileId: string): Promise<boolean> {
   const { rows } = await tx.execute<{ running: boolean }>(sql`
     select state = 'uploadStarted' as running from upload

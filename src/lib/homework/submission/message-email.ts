@@ -17,7 +17,7 @@ interface MessageEmailJob {
   toStudent: boolean
 }
 
-/** Sends one email about all unread messages of a thread. Nothing is sent when all were read meanwhile. */
+/** Sends one email about all unread messages of a thread. Sends nothing when all were read meanwhile. */
 export function sendMessageEmail({ tenantId, taskId, studentId, toStudent }: MessageEmailJob): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
     const fromOtherSide = toStudent ? ne(homeworkMessage.authorId, studentId) : eq(homeworkMessage.authorId, studentId)

@@ -40,8 +40,8 @@ export async function listHomeworkMessages(actor: Actor, input: ThreadRef): Prom
 }
 
 /**
- * Sends a message about a task; it is not an attempt. The other side gets one email for all messages of some minutes. A
- * repeated `key` is the same message. Refuses with forbidden, plan_inactive, not_found.
+ * Sends a message about a task; it is not an attempt. The other side receives one email about all messages within some
+ * minutes. A repeated `key` is the same message. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function sendHomeworkMessage(actor: Actor, input: SendMessage): Promise<HomeworkMessageView> {
   const { body, key, ...thread } = input
@@ -100,7 +100,7 @@ export async function readHomeworkMessages(actor: Actor, input: ThreadRef): Prom
   })
 }
 
-/** The latest MAX_MESSAGES messages of a thread that the actor may read. */
+/** The latest MAX_MESSAGES messages of a thread that the actor is allowed to read. */
 export async function loadMessages(
   tx: Tx,
   actor: Actor,

@@ -17,8 +17,8 @@ interface DueTask {
 }
 
 /**
- * Counts for every student the required tasks whose due date has passed without an answer, under current access only, and
- * tells the list of students. Periodic; returns how many students changed.
+ * Counts for every student the required tasks whose due date has passed without an answer, under current access only,
+ * and updates the list of students. Periodic; returns the number of students that changed.
  */
 export function countOverdueTasks(now = new Date()): Promise<number> {
   const dueSql = `select 1 from task t where ${GIVEN} union all select 1 from student where overdue_count > 0`

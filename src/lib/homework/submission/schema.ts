@@ -8,7 +8,7 @@ const id = z.uuid()
 /** Characters of an answer. */
 export const ANSWER_LIMIT = 50_000
 export const MESSAGE_LIMIT = 4000
-/** Files of a draft without changes for this long are removed; the text stays. */
+/** Files of a draft without changes for this long are removed; the text is kept. */
 export const DRAFT_DAYS = 60
 
 /** Not trimmed: the student may still be typing. */
@@ -16,7 +16,7 @@ const answerText = z.string().max(ANSWER_LIMIT).refine(isStorable, 'format')
 
 export const LessonHomework = z.object({ lessonId: id })
 
-/** An attempt by its number, so that a page with an older attempt never writes into a newer one. */
+/** An attempt by its number, so that a page with an older attempt does not change a newer one. */
 const AttemptRef = z.object({ taskId: id, attempt: z.number().int().min(1).max(1000) })
 export const OwnAttempt = AttemptRef
 export type OwnAttempt = z.infer<typeof OwnAttempt>

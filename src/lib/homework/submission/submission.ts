@@ -60,20 +60,20 @@ export interface OwnTask {
   maxAttempts: number | null
   rubric: TaskRow['rubric']
   required: boolean
-  /** HTML; only after an accepted submission, where the author wants that. */
+  /** HTML; shown only after an accepted submission, if the author has enabled it. */
   sample: string | null
-  /** Submitted attempts, the latest first; the attempt that is written now is `draft`. */
+  /** Submitted attempts, the latest first; the unfinished attempt is `draft`. */
   attempts: AttemptView[]
   /** The attempt that can be written now; null when there is none. */
   draft: { attempt: number; version: number; text: string; files: AnswerFileView[] } | null
-  /** Why nothing can be written: waiting or reviewed, no attempts left, past the due date. */
+  /** Why no attempt can be written: waiting or reviewed, no attempts left, past the due date. */
   closedReason: 'closed' | 'exhausted' | 'over' | null
   messages: HomeworkMessageView[]
 }
 
 /**
- * A lesson's homework as its student sees it. The caller has checked the student's access to the lesson. A lesson
- * without tasks costs two statements, sent together. Refuses with forbidden, not_found.
+ * The homework of a lesson for its student. The caller has checked the student's access to the lesson. A lesson without
+ * tasks needs two statements, sent together. Refuses with forbidden, not_found.
  */
 export async function getHomework(
   actor: Actor,
@@ -120,7 +120,7 @@ interface TaskWithAttempts {
   own: OwnAttemptRow[]
 }
 
-/** Rendered texts, verdicts and messages of a task; statements that do not need each other's results. */
+/** Rendered texts, verdicts and messages of a task; the statements are independent. */
 async function loadTaskContent(tx: Tx, actor: Actor, { taskRow, own }: TaskWithAttempts, locale: Locale) {
   const renderDoc = async (doc: LessonDoc) => renderLesson(doc, await loadRenderContext(tx, actor, doc, locale))
   const accepted = own.some(({ row }) => row.state === 'accepted')

@@ -35,7 +35,7 @@ export async function saveAnswerDraft(actor: Actor, input: SaveDraft): Promise<{
   return inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)
     const latest = await lockLatestAttempt(tx, actor, taskId)
-    // A page that was still saving repeats the submitted text.
+    // A page that was still saving sends the submitted text again.
     if (latest?.attempt === attempt && latest.text === text) return { version: latest.version }
     const draft = await getOrCreateDraft(tx, actor, taskRow, attempt)
     if (draft.text === text) return { version: draft.version }
@@ -56,7 +56,7 @@ export interface SubmissionReceipt {
 }
 
 /**
- * Submits an attempt and emails a receipt. A repeated request with the same text is submitted once. Refuses with
+ * Submits an attempt and emails a receipt. Repeated requests with the same text are submitted once. Refuses with
  * forbidden (homework_locked), not_found, unprocessable: homework_empty, homework_needs_video, homework_uploading,
  * homework_late, homework_no_attempts, homework_closed.
  */
@@ -140,7 +140,7 @@ async function updateAttempt(tx: Tx, { id, version }: AttemptRow, change: Partia
   return nextVersion
 }
 
-/** The promised time of the answer, by the task's hours or else the course's; null without any. */
+/** The promised time of the review, by the hours of the task or else the course; null without any. */
 async function responseDeadline(tx: Tx, { slaHours, courseId }: TaskRow, now: Date): Promise<Date | null> {
   const [courseRow] = await tx.select({ hours: course.homeworkSlaHours }).from(course).where(eq(course.id, courseId))
   const hours = slaHours ?? courseRow?.hours ?? null

@@ -63,7 +63,7 @@ async function* contents(actor: Actor, json: Buffer, files: readonly BundleFile[
   yield { name: BUNDLE_JSON, lastModified: new Date(), size: json.length, input: json }
   for (const { path, size, id } of files) {
     const input = await store.read(`${actor.tenantId}/${id}`)
-    // The length is already in the response headers: a ZIP that ends early is recognised as broken, a short one is not.
+    // The length is already in the response headers, so that clients detect an incomplete ZIP only if the stream fails.
     if (!input) throw new Refusal('gone')
     yield { name: path, lastModified: new Date(), size, input }
   }

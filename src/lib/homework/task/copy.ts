@@ -9,7 +9,7 @@ interface CopyTasksInput {
   /** The target course. */
   courseId: string
   pairs: readonly { from: string; to: string }[]
-  /** Shifts dates when a course starts again. */
+  /** Moves dates when a course is copied for a new run. */
   shift: (rule: AccessRule) => AccessRule
 }
 

@@ -8,10 +8,10 @@ import { Criterion } from '../schema.ts'
 
 const id = z.uuid()
 
-/** Kinds of files that a task accepts, besides endings of names such as `.psd`. */
+/** Kinds of files that a task accepts, in addition to extensions such as `.psd`. */
 export const ACCEPT_KINDS = ['image', 'video', 'audio', 'doc'] as const
 export const MAX_FILES = 10
-/** Access rule modes that name a moment: only these can set a due date. */
+/** Modes of access rules with a date: only these can set a due date. */
 const DUE_MODES = ['date', 'afterStart'] as const
 
 export const LessonRef = z.object({ lessonId: id })
@@ -19,7 +19,7 @@ export const TaskRef = z.object({ taskId: id })
 
 const points = z.number().int().min(1).max(1000).nullable()
 
-/** Everything that an author edits in a task. A task without a title is not visible to students. */
+/** The editable content of a task. A task without a title is not visible to students. */
 export const TaskText = z.object({
   title: textLine(160),
   type: z.enum(TASK_TYPES),

@@ -93,7 +93,7 @@ export async function saveTask(actor: Actor, input: SaveTask): Promise<{ version
   })
 }
 
-/** Deletes a task; submissions stay. Refuses with forbidden, plan_inactive, not_found. */
+/** Deletes a task; submissions are kept. Refuses with forbidden, plan_inactive, not_found. */
 export const deleteTask = (actor: Actor, input: { taskId: string }) => setDeleted(actor, input, true)
 
 /** Restores a task. A second call changes nothing. Refuses as deleteTask. */
