@@ -45,13 +45,13 @@ export async function findInvitation(link: InvitationLink): Promise<InvitationVi
   return view
 }
 
-/** Who follows a link: the account that is signed in, if any, and the address of the request. */
+/** The visitor who opens a link: the signed-in account, if any, and the address of the request. */
 export interface InvitationVisitor {
   userId?: string | undefined
   address?: string | undefined
 }
 
-/** As findInvitation; the first opening is noted. */
+/** As findInvitation; records the first opening. */
 export async function openInvitation(link: InvitationLink, visitor: InvitationVisitor = {}): Promise<InvitationView> {
   const invited = await loadInvitation(link)
   await inTenant({ tenantId: invited.school.id }, async (tx) => {
@@ -69,10 +69,10 @@ export async function openInvitation(link: InvitationLink, visitor: InvitationVi
 }
 
 /**
- * Accepts an invitation by its link, with the answers and the consent that the school asks for; a second call succeeds too.
- * A link that was forwarded to somebody who is signed in with another account joins nobody. Refuses with invalid_invitation
- * when a part is missing or wrong, gone (invitation_expired, invitation_revoked), forbidden (student_blocked,
- * invitation_other_account), and as recordRegistration.
+ * Accepts an invitation by its link, with the answers and the consent that the school requires; a repeated call
+ * succeeds too. A visitor who is signed in with another account than the invited one is refused. Refuses with
+ * invalid_invitation when a part is missing or wrong, gone (invitation_expired, invitation_revoked), forbidden
+ * (student_blocked, invitation_other_account), and as recordRegistration.
  */
 export async function acceptInvitation(
   input: InvitationLink & Partial<RegistrationInput>,
@@ -89,7 +89,7 @@ export async function acceptInvitation(
   })
 }
 
-/** Outside of a transaction, so that the audit entry of a refusal stays. */
+/** Outside the transaction, so that the audit entry of a refusal is kept. */
 async function requireAcceptable(invited: InvitationDetails, visitor: InvitationVisitor): Promise<void> {
   const refusal = refusalOf(invited, visitor)
   if (!refusal) return
@@ -164,7 +164,7 @@ function refusalOf(invited: InvitationDetails, { userId }: InvitationVisitor): R
   return null
 }
 
-/** Records why a link was refused, a few times an hour: whoever holds a link can follow it as often as they like. */
+/** Records why a link was refused, limited to a few entries an hour, since a link can be opened any number of times. */
 async function auditFailure(invited: InvitationDetails, visitor: InvitationVisitor, refusal: Refusal): Promise<void> {
   const isCounted = await countAttempt(`invitationFailed:${invited.id}`, { limit: 5, windowSeconds: 3600 }).then(
     () => true,

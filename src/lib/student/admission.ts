@@ -8,8 +8,8 @@ import { membership } from '#lib/user/table.ts'
 import { lockStudentCount } from './student.ts'
 
 /**
- * Admits a user as a student of the transaction's tenant, within the limit of the plan; one who is a student stays one.
- * Refuses with forbidden (student_blocked), unprocessable (limit_student_count).
+ * Admits a user as a student of the transaction's tenant, within the limit of the plan; an existing student is not
+ * changed. Refuses with forbidden (student_blocked), unprocessable (limit_student_count).
  */
 export async function admitStudent(tx: Tx, tenantId: string, userId: string): Promise<{ studentId: string }> {
   await lockStudentCount(tx, { tenantId })

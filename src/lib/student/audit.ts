@@ -3,14 +3,17 @@ import { type AuditActor, recordAuditEntries } from '#lib/audit/audit.ts'
 import type { AuditAction, AuditValues } from '#lib/audit/schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 
-/** What an action on many students has changed for one of them. */
+/** The changes of a bulk action for one student. */
 export interface StudentChange {
   studentId: string
   before?: AuditValues
   after?: AuditValues
 }
 
-/** Appends an audit entry for each student under the present name, so that the history of each of them shows the action. */
+/**
+ * Appends an audit entry for each student under the current name, so that the history of each student contains the
+ * action.
+ */
 export async function recordStudentEntries(
   tx: Tx,
   actor: AuditActor,

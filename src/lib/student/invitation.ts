@@ -36,7 +36,7 @@ export async function replaceInvitation(tx: Tx, school: TenantView, input: Email
   return id
 }
 
-/** Notes which email has the link of a student's open invitation, so that its state tells what became of the invitation. */
+/** Stores which email contains the link of a student's open invitation, so that its delivery state can be shown. */
 export async function noteInvitationEmail(tx: Tx, studentId: string, mailId: string): Promise<void> {
   await tx
     .update(invitation)

@@ -9,7 +9,9 @@ import { deleteDueAccounts } from './personal-data/deletion.ts'
 import { removeExpiredExports, runDataExport } from './personal-data/export.ts'
 import { endExpiredViews } from './viewing/viewing.ts'
 
-/** The jobs of the module; `changeAccess` is that of the course module and `sections` those of modules that stand above. */
+/**
+ * The jobs of the module; `changeAccess` is that of the course module, and `sections` are those of the modules above.
+ */
 export const studentJobs = (changeAccess: ChangeCourseAccess, sections: readonly CardSection[]): JobList => ({
   'student.runBulk': {
     run: (data: { tenantId: string; jobId: string }, run) => runBulkJob(data, changeAccess, run),

@@ -18,7 +18,7 @@ export function canManageAllStudents(actor: Pick<Actor, 'roles'>): Verdict {
   return hasRole(actor, ['OWNER', 'DIRECTOR']) ? allow('manages_students') : deny('no_student_role')
 }
 
-/** The status of a student after a new invitation: accepted is never lost. */
+/** The status of a student after a new invitation: `accepted` is kept. */
 export function statusOnInvitation(status: StudentStatus | null, hasAccount: boolean): StudentStatus {
   if (status === 'accepted') return 'accepted'
   return hasAccount ? 'registered' : 'invited'
@@ -26,7 +26,7 @@ export function statusOnInvitation(status: StudentStatus | null, hasAccount: boo
 
 export type InvitationState = 'open' | 'accepted' | 'expired' | 'revoked'
 
-/** The state of an invitation. An accepted one does not expire, so that a second click is no error. */
+/** The state of an invitation. An accepted one does not expire, so that opening the link again is no error. */
 export function invitationState(
   invitation: { acceptedAt: Date | null; revokedAt: Date | null; expiresAt: Date },
   now: Date,

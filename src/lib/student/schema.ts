@@ -14,7 +14,7 @@ export const InvitationLink = z.object({
 })
 export type InvitationLink = z.infer<typeof InvitationLink>
 
-/** The acceptance by a person with an account: what the school asks students is asked here too. */
+/** The acceptance by a person with an account, with the answers to the registration form. */
 export const AcceptInvitation = InvitationLink.extend(RegistrationInput.shape)
 
 export const InviteStudent = z.object({

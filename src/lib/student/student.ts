@@ -49,7 +49,7 @@ export async function inviteStudent(
 }
 
 /**
- * Revokes the open invitation of a student; access that was given stays. A second call does nothing. Refuses with
+ * Revokes the open invitation of a student; access that was given is kept. A repeated call does nothing. Refuses with
  * forbidden, plan_inactive, not_found.
  */
 export async function revokeInvitation(actor: Actor, input: StudentInput): Promise<void> {
@@ -82,7 +82,7 @@ export async function revokeInvitation(actor: Actor, input: StudentInput): Promi
 }
 
 /**
- * Sends a student a new link; the old one ends. Refuses with forbidden, plan_inactive, not_found, unprocessable
+ * Sends a student a new link; the old one is revoked. Refuses with forbidden, plan_inactive, not_found, unprocessable
  * (already_accepted), too_many.
  */
 export async function resendStudentInvitation(actor: Actor, input: StudentInput): Promise<void> {
@@ -108,7 +108,7 @@ async function requireStudent(tx: Tx, studentId: string): Promise<{ email: strin
   return row
 }
 
-/** Lets one transaction at a time add students to a tenant, so that they cannot exceed the plan's limit together. */
+/** Serialises transactions that add students to a tenant, so that concurrent ones cannot exceed the plan's limit. */
 export async function lockStudentCount(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`students ${tenantId}`}, 0))`)
 }

@@ -38,9 +38,9 @@ export const invitation = pgTable(
 const IS_PRESENT = sql`deleted_at is null and anonymized_at is null`
 
 /**
- * What the list of students is filtered and sorted by, one row per membership of the account type student, with the same
- * id. Triggers copy name, email, phone, status and activity from `user`, `membership` and `lesson_progress` and compute the
- * progress, so that every writer of those tables keeps it true (decision 170).
+ * The columns by which the list of students is filtered and sorted, one row per membership of the account type student,
+ * with the same id. Triggers copy name, email, phone, status and activity from `user`, `membership` and
+ * `lesson_progress` and compute the progress, so that the table is correct whichever module writes (decision 170).
  */
 export const student = pgTable(
   'student',
@@ -54,7 +54,7 @@ export const student = pgTable(
     status: text({ enum: STUDENT_STATUS }).notNull(),
     createdAt: createdAt(),
     blockedAt: instant(),
-    // An email to the address was refused for good: the status is unknown until the address is corrected.
+    // An email to the address was permanently refused: the status is unknown until the address is corrected.
     bouncedAt: instant(),
     lastActiveAt: instant(),
     // Percent of the published lessons of all courses with access; null without a course.
@@ -67,7 +67,7 @@ export const student = pgTable(
     // Deleted by staff; anonymised 30 days later, restored until then.
     deletedAt: instant(),
     anonymizedAt: instant(),
-    // Keys of sorts. Under row-level security an index is searched by columns only, not by expressions with coalesce.
+    // Sort keys. Under row-level security an index can be searched by columns only, not by expressions with coalesce.
     sortName: text().notNull().generatedAlwaysAs(sql`coalesce(nullif(name, ''), email)`),
     sortActiveAt: timestamp({ withTimezone: true })
       .notNull()
@@ -78,8 +78,8 @@ export const student = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     memberKey('student_membership', [table.tenantId, table.id]),
     index().on(table.tenantId, table.userId),
-    // What lists show by default, so that they count and sort within an index.
-    // With the sort keys: the students of a course or group are found by id and sorted without reading the table.
+    // Covers the default list, so that it is counted and sorted within an index. With the sort keys: the students of a
+    // course or group are found by id and sorted without reading the table.
     index('student_present')
       .on(
         table.tenantId,
@@ -91,7 +91,7 @@ export const student = pgTable(
         table.createdAt,
       )
       .where(IS_PRESENT),
-    // With the user, whose text a search reads while it walks the index.
+    // Includes the user, whose text a search reads during the index scan.
     index('student_name')
       .on(table.tenantId, sql`${table.sortName} collate natural_order`, table.id, table.userId)
       .where(IS_PRESENT),
@@ -149,7 +149,7 @@ export const studentView = pgTable(
   ],
 )
 
-/** Courses whose lessons have changed: the progress of their students is computed again by a job. */
+/** Courses whose lessons have changed: a job recomputes the progress of their students. */
 export const staleProgress = pgTable(
   'stale_progress',
   {

@@ -7,7 +7,7 @@ import type { BulkBatch, BulkStudent, Outcomes, RowOutcome } from './batch.ts'
 import { changeCourseAccess } from './course-actions.ts'
 import type { BulkChange } from './schema.ts'
 
-/** Applies an action to a batch and returns what has become of each student. */
+/** Applies an action to a batch and returns the outcome of each student. */
 export function applyChange(batch: BulkBatch, change: BulkChange): Promise<Outcomes> {
   const { tx, students } = batch
   const ids = students.map(({ id }) => id)
@@ -61,7 +61,7 @@ async function changedOnes(
 const DONE: RowOutcome = { outcome: 'done' }
 const HAS_IT: RowOutcome = { outcome: 'unchanged', reason: 'has_it' }
 
-/** Deleted students are blocked at the same instant, so that restoring tells them from those blocked before. */
+/** Deletion sets the same instant as block time, so that restoring can distinguish students who were blocked before. */
 async function markDeleted({ tx, students }: BulkBatch): Promise<Outcomes> {
   const now = new Date()
   const changed = await tx
@@ -100,7 +100,7 @@ async function restore(batch: BulkBatch): Promise<Outcomes> {
   return outcomes
 }
 
-/** Unblocks as many as the plan has seats for; the lock is the one of invitations. */
+/** Unblocks as many students as the plan has seats for; uses the lock of invitations. */
 async function admit({ tx, actor, students }: BulkBatch, blocked: readonly BulkStudent[]): Promise<Outcomes> {
   await lockStudentCount(tx, actor)
   const max = limitOf(actor, 'student_count', new Date())

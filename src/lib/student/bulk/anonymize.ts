@@ -15,7 +15,7 @@ const DRAFTS = `select 1 from student_job where state = 'draft' and created_at <
 
 /**
  * Removes name, email address, phone and tags of students who were deleted 30 days ago, and drafts of bulk actions that
- * nobody has confirmed for a day, and imported tables after 30 days. Periodic; returns the number of students.
+ * were not confirmed within a day, and imported tables after 30 days. Periodic; returns the number of students.
  */
 export function anonymizeDeletedStudents(sections: readonly CardSection[], now = new Date()): Promise<number> {
   const dueSql = `select 1 from student where ${DUE} union all ${DRAFTS}`
@@ -49,9 +49,9 @@ function anonymizeNext(tenantId: string, sections: readonly CardSection[], now: 
 }
 
 /**
- * Removes what identifies a student of the transaction's tenant: name, email address, phone, tags, notes, custom fields,
- * answers of the registration, emails, names in the audit log, and what the modules above know; and ends the membership, the open invitation and links for
- * signing in.
+ * Removes what identifies a student of the transaction's tenant: name, email address, phone, tags, notes, custom
+ * fields, answers of the registration, emails, names in the audit log, and the data of the modules above; ends the
+ * membership, the open invitation and login links.
  */
 export async function anonymizeStudent(
   tx: Tx,

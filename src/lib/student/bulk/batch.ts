@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { StudentStatus } from '#lib/core/shared/learning.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 
-/** Why a student was left as it was, or was refused: keys of `student:reason`. */
+/** Reasons why a student was not changed or was refused: keys of `student:reason`. */
 export type BulkReason =
   | 'has_it'
   | 'no_access'
@@ -28,13 +28,13 @@ export interface BulkStudent {
   locale: Locale
 }
 
-/** What an action is run with: one batch of students inside one transaction. */
+/** The context of an action: one batch of students in one transaction. */
 export interface BulkBatch {
   tx: Tx
   actor: Actor
   jobId: string
   students: readonly BulkStudent[]
-  /** Of the course module, which stands above. */
+  /** Function of the course module, which is above this one. */
   changeAccess: ChangeCourseAccess
 }
 
@@ -55,7 +55,7 @@ export type ChangeCourseAccess = (
   },
 ) => Promise<unknown>
 
-/** The students of a batch as the actions need them, locked against changes by others. */
+/** The students of a batch with the fields that the actions need, locked against concurrent changes. */
 export async function loadBatch(tx: Tx, ids: readonly string[]): Promise<BulkStudent[]> {
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select s.id, s.email, s.status, s.blocked_at as "blockedAt", s.deleted_at as "deletedAt", u.locale

@@ -14,9 +14,9 @@ import { targetSql } from './target-sql.ts'
 const BULK_JOB = 'student.runBulk'
 
 /**
- * Creates an action on many students and notes whom it concerns. It starts at once, or waits as a draft for
- * confirmBulkJob where it ends something. A second call with the same id changes nothing. Refuses with forbidden,
- * plan_inactive, not_found (a named student), unprocessable (nobody is selected).
+ * Creates a bulk action and stores its students. It starts immediately, or waits as a draft for confirmBulkJob when it
+ * ends access. A second call with the same id changes nothing. Refuses with forbidden, plan_inactive, not_found (a
+ * named student), unprocessable (nobody is selected).
  */
 export async function createBulkJob(actor: Actor, input: CreateBulkJob): Promise<JobId> {
   requireStudentAdministrator(actor)
@@ -77,7 +77,7 @@ export interface BulkJobView {
   failedCount: number
   createdAt: Date
   endedAt: Date | null
-  /** At most 100: of a draft its students, else those who were refused. */
+  /** At most 100: the students of a draft, otherwise those who were refused. */
   rows: { studentId: string; name: string; email: string; locale: 'uk' | 'en'; reason: BulkReason | null }[]
 }
 

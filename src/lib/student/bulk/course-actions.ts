@@ -6,8 +6,8 @@ import type { BulkChange } from './schema.ts'
 type CourseChange = Extract<BulkChange, { action: 'addToCourse' | 'addToGroup' | 'extend' | 'freeze' }>
 
 /**
- * Gives, extends or freezes the access of a batch. Students who have it already are left as they are; those without
- * access cannot be extended or frozen.
+ * Gives, extends or freezes the access of a batch. Students who already have it are not changed; access of students
+ * without it cannot be extended or frozen.
  */
 export async function changeCourseAccess(batch: BulkBatch, change: CourseChange): Promise<Outcomes> {
   const { tx, actor, students, changeAccess } = batch
@@ -36,7 +36,7 @@ export async function changeCourseAccess(batch: BulkBatch, change: CourseChange)
       refusalOf,
     )
   const refusal = await apply(studentIds)
-  // As many as the group has seats for; the others are refused.
+  // As many students as the group has seats for; the others are refused.
   const free = refusal ? freeSeatsOf(refusal) : studentIds.length
   const admitted = studentIds.slice(0, free)
   const remaining = refusal && admitted.length > 0 ? await apply(admitted) : refusal
@@ -60,7 +60,7 @@ function accessChange(change: CourseChange): Parameters<ChangeCourseAccess>[1]['
   }
 }
 
-/** Refusals come before the first write; anything else ends the transaction of the batch. */
+/** Refusals occur before the first write; any other error ends the transaction of the batch. */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal)) throw error
   return error

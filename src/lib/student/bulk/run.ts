@@ -11,8 +11,8 @@ import { BulkChange } from './schema.ts'
 const BATCH = 100
 
 /**
- * Runs a bulk action, batch by batch: the changes of a batch and their outcomes are one transaction, so that a job that
- * was interrupted goes on where it ended. `changeAccess` is that of the course module.
+ * Runs a bulk action, batch by batch: the changes of a batch and their outcomes are one transaction, so that an
+ * interrupted job continues where it stopped. `changeAccess` is that of the course module.
  */
 export async function runBulkJob(
   { tenantId, jobId }: { tenantId: string; jobId: string },
@@ -27,7 +27,7 @@ export async function runBulkJob(
 }
 
 async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess): Promise<number> {
-  // The lock lets a second run of the same job wait for the batch of the first.
+  // The lock makes a second run of the same job wait for the batch of the first.
   const { rows: jobs } = await tx.execute<{ change: unknown; actor: RequestingActor; state: string }>(sql`
     select change, actor, state from student_job where tenant_id = current_tenant() and id = ${jobId} for update`)
   const [job] = jobs

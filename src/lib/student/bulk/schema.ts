@@ -35,6 +35,6 @@ export type CreateBulkJob = z.output<typeof CreateBulkJob>
 export const JobId = z.object({ jobId: id })
 export type JobId = z.infer<typeof JobId>
 
-/** Actions that end something: a person confirms the list of students first. */
+/** Actions that end access: a person confirms the list of students first. */
 const CONFIRMED: readonly BulkAction[] = ['block', 'delete']
 export const needsConfirmation = (action: BulkAction): boolean => CONFIRMED.includes(action)

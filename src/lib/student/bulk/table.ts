@@ -9,7 +9,7 @@ import { memberKey } from '../../user/table.ts'
 import { studentKey } from '../table.ts'
 import type { BulkChange } from './schema.ts'
 
-/** An action on many students, with its progress. */
+/** A bulk action with its progress. */
 export const studentJob = pgTable(
   'student_job',
   {
@@ -38,7 +38,7 @@ export const studentJob = pgTable(
   ],
 )
 
-/** One student of such an action. */
+/** One student of a bulk action. */
 export const studentJobRow = pgTable(
   'student_job_row',
   {

@@ -12,7 +12,7 @@ import { listTimeline, TimelinePage } from './timeline.ts'
 
 const administrator = procedureForRoles('OWNER', 'DIRECTOR')
 
-/** Procedures of the student card; `sections` are what the modules above contribute. */
+/** Procedures of the student card; `sections` come from the modules above. */
 export const cardProcedures = (sections: readonly CardSection[]) => ({
   getCard: administrator
     .route({ summary: "Returns the head of a student's card" })

@@ -14,7 +14,7 @@ import type { CardSection } from './section.ts'
 
 const moment = z.coerce.date().nullable()
 
-/** The head of a student card. */
+/** The header of a student card. */
 export const StudentCard = z.object({
   id: z.string(),
   userId: z.string(),
@@ -39,12 +39,12 @@ export const StudentCard = z.object({
   hasSecondFactor: z.boolean(),
   /** A corrected address that waits for confirmation. */
   correction: z.object({ email: z.string(), expiresAt: z.coerce.date() }).nullable(),
-  /** The person has asked every school for deletion; the end of the grace period. */
+  /** The end of the grace period after which the person's data is deleted in all schools, if requested. */
   deletionDueAt: moment,
 })
 export type StudentCard = z.infer<typeof StudentCard>
 
-/** The head of a student's card, in one statement. Refuses with forbidden, not_found. */
+/** The header of a student's card, in one statement. Refuses with forbidden, not_found. */
 export function getStudentCard(actor: Actor, input: StudentId): Promise<StudentCard> {
   requireStudentAdministrator(actor)
   const { studentId } = input
@@ -105,7 +105,7 @@ export function requireVerdict({ allow, reason }: Verdict): void {
 }
 
 /**
- * Signs that a student may give up, the most serious first: of the account, and what the modules above see. Refuses with
+ * Risks that a student gives up, the most serious first: of the account, and of the modules above. Refuses with
  * forbidden, not_found.
  */
 export function listRisks(actor: Actor, input: StudentId, sections: readonly CardSection[]): Promise<Risk[]> {

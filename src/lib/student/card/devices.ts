@@ -19,7 +19,7 @@ export interface DeviceView {
 
 /**
  * The login sessions of a student. Of an account with other memberships only those that were last used as a student of
- * this school: where the person signs in elsewhere is no matter of this school. Refuses with forbidden, not_found.
+ * this school, because other sessions do not concern it. Refuses with forbidden, not_found.
  */
 export function listDevices(actor: Actor, input: StudentId): Promise<DeviceView[]> {
   requireStudentAdministrator(actor)
@@ -49,7 +49,10 @@ export async function endDevice(actor: Actor, input: StudentSession): Promise<vo
   if (ended === 0) throw new Refusal('not_found')
 }
 
-/** Signs a student out of all devices; returns how many. A second call ends none. Refuses with forbidden, not_found. */
+/**
+ * Signs a student out of all devices; returns the number of ended sessions. Idempotent. Refuses with forbidden,
+ * not_found.
+ */
 export function endAllDevices(actor: Actor, input: StudentId): Promise<number> {
   return endDevices(actor, input.studentId, undefined)
 }
@@ -74,7 +77,7 @@ function recordSignOut(tx: Tx, actor: Actor, student: StudentCard, devices: numb
   })
 }
 
-/** Of an account with other memberships those that were last used as a student of this school. */
+/** For an account with other memberships, only the sessions that were last used as a student of this school. */
 function sessionsOf(studentId: string): SQL {
   const own = sql`from student s where s.tenant_id = current_tenant() and s.id = ${studentId}`
   return sql`${session.userId} = (select s.user_id ${own})

@@ -6,7 +6,7 @@ import { requireStudentRow } from './card.ts'
 import type { ListSection } from './schema.ts'
 import type { CardSection, SectionPage } from './section.ts'
 
-/** A page of a tab that a module contributes. Refuses with forbidden, not_found (also an unknown tab), invalid (cursor). */
+/** A page of a tab of a module. Refuses with forbidden, not_found (also an unknown tab), invalid (cursor). */
 export function listSection(actor: Actor, input: ListSection, sections: readonly CardSection[]): Promise<SectionPage> {
   requireStudentAdministrator(actor)
   const { studentId, section: key, cursor } = input

@@ -96,10 +96,10 @@ export function updateNote(actor: Actor, input: UpdateNote): Promise<{ revision:
   })
 }
 
-/** Deletes a note; `restoreNote` brings it back. Refuses with forbidden, plan_inactive, not_found. */
+/** Deletes a note; `restoreNote` restores it. Refuses with forbidden, plan_inactive, not_found. */
 export const deleteNote = (actor: Actor, input: NoteId): Promise<void> => setDeleted(actor, input, new Date())
 
-/** Brings a deleted note back. Refuses as deleteNote. */
+/** Restores a deleted note. Refuses as deleteNote. */
 export const restoreNote = (actor: Actor, input: NoteId): Promise<void> => setDeleted(actor, input, null)
 
 function setDeleted(actor: Actor, input: NoteId, deletedAt: Date | null): Promise<void> {

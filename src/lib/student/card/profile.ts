@@ -15,8 +15,8 @@ const FIELDS = ['firstName', 'lastName', 'phone', 'locale', 'timeZone'] as const
 
 /**
  * Changes name, telephone, language and time zone of a student. A change that is based on an older revision is refused
- * with conflict and the current profile in `data.current`, unless the profile is already as wanted. Refuses with
- * forbidden (also `shared_account`), plan_inactive, not_found.
+ * with conflict and the current profile in `data.current`, unless the profile already has the requested values. Refuses
+ * with forbidden (also `shared_account`), plan_inactive, not_found.
  */
 export function updateProfile(actor: Actor, input: UpdateProfile): Promise<StudentCard> {
   const { studentId, revision, ...profile } = input
@@ -67,7 +67,8 @@ export function removeTag(actor: Actor, input: StudentTag): Promise<void> {
 }
 
 /**
- * The student of a change, locked until the end of the transaction. Refuses with forbidden, plan_inactive, not_found.
+ * Loads the student of a change and locks it until the end of the transaction. Refuses with forbidden, plan_inactive,
+ * not_found.
  */
 export async function lockStudent(tx: Tx, actor: Actor, studentId: string): Promise<StudentCard> {
   requireStudentAdministrator(actor)

@@ -14,9 +14,9 @@ import type { StudentId } from './schema.ts'
 import type { CardSection } from './section.ts'
 
 /**
- * Reminds a student by email of what is at risk, at most once a day: a second call the same day sends nothing and
- * returns false. Refuses with forbidden (also `not_accepted`, `blocked`, `deleted`), plan_inactive, not_found,
- * unprocessable (nothing is at risk), too_many.
+ * Emails a student a reminder about the risks, at most once a day: a second call the same day sends nothing and returns
+ * false. Refuses with forbidden (also `not_accepted`, `blocked`, `deleted`), plan_inactive, not_found, unprocessable
+ * (without risks), too_many.
  */
 export function remindStudent(actor: Actor, input: StudentId, sections: readonly CardSection[]): Promise<boolean> {
   const { studentId } = input

@@ -2,22 +2,22 @@ import type { StudentStatus } from '#lib/core/shared/learning.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-/** What decides about a student's account beside the roles of the actor. */
+/** The state of a student's account, on which the rules depend in addition to the roles of the actor. */
 export interface AccountState {
   status: StudentStatus
   blockedAt: Date | null
   deletedAt: Date | null
   anonymizedAt: Date | null
-  /** The person is a member of another school, or of this one in another way. */
+  /** The person is a member of another school, or of this one in another role. */
   isShared: boolean
-  /** Some school counts the person as staff. */
+  /** The person is staff of some school. */
   isStaff: boolean
   hasSecondFactor: boolean
 }
 
 /**
  * Whether a school may change name, telephone, language and time zone of a student's account. An account with other
- * memberships belongs to the person alone.
+ * memberships can be changed by the person only.
  */
 export function canEditAccount({ isShared, anonymizedAt }: AccountState): Verdict {
   if (anonymizedAt) return deny('anonymized')
@@ -25,8 +25,8 @@ export function canEditAccount({ isShared, anonymizedAt }: AccountState): Verdic
 }
 
 /**
- * Whether a school may correct the email address of a student. An account with other memberships belongs to the person
- * alone.
+ * Whether a school may correct the email address of a student. An account with other memberships can be changed by the
+ * person only.
  */
 export function canCorrectEmail({ deletedAt, anonymizedAt, isShared, isStaff }: AccountState): Verdict {
   if (anonymizedAt || deletedAt) return deny('deleted')
@@ -35,7 +35,7 @@ export function canCorrectEmail({ deletedAt, anonymizedAt, isShared, isStaff }: 
 
 /**
  * Whether a team member may create a one-time login link: only for an accepted student without other memberships, since
- * the link opens the whole account, and not past a second factor.
+ * the link opens the whole account, and never when a second factor is enabled.
  */
 export function canCreateLoginLink(account: AccountState): Verdict {
   if (account.deletedAt || account.anonymizedAt) return deny('deleted')
@@ -46,7 +46,7 @@ export function canCreateLoginLink(account: AccountState): Verdict {
   return account.hasSecondFactor ? deny('second_factor') : allow('own_student')
 }
 
-/** Whether the school can be looked at as this student does. */
+/** Whether a team member may view the school as this student. */
 export function canViewAsStudent({ deletedAt, anonymizedAt }: AccountState): Verdict {
   return deletedAt || anonymizedAt ? deny('deleted') : allow('own_student')
 }
@@ -61,16 +61,16 @@ export function canRemind({ deletedAt, anonymizedAt, blockedAt, status }: Accoun
 export const RISK_KINDS = ['neverSignedIn', 'inactive14', 'inactive7', 'overdue', 'behind', 'unreadReply'] as const
 export type RiskKind = (typeof RISK_KINDS)[number]
 
-/** A sign that a student may give up, with its reason. */
+/** A risk that a student gives up, with its reason. */
 export interface Risk {
   kind: RiskKind
   /** Days without a visit, overdue tasks, lessons behind, unread replies. */
   count: number
-  /** The course that it is about. */
+  /** The title of the course of the risk. */
   title?: string
 }
 
-/** The risk that a student does not come: never since accepted, or not for 7 or 14 days. */
+/** The risk of inactivity: no visit since the acceptance, or none for 7 or 14 days. */
 export function inactivityRisk(
   { status, createdAt, lastActiveAt }: { status: StudentStatus; createdAt: Date; lastActiveAt: Date | null },
   now: Date,

@@ -12,7 +12,7 @@ const revision = z.coerce.number().int().min(1).max(2_147_483_647)
 export const StudentId = z.object({ studentId: id })
 export type StudentId = z.infer<typeof StudentId>
 
-/** `revision` is that of the profile that was edited. */
+/** `revision` is that of the edited profile. */
 export const UpdateProfile = z.object({
   studentId: id,
   revision,

@@ -23,19 +23,19 @@ export const TIMELINE_KINDS = [
   'certified',
 ] as const
 
-/** A row of a tab that a module contributes. */
+/** A row of a tab of a module. */
 export interface SectionRow {
   id: string
   title: string
-  /** What it belongs to, e.g. the course of a task. */
+  /** The context of the row, e.g. the course of a task. */
   context: string | null
   href: string | null
   stateKey: MessageKey
   isGood: boolean | null
-  /** A score in whole percent, shown beside the state. */
+  /** A score in whole percent, shown next to the state. */
   percent?: number | null
   at: Date | null
-  /** The note beside the state, e.g. an overdue mark. */
+  /** A note next to the state, e.g. an overdue mark. */
   noteKey: MessageKey | null
 }
 
@@ -45,13 +45,13 @@ export interface SectionPage {
 }
 
 /**
- * What a module contributes to the student card: a tab of its own, entries of the timeline, risks. Modules above the
- * student module are listed in `lib/student-card.ts`; the caller has checked the permission.
+ * The contribution of a module to the student card: a tab, entries of the timeline, risks. Modules above the student
+ * module are listed in `lib/student-card.ts`; the caller has checked the permission.
  */
 export interface CardSection {
-  /** Name in the address of the tab. */
+  /** Name of the tab in the URL. */
   key: string
-  /** Label of the tab; without `list` there is none. */
+  /** Label of the tab; omitted without `list`. */
   labelKey?: MessageKey
   /** A page of rows, newest first. */
   list?(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage>
@@ -62,8 +62,8 @@ export interface CardSection {
   timeline?(studentId: string): SQL[]
   risks?(tx: Tx, studentId: string, now: Date): Promise<Risk[]>
   /**
-   * Removes name, email address and answers of a student from the rows of the module, when the person is deleted for good.
-   * `email` is the address under which the person may have come as a guest.
+   * Removes name, email address and answers of a student from the rows of the module, when the person is permanently
+   * deleted. `email` is the address that the person may have used as a guest.
    */
   erase?(tx: Tx, person: ErasedPerson): Promise<void>
 }

@@ -5,7 +5,7 @@ import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { studentKey } from '../table.ts'
 
-/** A note of the team about a student; the student never sees it. */
+/** A note of the team about a student; not visible to the student. */
 export const studentNote = pgTable(
   'student_note',
   {

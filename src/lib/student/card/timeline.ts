@@ -13,7 +13,7 @@ const Entry = z.object({
   id: z.uuid(),
   at: z.coerce.date(),
   kind: z.enum(TIMELINE_KINDS),
-  /** What it is about: a lesson, an event, the subject of an email, an audited action. */
+  /** The subject of the entry: a lesson, an event, the subject of an email, an audited action. */
   title: z.string(),
   href: z.string().nullable(),
 })
@@ -25,8 +25,8 @@ const TimelineKey = z.object({ at: z.string().regex(/^\d{1,16}$/), kind: z.enum(
 const StoredEntry = Entry.extend({ micros: z.string() })
 
 /**
- * What happened with a student, newest first: one statement over the sources of all modules, each of which gives at most
- * one page. Refuses with forbidden, not_found, invalid (cursor).
+ * The timeline of a student, newest first: one statement over the sources of all modules, each limited to one page.
+ * Refuses with forbidden, not_found, invalid (cursor).
  */
 export function listTimeline(
   actor: Actor,
@@ -59,7 +59,10 @@ export function listTimeline(
   })
 }
 
-/** Invitations, emails of the school to the student's address, notes, and what else the audit log says about the student. */
+/**
+ * Invitations, emails of the school to the student's address, notes, and other entries of the audit log about the
+ * student.
+ */
 function ownSources(studentId: string): SQL[] {
   const invitation = (column: 'created_at' | 'opened_at' | 'accepted_at', kind: string) =>
     sql`select ${sql.raw(column)} as at, id, ${kind}::text as kind, email as title, null::text as href from invitation

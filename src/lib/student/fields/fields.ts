@@ -50,7 +50,7 @@ export function addField(actor: Actor, input: AddField): Promise<FieldId> {
 }
 
 /**
- * Changes name and choices of a field; values that are no longer offered stay with their students. Refuses with forbidden,
+ * Changes name and choices of a field; values that are no longer offered are kept. Refuses with forbidden,
  * plan_inactive, not_found, unprocessable (`field_name_taken`), invalid (no choices).
  */
 export function changeField(actor: Actor, input: ChangeField): Promise<void> {
@@ -111,7 +111,7 @@ export function restoreField(actor: Actor, input: FieldId): Promise<void> {
   })
 }
 
-// One change at a time, so that two cannot exceed the limit or take a name together.
+// Serialises changes, so that concurrent ones cannot exceed the limit or use the same name.
 function change<T>(actor: Actor, run: (tx: Tx, fields: StudentField[]) => Promise<T>): Promise<T> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')

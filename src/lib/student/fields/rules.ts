@@ -5,8 +5,8 @@ const Day = z.iso.date()
 const MAX_TEXT = 500
 
 /**
- * The form in which a typed value is stored, or the problem of it. A number may have a decimal comma and spaces; a choice
- * that is no longer offered stays while it is not changed.
+ * Converts a typed value to its stored form, or returns the validation error. A number may have a decimal comma and
+ * spaces; an unchanged choice is valid even if it is no longer offered.
  */
 export function readFieldValue(
   { kind, options }: Pick<StudentField, 'kind' | 'options'>,

@@ -9,7 +9,7 @@ const MAX_OPTIONS = 50
 
 const Option = textLine(60).min(1, 'required')
 
-/** Choices, as a list or one in a line; repeated ones are taken once. */
+/** Choices, as a list or one per line, without duplicates. */
 const Options = z
   .union([
     z

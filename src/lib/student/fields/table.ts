@@ -31,7 +31,10 @@ export const studentField = pgTable(
 
 const fieldKey = keyTo(studentField)
 
-/** What a student has in a field. Numbers have a decimal point, days are `2026-11-22`; an empty value has no row. */
+/**
+ * The value of a student in a custom field. Numbers have a decimal point, days are `2026-11-22`; an empty value has no
+ * row.
+ */
 export const studentFieldValue = pgTable(
   'student_field_value',
   {

@@ -20,10 +20,10 @@ export function getFieldValues(actor: Actor, input: StudentId): Promise<StudentF
 }
 
 /**
- * Saves values of a student's fields; fields that are not given stay. A change that is based on older values is refused with
- * conflict and the current values in `data.current`, unless they are already as wanted. Refuses with forbidden,
- * plan_inactive, not_found (also for a field), unprocessable (the student is deleted), invalid with the problem under the
- * id of the field.
+ * Saves values of a student's fields; omitted fields are not changed. A change that is based on older values is refused
+ * with conflict and the current values in `data.current`, unless they already have the requested values. Refuses with
+ * forbidden, plan_inactive, not_found (also for a field), unprocessable (the student is deleted), invalid with the
+ * problem under the id of the field.
  */
 export function saveFieldValues(actor: Actor, input: SaveFields): Promise<StudentFieldValues> {
   const { studentId, revision, values } = input

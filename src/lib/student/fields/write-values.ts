@@ -6,15 +6,15 @@ import { selectFields } from './fields.ts'
 
 export interface ImportedValues {
   studentId: string
-  /** New students have no history of changes. */
+  /** Changes of new students are not audited separately. */
   isNew: boolean
-  /** Checked values by field id. */
+  /** Validated values by field id. */
   values: Record<string, string>
 }
 
 /**
- * Sets values of custom fields of many students; other values stay. Returns the ids of the students who had another value.
- * The caller checks the permission and the values.
+ * Sets values of custom fields of many students; other values are not changed. Returns the ids of the students whose
+ * values changed. The caller checks the permission and the values.
  */
 export async function writeFieldValues(
   tx: Tx,

@@ -27,8 +27,8 @@ const HEADING_PATTERNS: readonly [ImportField, RegExp][] = [
 ]
 
 /**
- * What the columns probably hold: as the school chose the last time for a heading, else the custom field of that name, else
- * by common headings, and without a heading by the cells.
+ * The probable meaning of each column: the target that the school last used for the heading, else the custom field of
+ * that name, else a common heading, and without headings the content of the cells.
  */
 export function guessMapping(
   heading: readonly string[] | null,
@@ -78,14 +78,17 @@ export interface ReadRow {
   tags: string[]
   courseId: string | null
   groupId: string | null
-  /** Values of custom fields by field id; an empty cell leaves the value as it is. */
+  /** Values of custom fields by field id; an empty cell keeps the value. */
   fieldValues: Record<string, string>
   reason: ImportReason | null
 }
 
 const NAME_PART = 80
 
-/** Reads one row by the mapping; `reason` says why it cannot be imported. `seen` has the addresses of earlier rows. */
+/**
+ * Reads one row by the mapping; `reason` states why it cannot be imported. `seen` contains the addresses of earlier
+ * rows.
+ */
 export function readRow(
   cells: readonly string[],
   mapping: readonly (ImportTarget | null)[],
@@ -123,7 +126,7 @@ export function readRow(
   return row
 }
 
-/** Reads the cells of custom fields into `values`. Returns whether all of them fit their fields. */
+/** Reads the cells of custom fields into `values`. Returns whether all of them are valid. */
 function readFieldValues(
   cells: readonly string[],
   mapping: readonly (ImportTarget | null)[],

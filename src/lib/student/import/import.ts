@@ -29,7 +29,7 @@ export const ImportView = z.object({
   tag: z.string().nullable(),
   total: z.number(),
   createdAt: z.coerce.date(),
-  /** How many rows have which verdict. */
+  /** The number of rows by verdict. */
   counts: z.partialRecord(z.enum(IMPORT_VERDICTS), z.number()),
   rows: z.array(ImportRowView),
   next: z.string().nullable(),
@@ -68,7 +68,10 @@ export function getImport(actor: Actor, input: GetImport): Promise<ImportView> {
   })
 }
 
-/** The heading and the failed rows of an import as they were, with the reasons. Refuses with forbidden, not_found. */
+/**
+ * The heading and the failed rows of an import in their original form, with the reasons. Refuses with forbidden,
+ * not_found.
+ */
 export function listFailedRows(actor: Actor, input: ImportId) {
   requireStudentAdministrator(actor)
   const { importId } = input
@@ -96,7 +99,7 @@ export interface RecentImport extends Record<string, unknown> {
   createdAt: Date
 }
 
-/** The actor's own imports of the last month, newest first, ten at most. Refuses with forbidden. */
+/** The actor's own imports of the last month, newest first, at most ten. Refuses with forbidden. */
 export function listImports(actor: Actor): Promise<RecentImport[]> {
   requireStudentAdministrator(actor)
   return inTenant(actor, async (tx) => {

@@ -15,9 +15,9 @@ import type { ImportId, MapImport } from './schema.ts'
 import { studentImport } from './table.ts'
 
 /**
- * The dry run: reads the rows by a mapping, which the school remembers, and says of each what the import would do. Can be
- * repeated until the start. Refuses with forbidden, plan_inactive, invalid (no column of addresses), not_found (the import,
- * course, group or custom field), gone (started already).
+ * The dry run: reads the rows by a mapping, which is stored for the school, and computes the verdict of each row. Can
+ * be repeated until the start. Refuses with forbidden, plan_inactive, invalid (no column of addresses), not_found (the
+ * import, course, group or custom field), gone (started already).
  */
 export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
   requireStudentAdministrator(actor)
@@ -47,7 +47,7 @@ export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
   })
 }
 
-/** Starts the import that was checked. A second call does nothing. Refuses with forbidden, plan_inactive, not_found, gone. */
+/** Starts a checked import. A repeated call does nothing. Refuses with forbidden, plan_inactive, not_found, gone. */
 export function startImport(actor: Actor, input: ImportId): Promise<ImportId> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
@@ -68,7 +68,7 @@ export function startImport(actor: Actor, input: ImportId): Promise<ImportId> {
   })
 }
 
-/** An import of the actor, locked against its job. Refuses with not_found. */
+/** An import of the actor, locked against concurrent runs of its job. Refuses with not_found. */
 async function lockImport(tx: Tx, actor: Actor, importId: string) {
   const [found] = await tx.select().from(studentImport).where(eq(studentImport.id, importId)).for('update')
   if (found?.by !== actor.membershipId) throw new Refusal('not_found')
@@ -93,7 +93,7 @@ async function loadNames(tx: Tx): Promise<NamedObjects> {
   }
 }
 
-/** Keeps what was read; students who are in the school already, also blocked ones, are found by address. */
+/** Stores the parsed rows; existing students of the school, including blocked ones, are found by address. */
 async function saveRows(tx: Tx, importId: string, rows: readonly (ReadRow & { number: number })[]): Promise<void> {
   await tx.execute(sql`
     update student_import_row r

@@ -38,8 +38,8 @@ interface RowResult {
 }
 
 /**
- * Imports the checked rows, batch by batch: the changes of a batch and their outcomes are one transaction, so that a job
- * that was interrupted goes on where it ended. Nobody is emailed. `changeAccess` is that of the course module.
+ * Imports the checked rows, batch by batch: the changes of a batch and their outcomes are one transaction, so that an
+ * interrupted job continues where it stopped. Nobody is emailed. `changeAccess` is that of the course module.
  */
 export async function runImport(
   { tenantId, importId }: { tenantId: string; importId: string },
@@ -54,7 +54,7 @@ export async function runImport(
 }
 
 async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseAccess): Promise<number> {
-  // The lock lets a second run of the same job wait for the batch of the first.
+  // The lock makes a second run of the same job wait for the batch of the first.
   const [current] = await tx.select().from(studentImport).where(eq(studentImport.id, importId)).for('update')
   if (current?.state !== 'queued' && current?.state !== 'running') return 0
   const { rows } = await tx.execute<ImportRow>(sql`
@@ -82,7 +82,7 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
   return rows.length
 }
 
-/** Adds who is not in the school yet, as many as the plan has seats for; the lock is the one of invitations. */
+/** Adds new students, as many as the plan has seats for; uses the lock of invitations. */
 async function addStudents(tx: Tx, actor: Actor, rows: readonly ImportRow[]): Promise<Map<number, RowResult>> {
   const results = new Map<number, RowResult>(
     rows.map(({ number, studentId }) => [number, { number, studentId, verdict: 'unchanged', reason: null }]),
@@ -120,7 +120,7 @@ interface ImportScope {
   changeAccess: ChangeCourseAccess
 }
 
-/** Gives tags, values of custom fields and access, each kind for all students of the batch at once. */
+/** Adds tags, values of custom fields and access, each for all students of the batch at once. */
 async function applyTargets(
   { tx, actor, importId, changeAccess }: ImportScope,
   rows: readonly ImportRow[],
@@ -182,7 +182,7 @@ function noteChange(results: Map<number, RowResult>, number: number | undefined)
   if (result?.verdict === 'unchanged') result.verdict = 'changed'
 }
 
-/** The student is in the school; only the access was refused. */
+/** The student was added; only the access was refused. */
 function noteFailure(results: Map<number, RowResult>, number: number | undefined, reason?: BulkReason): void {
   const result = number === undefined ? undefined : results.get(number)
   if (!result) return

@@ -3,7 +3,7 @@ import { Cursor } from '#lib/core/shared/cursor.ts'
 import { IMPORT_FIELDS, IMPORT_VERDICTS } from '#lib/core/shared/student-import.ts'
 import { Tag } from '../list/schema.ts'
 
-/** The most rows of one import, and the most bytes of its file. */
+/** Maximum number of rows of an import, and maximum size of its file in bytes. */
 export const MAX_IMPORT_ROWS = 20_000
 export const MAX_IMPORT_BYTES = 10 * 1024 ** 2
 
@@ -15,10 +15,10 @@ const optionalId = z
   .nullable()
   .default(null)
 
-/** What a column holds: a field of every student, or a custom field of the school as `field.<id>`. */
+/** The target of a column: a field of every student, or a custom field of the school as `field.<id>`. */
 export const ImportTarget = z.union([z.enum(IMPORT_FIELDS), z.templateLiteral(['field.', z.uuid()])])
 
-/** What each column holds, and what all rows get. */
+/** The target of each column, and the values for all rows. */
 export const MapImport = ImportId.extend({
   mapping: z
     .array(ImportTarget.nullable())

@@ -20,9 +20,9 @@ export const studentImport = pgTable(
     fileName: text().notNull(),
     /** Headings of the columns; generated ones where the table has none. */
     heading: jsonb().$type<string[]>().notNull(),
-    /** What each column holds; null for one that is not imported. */
+    /** The target of each column; null for a column that is not imported. */
     mapping: jsonb().$type<(ImportTarget | null)[]>().notNull(),
-    /** For all rows, beside what the columns say. */
+    /** Applies to all rows, in addition to the columns. */
     courseId: uuid(),
     groupId: uuid(),
     tag: text(),
@@ -41,7 +41,7 @@ export const studentImport = pgTable(
   ],
 )
 
-/** One row of such a table: its cells as they were, what was read from them, and what becomes of it. */
+/** One row of an imported table: its cells, the parsed values, and its verdict. */
 export const studentImportRow = pgTable(
   'student_import_row',
   {
@@ -85,7 +85,7 @@ export const studentImportRow = pgTable(
   ],
 )
 
-/** What a column with this heading was imported as the last time. */
+/** The target as which a column with this heading was last imported. */
 export const studentImportColumn = pgTable(
   'student_import_column',
   {

@@ -20,10 +20,10 @@ const parseInWorker = workerTask<typeof parseStudentTable>({
 })
 
 /**
- * Reads a table of students from a file (CSV or XLSX) or pasted text and keeps its rows for `mapImport`; nobody is imported
- * yet. `importId` is chosen by the form, so that posting it twice creates one import. Refuses with forbidden, plan_inactive,
- * too_large, unprocessable (no table, without addresses, too many rows, too complex), too_many (parse_busy), not_found (the
- * id of another import).
+ * Reads a table of students from a file (CSV or XLSX) or pasted text and stores its rows for `mapImport`; no student is
+ * added yet. `importId` is chosen by the form, so that posting it twice creates one import. Refuses with forbidden,
+ * plan_inactive, too_large, unprocessable (no table, without addresses, too many rows, too complex), too_many
+ * (parse_busy), not_found (the id of another import).
  */
 export async function uploadImport(
   actor: Actor,
@@ -54,7 +54,7 @@ export async function uploadImport(
       .onConflictDoNothing()
       .returning({ id: studentImport.id })
     if (!created) return requireOwnImport(tx, actor, importId)
-    // One parameter and no statement a row: jsonb_array_elements numbers the rows.
+    // One parameter instead of one statement per row: jsonb_array_elements numbers the rows.
     await tx.execute(sql`insert into student_import_row (tenant_id, import_id, number, cells)
       select current_tenant(), ${importId}::uuid, r.number, r.cells
       from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality as r(cells, number)`)

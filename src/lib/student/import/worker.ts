@@ -22,7 +22,7 @@ export async function parseStudentTable({ bytes }: { bytes: Uint8Array }): Promi
   const table = isZip ? await readXlsx(bytes, MAX_IMPORT_ROWS + 1) : readText(bytes)
   const rows = table.map((row) => row.slice(0, MAX_COLUMNS).map((cell) => cleanCell(cell)))
   if (rows.length === 0) throw refusal('table_empty')
-  // Addresses in the first row: the table has no heading.
+  // An address in the first row means that the table has no heading.
   const [first = []] = rows
   const heading = first.some((cell) => cell.includes('@')) ? null : first
   const body = heading ? rows.slice(1) : rows

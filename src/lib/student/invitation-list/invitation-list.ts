@@ -10,8 +10,8 @@ import type { InvitationListState } from './rules.ts'
 import type { ListInvitations } from './schema.ts'
 
 /**
- * The newest invitation of each student with what has become of it, newest first. Earlier invitations of the same student
- * are replaced by it and are in the audit log. Refuses with forbidden, invalid (cursor).
+ * The newest invitation of each student with its state, newest first. Earlier invitations of the same student are only
+ * in the audit log. Refuses with forbidden, invalid (cursor).
  */
 export async function listInvitations(actor: Actor, input: ListInvitations): Promise<InvitationPage> {
   requireStudentAdministrator(actor)
@@ -48,7 +48,7 @@ export async function listInvitations(actor: Actor, input: ListInvitations): Pro
 
 const named = (state: InvitationListState): SQL => sql`${sql.raw(`'${state}'`)}`
 
-// An email that is gone from the outbox was sent long ago.
+// An email that is no longer in the outbox was sent long ago.
 const STATE = sql`case
   when i.accepted_at is not null then ${named('accepted')}
   when i.revoked_at is not null then ${named('revoked')}

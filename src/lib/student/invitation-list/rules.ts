@@ -1,8 +1,8 @@
 export const INVITATION_STATES = ['created', 'sent', 'opened', 'accepted', 'failed', 'expired', 'revoked'] as const
-/** What has become of an invitation, for staff. */
+/** The state of an invitation, for staff. */
 export type InvitationListState = (typeof INVITATION_STATES)[number]
 
-/** Whether a new link can be sent in place of the old one. */
+/** Whether a new link can be sent instead of the old one. */
 export const canResendInvitation = (state: InvitationListState): boolean => state !== 'accepted'
 
 /** Whether the link can still be used, so that it can be revoked. */

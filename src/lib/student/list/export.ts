@@ -26,8 +26,8 @@ const COLUMNS = [
 const PAGE_SIZE = 200
 
 /**
- * The students that a filter selects, in its order, as a file that is written page by page. The export is audited. Refuses
- * with forbidden.
+ * The students that a filter selects, in its order, as a file that is written page by page. The export is audited.
+ * Refuses with forbidden.
  */
 export async function exportStudents(
   actor: Actor,

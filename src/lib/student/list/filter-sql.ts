@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { StudentFilter, StudentSort } from './schema.ts'
 
-/** How a sort is written in SQL: the indexed expression of `student s` and the type of its value in a cursor. */
+/** The SQL of a sort order: the indexed expression of `student s` and the type of its value in a cursor. */
 export const SORT_KEYS: Record<StudentSort, { key: SQL; type: SQL; descends: boolean }> = {
   created: { key: sql`s.created_at`, type: sql`timestamptz`, descends: true },
   name: {
@@ -72,7 +72,7 @@ const ACTIVITY: Record<NonNullable<StudentFilter['activity']>, SQL> = {
   never: sql`s.sort_active_at = '-infinity'`,
 }
 
-/** Words of name and email; digits are looked for in phone numbers too, however those are written. */
+/** Words of name and email; digits are also searched in phone numbers, ignoring their punctuation. */
 function searchCondition(q: string): SQL | undefined {
   const words = matchesIndexedText(q, sql`u.search`, sql`u.search_ascii`)
   if (!words) return undefined

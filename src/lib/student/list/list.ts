@@ -39,12 +39,12 @@ export interface StudentPage {
   next: string | null
 }
 
-/** Counting stops there: the cost of a page does not grow with the school. */
+/** Counting stops at this number: the cost of a page does not grow with the school. */
 const COUNT_LIMIT = 5000
 const JOINED_COUNT_LIMIT = 1000
 const SEARCH_COUNT_LIMIT = 500
 
-/** How many students of a filter are counted: the more a row of it costs, the fewer. */
+/** How many students of a filter are counted: the more expensive a row of it is, the fewer. */
 export function countLimitOf({ q, courseId, groupId, tag, field }: z.input<typeof StudentFilter>): number {
   if (q) return SEARCH_COUNT_LIMIT
   return courseId || groupId || tag || field ? JOINED_COUNT_LIMIT : COUNT_LIMIT
@@ -64,7 +64,7 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
   const { from, where } = filterSql(filter)
   const later = after ? sql`and (${key}, s.id) ${comparison} (${after.key}::${type}, ${after.id}::uuid)` : sql``
   return inTenant(actor, async (tx) => {
-    // The page is found within an index of the sort; only its rows are read from the table.
+    // The page is selected within an index of the sort order; only its rows are read from the table.
     const listing = tx.execute<Record<string, unknown>>(sql`
       select ${PLANNED_EACH_TIME} p.id, p.key, s.name, s.email, s.phone, s.status, s.blocked_at as "blockedAt",
         s.deleted_at as "deletedAt", s.created_at as "createdAt", s.last_active_at as "lastActiveAt", s.progress,
@@ -115,7 +115,10 @@ const StoredRow = z.object({
   courseCount: z.number(),
 })
 
-/** How many students a filter selects, at most one more than `countLimitOf` unless `exact`. Refuses as listStudents. */
+/**
+ * The number of students that a filter selects, at most one more than `countLimitOf` unless `exact`. Refuses as
+ * listStudents.
+ */
 export function countMatching(
   actor: Actor,
   filter: StudentFilter,
@@ -133,7 +136,7 @@ export function countMatching(
   })
 }
 
-/** Refuses with not_found when the course or group of a filter is not the tenant's. */
+/** Refuses with not_found when the course or group of a filter belongs to another tenant. */
 async function requireFilterRows(tx: Tx, { courseId, groupId }: StudentFilter): Promise<void> {
   if (!courseId && !groupId) return
   const { rows } = await tx.execute<{ known: boolean }>(sql`select
@@ -148,7 +151,7 @@ export interface SeatUsage {
   max: number
 }
 
-/** How much of `student_count` is used, as invitations count it; null without a limit. Refuses with forbidden. */
+/** The used part of `student_count`, counted as for invitations; null without a limit. Refuses with forbidden. */
 export async function getSeatUsage(actor: Actor, now = new Date()): Promise<SeatUsage | null> {
   requireStudentAdministrator(actor)
   const max = limitOf(actor, 'student_count', now)

@@ -20,7 +20,7 @@ export interface StudentFilterOptions {
   fields: StudentField[]
 }
 
-/** What the list of students can be filtered by. Refuses with forbidden. */
+/** The options of the filters of the student list. Refuses with forbidden. */
 export function listFilterOptions(actor: Actor): Promise<StudentFilterOptions> {
   requireStudentAdministrator(actor)
   return inTenant(actor, async (tx) => {
@@ -31,7 +31,7 @@ export function listFilterOptions(actor: Actor): Promise<StudentFilterOptions> {
         select g.id, g.name as title, c.title as course from study_group g
         join course c on c.tenant_id = g.tenant_id and c.id = g.course_id
         where g.tenant_id = current_tenant() and g.archived_at is null order by g.start_at desc limit 200`),
-      // A loose index scan: one step of the index a tag, however many students have it.
+      // A loose index scan: one index step per tag, regardless of the number of students.
       tx.execute<{ tag: string }>(sql`
         with recursive tags as (
           (select tag from student_tag where tenant_id = current_tenant() order by tag limit 1)

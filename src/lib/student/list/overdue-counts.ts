@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 
 /**
- * Sets how many tasks each student of a tenant has overdue; those who are not named have none. Called by the homework
- * module, which knows the due dates. Returns how many students changed.
+ * Sets the number of overdue tasks of each student of a tenant; 0 for students who are not listed. Called by the
+ * homework module, which computes the due dates. Returns the number of students that changed.
  */
 export function setOverdueCounts(tenantId: string, counts: ReadonlyMap<string, number>): Promise<number> {
   const rows = [...counts].map(([id, tasks]) => ({ id, tasks }))

@@ -23,7 +23,7 @@ async function refreshTenant(tenantId: string): Promise<number> {
     const [stale] = rows
     if (!stale) return courses
     await refreshCourse(tenantId, stale.course_id)
-    // A change that came meanwhile has moved `since`: the course is read once more then.
+    // A concurrent change has updated `since`: the course is then processed again.
     await inTenant({ tenantId }, (tx) =>
       tx.execute(sql`delete from stale_progress where tenant_id = current_tenant() and course_id = ${stale.course_id}
         and since = ${stale.since}::timestamptz`),

@@ -4,15 +4,15 @@ import { STUDENT_STATUS } from '#lib/core/shared/learning.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
 
-/** The status filter: a status of the specification, or one of two states beside it. */
+/** The status filter: a status of the specification, or one of two additional states. */
 export const STATUS_FILTER = [...STUDENT_STATUS, 'blocked', 'deleted'] as const
 /** Ranges of the progress over all courses; `noCourse` has none. */
 export const PROGRESS_FILTER = ['noCourse', 'notStarted', 'started', 'finished'] as const
-/** Last activity: within 7 days, not for so many days, or never. */
+/** Last activity: within 7 days, none for this many days, or never. */
 export const ACTIVITY_FILTER = ['active7', 'inactive7', 'inactive14', 'inactive30', 'never'] as const
 export const STUDENT_SORTS = ['created', 'name', 'active', 'progress', 'overdue'] as const
 export type StudentSort = (typeof STUDENT_SORTS)[number]
-/** Columns beside the name, which is always shown. */
+/** Columns in addition to the name, which is always shown. */
 export const STUDENT_COLUMNS = [
   'status',
   'phone',
@@ -29,7 +29,7 @@ export const DEFAULT_COLUMNS: readonly StudentColumn[] = ['status', 'courses', '
 
 export const Tag = textLine(40).min(1, 'required')
 
-/** What a list of students is narrowed down to; the same filter selects the students of a bulk action. */
+/** The filter of the student list; the same filter selects the students of a bulk action. */
 export const StudentFilter = z.object({
   q: multilineText(100).default(''),
   status: z.enum(STATUS_FILTER).optional(),
@@ -50,7 +50,7 @@ export type StudentFilter = z.infer<typeof StudentFilter>
 
 export const ListStudents = StudentFilter.extend({
   sort: z.enum(STUDENT_SORTS).default('created'),
-  /** Names ascend, everything else descends unless it is set. */
+  /** Names ascending, everything else descending by default. */
   descending: z.coerce.boolean().optional(),
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(200).default(50),

@@ -28,8 +28,8 @@ export function listViews(actor: Actor): Promise<StudentView[]> {
 }
 
 /**
- * Saves a view under a name, in the place of the actor's view of the same name. Refuses with forbidden and, for more than
- * 30, unprocessable.
+ * Saves a view under a name, replacing the actor's view of the same name. Refuses with forbidden and, for more than 30,
+ * unprocessable.
  */
 export async function saveView(actor: Actor, input: SaveView): Promise<{ viewId: string }> {
   requireStudentAdministrator(actor)

@@ -37,7 +37,7 @@ export function createStudentMessage(actor: Actor, input: CreateStudentMessage):
   })
 }
 
-/** The students of an import of the actor, those who were in the school before included. */
+/** The students of an import of the actor, including those who were in the school before. */
 function importedStudents({ membershipId }: Actor, importId: string): { from: SQL; where: SQL } {
   return {
     from: sql`student s`,

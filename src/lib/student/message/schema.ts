@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { BulkTarget } from '../bulk/schema.ts'
 
-/** Students of a selection, of a filter, or all that an import has found or added. */
+/** Students of a selection, of a filter, or all students of an import. */
 const MessageTarget = z.union([BulkTarget, z.object({ importId: z.uuid() })])
 
 const target = { messageId: z.uuid(), target: MessageTarget }

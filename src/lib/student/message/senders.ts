@@ -8,7 +8,7 @@ import { composeInvitationEmail } from '../emails.ts'
 import { auditInvitation, createInvitation, noteInvitationEmail } from '../invitation.ts'
 import { statusOnInvitation } from '../rules.ts'
 
-/** An email that staff have written, to students who may enter the school. */
+/** An email written by staff, to students who can access the school. */
 const textSender: MessageSender = {
   budget: 'students',
   exclude: async (batch) => excluded(await loadStudents(batch), ({ isBlocked }) => (isBlocked ? 'blocked' : null)),
@@ -18,7 +18,7 @@ const textSender: MessageSender = {
   }),
 }
 
-/** A new invitation link, to those who have not accepted one. */
+/** A new invitation link, to students who have not accepted an invitation. */
 const invitationSender: MessageSender = {
   budget: 'invitations',
   exclude: async (batch) =>
@@ -36,7 +36,7 @@ const invitationSender: MessageSender = {
       await setMemberStatus(actor.tenantId, id, statusOnInvitation(null, hasAccount))
       return composeInvitationEmail(school, { locale, token, message: text })
     } catch (error) {
-      // Refused before anything was written: ten invitations of this student today.
+      // Refused before any write: the student has received ten invitations today.
       if (error instanceof Refusal && error.code === 'too_many') return 'too_many'
       throw error
     }
@@ -56,7 +56,7 @@ interface StudentState {
   status: string
 }
 
-/** Blocking and status of the recipients who are still students, locked against other changes. */
+/** Block state and status of the recipients who are still students, locked against concurrent changes. */
 async function loadStudents({ tx, recipients }: MessageBatch): Promise<Map<string, StudentState | null>> {
   const ids = recipients.map(({ id }) => id)
   const { rows } = await tx.execute<{ id: string; isBlocked: boolean; status: string }>(sql`

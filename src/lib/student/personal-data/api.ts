@@ -3,7 +3,7 @@ import { cancelDeletion, requestDeletion, sendDeletionCode } from './deletion.ts
 import { getMyData, requestDataExport } from './export.ts'
 import { DeletionRequested, ExportId, MyData, RequestDeletion } from './schema.ts'
 
-/** Procedures about the data that is held about the signed-in person. */
+/** Procedures about the personal data of the signed-in person. */
 export const personalData = {
   getMyData: signedInProcedure
     .route({ summary: 'Returns the newest export of the own data and the requested deletion' })

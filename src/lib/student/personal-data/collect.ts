@@ -62,7 +62,7 @@ function file(name: string, parts: Iterable<string>, lastModified: Date): Collec
   }
 }
 
-// A table without rows about the person gives no file.
+// A table without rows about the person is omitted.
 async function* sourceFile(
   folder: string,
   source: Source,

@@ -8,9 +8,9 @@ const STEP_SECONDS = 15 * 60
 const PURPOSE = 'deletion code'
 
 /**
- * The six digits that prove, when they are typed, that a person reads their mailbox now: a time-based one-time password
- * (RFC 6238) with a key of the user, so that nothing is stored. It may be used again while it is valid: a second request for
- * deletion changes nothing.
+ * The six digits that prove access to the mailbox of a person: a time-based one-time password (RFC 6238) with a key of
+ * the user, so that nothing is stored. It may be used again while it is valid: a second request for deletion changes
+ * nothing.
  */
 export function createDeletionCode(userId: string): Promise<string> {
   return generate({ secret: keyedDigest(PURPOSE, userId), period: STEP_SECONDS })

@@ -22,7 +22,7 @@ import { dataExport, deletionRequest } from './table.ts'
 
 /** Days in which a requested deletion can be canceled. */
 export const GRACE_DAYS = 30
-/** Begins the keys of the emails about completed deletions: they are erased once they have left. */
+/** Prefix of the keys of the emails about completed deletions, which are erased after they were sent. */
 const DELETED_KEY = 'deleted:'
 
 /**
@@ -84,9 +84,9 @@ export async function cancelDeletion(actor: Actor): Promise<void> {
 }
 
 /**
- * Deletes the data of people whose grace period is over: name, email address, phone, tags, password and login sessions, in
- * all schools; what they have done stays without a name. A person who joined a team since then is left out. Periodic;
- * returns how many.
+ * Deletes the data of people whose grace period is over: name, email address, phone, tags, password and login sessions,
+ * in all schools; their activity is kept without a name. A person who has joined a team since then is skipped.
+ * Periodic; returns the number of people.
  */
 export async function deleteDueAccounts(sections: readonly CardSection[], now = new Date()): Promise<number> {
   await eraseEmailsByKey(DELETED_KEY)
@@ -106,7 +106,7 @@ async function deleteAccount(userId: string, sections: readonly CardSection[], n
   const memberships = await listMemberships(userId)
   if (!verdictOn(memberships).allow) return false
   return inSystem(async (tx) => {
-    // Locked, so that the person cannot cancel what is being done.
+    // Locked, so that the person cannot cancel a deletion that is in progress.
     const [locked] = await tx
       .select({ email: user.email, locale: user.locale, timeZone: user.timeZone })
       .from(deletionRequest)

@@ -10,7 +10,7 @@ interface Recipient {
   timeZone: string
 }
 
-/** Informs a person about the own data: the export is ready, a deletion was requested, the data was deleted. */
+/** Informs a person about their personal data: the export is ready, a deletion was requested, the data was deleted. */
 export function sendMyDataEmail(
   { email, locale, timeZone }: Recipient,
   kind: 'readyEmail' | 'deletionEmail' | 'deletedEmail',

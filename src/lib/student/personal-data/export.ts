@@ -22,7 +22,7 @@ import { sendMyDataEmail } from './emails.ts'
 import type { MyData } from './schema.ts'
 import { dataExport, deletionRequest } from './table.ts'
 
-/** For so long an export can be downloaded. */
+/** How long an export can be downloaded. */
 const EXPORT_DAYS = 7
 const MAX_PER_DAY = 3
 
@@ -54,8 +54,8 @@ function toView({ id, state, size, expiresAt }: typeof dataExport.$inferSelect):
 }
 
 /**
- * Starts an export of everything that is held about the actor in all schools; an email says when it is ready. A second
- * call while one runs returns that one. Refuses with forbidden, too_many (three a day).
+ * Starts an export of all data that is stored about the actor in all schools; an email is sent when it is ready. A
+ * second call while one runs returns that one. Refuses with forbidden, too_many (three a day).
  */
 export async function requestDataExport(actor: Actor): Promise<{ exportId: string }> {
   requireOwnAccount(actor)
@@ -126,7 +126,7 @@ async function writeZip(person: Parameters<typeof collectFiles>[0], exportId: st
   return size
 }
 
-/** The ZIP of the actor's own export. Refuses with forbidden, not_found also after its time. */
+/** The ZIP of the actor's own export. Refuses with forbidden, not_found (also when it has expired). */
 export async function openDataExport(
   actor: Actor,
   exportId: string,
@@ -166,5 +166,5 @@ export function requireOwnAccount(actor: Actor): void {
   if (actor.impersonation) throw new Refusal('forbidden')
 }
 
-// Named like the object of a tenant: by two ids.
+// The key of an object of a tenant consists of two ids, so here it is the id of the user and of the export.
 const keyOf = (userId: string, exportId: string): string => `${userId}/${exportId}`

@@ -17,9 +17,9 @@ export const RequestDeletion = z
   })
 export type RequestDeletion = z.infer<typeof RequestDeletion>
 
-/** What the page about the own data shows. */
+/** The data of the page about personal data. */
 export const MyData = z.object({
-  /** The newest export, while it is useful. */
+  /** The newest export, unless it has expired. */
   export: z
     .object({
       id: z.string(),

@@ -1,22 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inSystem } from '#lib/core/db/db.ts'
 
-/** Whose data is collected in a school. */
+/** The person whose data is collected in a school. */
 interface Subject {
   userId: string
   email: string
   memberIds: readonly string[]
 }
 
-/** A table with rows about a person, and which rows those are. */
+/** A table with rows about a person, and the condition that selects them. */
 export interface Source {
   table: string
   condition: SQL
-  /** Columns that are left out: secrets, and data in another form. */
+  /** Columns that are omitted: secrets, and data in another form. */
   omitted: readonly string[]
 }
 
-/** What a column of a school's table refers to, by its name or by its table and name. */
+/** What a column of a tenant table refers to, by its name or by its table and name. */
 const REFERENCES: Record<string, 'member' | 'participant' | 'email' | 'submission' | 'registration'> = {
   student_id: 'member',
   member_id: 'member',
@@ -37,8 +37,8 @@ const REFERENCES: Record<string, 'member' | 'participant' | 'email' | 'submissio
 }
 
 /**
- * Columns that say who has done something to an object: the rows are about the object. They are not exported, because they
- * contain data of others.
+ * Columns that name the author of an action on an object: the rows are about the object. They are not exported, because
+ * they contain data of other people.
  */
 export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
   'by',

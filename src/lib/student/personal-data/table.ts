@@ -4,7 +4,7 @@ import { enumChecks } from '../../core/db/checks.ts'
 import { createdAt, id, instant } from '../../core/db/columns.ts'
 import { user } from '../../user/table.ts'
 
-/** A ZIP file with everything that is held about a person, in all schools. The file is removed when it expires. */
+/** A ZIP file with all data that is stored about a person, in all schools. The file is removed when it expires. */
 export const dataExport = pgTable(
   'data_export',
   {
@@ -23,13 +23,15 @@ export const dataExport = pgTable(
   (table) => [
     index().on(table.userId, table.requestedAt),
     index().on(table.state, table.expiresAt),
-    // One export of a person runs at a time.
+    // At most one running export per person.
     uniqueIndex('data_export_queued').on(table.userId).where(sql`state = 'queued'`),
     ...enumChecks(table),
   ],
 )
 
-/** A person asked for the deletion of the data that schools hold about them as a student. Canceled by deleting the row. */
+/**
+ * A request of a person to delete the data that schools store about them as a student. Canceled by deleting the row.
+ */
 export const deletionRequest = pgTable('deletion_request', {
   userId: uuid()
     .primaryKey()

@@ -23,7 +23,7 @@ const DEFAULT_FORM: RegistrationFormView = {
   revision: 0,
 }
 
-/** What the transaction's school asks students who register. */
+/** The questions that the transaction's school asks students who register. */
 export async function readRegistrationForm(tx: Tx): Promise<RegistrationFormView> {
   const [row] = await tx.select().from(registrationForm)
   if (!row) return DEFAULT_FORM
@@ -38,7 +38,7 @@ export function getRegistrationForm(actor: Actor): Promise<RegistrationFormView>
   return inTenant(actor, readRegistrationForm)
 }
 
-/** What a page of registration asks a person; nothing where the person has answered in this school before. */
+/** The questions on a registration page; none when the person has answered in this school before. */
 export function findRegistrationQuestions(
   tenantId: string,
   userId: string | null,
@@ -51,8 +51,8 @@ export function findRegistrationQuestions(
 }
 
 /**
- * Changes what students are asked. A changed consent gets a new version. Refuses with forbidden, plan_inactive, and with
- * conflict (settings_conflict) when the form has changed since the given revision.
+ * Changes the questions for students. A changed consent gets a new version. Refuses with forbidden, plan_inactive, and
+ * with conflict (settings_conflict) when the form has changed since the given revision.
  */
 export async function saveRegistrationForm(actor: Actor, input: SaveRegistrationForm): Promise<{ revision: number }> {
   requireAdministrator(actor)
@@ -62,7 +62,7 @@ export async function saveRegistrationForm(actor: Actor, input: SaveRegistration
     await tx.insert(registrationForm).values({ tenantId: actor.tenantId }).onConflictDoNothing()
     const [row] = await tx.select().from(registrationForm).for('update')
     if (!row) throw new Refusal('not_found')
-    // The row of a school that had chosen nothing has the revision 1.
+    // The first row of a school has the revision 1.
     if (row.revision !== Math.max(1, revision)) {
       throw new Refusal('conflict', { fields: { form: ['settings_conflict'] } })
     }
@@ -83,9 +83,9 @@ export async function saveRegistrationForm(actor: Actor, input: SaveRegistration
 }
 
 /**
- * Checks what a student typed against the form of the school and stores it with the given consent, in the surrounding
- * transaction; a student who has answered before is not asked again. Refuses with invalid (`answers.<field>`: required,
- * phone, choice; `consent`: consent_required, consent_changed).
+ * Validates the answers of a student against the form of the school and stores it with the given consent, in the
+ * surrounding transaction; a student who has answered before is not asked again. Refuses with invalid
+ * (`answers.<field>`: required, phone, choice; `consent`: consent_required, consent_changed).
  */
 export async function recordRegistration(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function recordRegistration(
   return { phone }
 }
 
-/** What a student answered and agreed to. Refuses with forbidden, not_found. */
+/** The answers and the consent of a student. Refuses with forbidden, not_found. */
 export function getStudentRegistration(actor: Actor, input: StudentInput): Promise<StudentRegistrationView> {
   requireAdministrator(actor)
   const { studentId } = input
@@ -139,7 +139,10 @@ export function getStudentRegistration(actor: Actor, input: StudentInput): Promi
   })
 }
 
-/** What students have answered to the registration form, by the ids of the students and of the fields. Refuses with forbidden. */
+/**
+ * The answers of students to the registration form, by the ids of the students and of the fields. Refuses with
+ * forbidden.
+ */
 export function listAnswers(actor: Actor, studentIds: readonly string[]): Promise<Map<string, Record<string, string>>> {
   requireAdministrator(actor)
   return inTenant(actor, async (tx) => {
@@ -161,7 +164,7 @@ export function listAnswers(actor: Actor, studentIds: readonly string[]): Promis
 const hasConsent = ({ consentText, consentUrl }: Pick<RegistrationFormView, 'consentText' | 'consentUrl'>): boolean =>
   consentText !== '' || consentUrl !== null
 
-/** Whether a person has answered as a student of this school, and agreed to the present consent. */
+/** Whether a person has answered as a student of this school, and agreed to the current consent. */
 async function hasRegistered(tx: Tx, form: RegistrationFormView, userId: string): Promise<boolean> {
   const [row] = await tx
     .select({ answeredAt: studentRegistration.createdAt, version: studentConsent.version })

@@ -19,7 +19,10 @@ export interface CheckedRegistration {
 const PHONE = /^\+?[0-9 ()-]{5,20}$/
 const MAX_LENGTH = { line: 300, phone: 21, text: 2000, dropdown: 120 } as const
 
-/** Checks what a student typed against the form of the school. Answers to fields that the form does not have are dropped. */
+/**
+ * Validates the answers of a student against the form of the school. Answers to fields that the form does not have are
+ * dropped.
+ */
 export function checkRegistration(form: Form, input: RegistrationInput): CheckedRegistration {
   const answers: RegistrationAnswer[] = []
   const errors: Record<string, string[]> = {}

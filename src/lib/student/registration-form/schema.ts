@@ -32,7 +32,7 @@ const Url = z
   .transform((text) => (text === '' ? null : text))
 
 export const SaveRegistrationForm = z.object({
-  /** The revision that the change is based on; 0 when the school has not chosen anything yet. */
+  /** The revision that the change is based on; 0 when the school has no form yet. */
   revision: z.coerce.number().int().min(0).max(2_147_483_647),
   isOpen: z.boolean(),
   fields: z.array(RegistrationField).max(MAX_REGISTRATION_FIELDS),
@@ -41,10 +41,10 @@ export const SaveRegistrationForm = z.object({
 })
 export type SaveRegistrationForm = z.output<typeof SaveRegistrationForm>
 
-/** What a student typed and agreed to, as posted: answers by the id of their field. */
+/** The posted answers and consent of a student: answers by the id of their field. */
 export const RegistrationInput = z.object({
   answers: z.record(z.string().max(40), z.string().max(2000)).default({}),
-  /** The version of the consent that was shown and given; absent when it was not given. */
+  /** The version of the consent that was shown and given; absent without consent. */
   consentVersion: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
 })
 export type RegistrationInput = z.infer<typeof RegistrationInput>

@@ -5,7 +5,7 @@ import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import type { RegistrationAnswer, RegistrationField } from './schema.ts'
 
-/** What a school asks students who register; a school without a row asks nothing besides name and password. */
+/** The registration form of a school; a school without a row asks for name and password only. */
 export const registrationForm = pgTable(
   'registration_form',
   {
@@ -16,9 +16,9 @@ export const registrationForm = pgTable(
     isOpen: boolean().notNull().default(true),
     /** In the order in which they are asked. */
     fields: jsonb().$type<RegistrationField[]>().notNull().default([]),
-    /** The text to which a student agrees; empty where none is asked. */
+    /** The text to which a student agrees; empty when no consent is required. */
     consentText: text().notNull().default(''),
-    /** The document that the text is about. */
+    /** The document to which the text refers. */
     consentUrl: text(),
     /** Increases with each change of the text or the document. */
     consentVersion: integer().notNull().default(1),
@@ -47,7 +47,7 @@ export const studentRegistration = pgTable(
   ],
 )
 
-/** A consent that a student gave: what was shown, in which version, and when. It is never changed. */
+/** A consent of a student: the text and version that were shown, and when. Never changed. */
 export const studentConsent = pgTable(
   'student_consent',
   {

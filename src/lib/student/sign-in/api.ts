@@ -7,7 +7,7 @@ import { ConfirmedCorrection, CorrectEmail, CorrectionRequested, CreatedLoginLin
 
 const administrator = procedureForRoles('OWNER', 'DIRECTOR')
 
-/** Procedures about how a student signs in: the correction of the email address and one-time login links. */
+/** Procedures of the sign-in of students: the correction of the email address and one-time login links. */
 export const studentSignIn = {
   requestEmailCorrection: administrator
     .route({ summary: 'Emails a link that confirms the corrected email address of a student' })

@@ -28,14 +28,14 @@ const CORRECTION_DAYS = 3
 const HOUR_SECONDS = 3600
 
 /**
- * Starts the correction of a mistyped email address: the new address receives a link, the account keeps the old one until
- * it is confirmed. An older open correction ends. Refuses with forbidden, plan_inactive, not_found, unprocessable (the
- * student is deleted, the account is shared; `email_same`, `email_taken`), too_many.
+ * Starts the correction of a mistyped email address: the new address receives a link, the account keeps the old one
+ * until it is confirmed. An earlier open correction is canceled. Refuses with forbidden, plan_inactive, not_found,
+ * unprocessable (the student is deleted, the account is shared; `email_same`, `email_taken`), too_many.
  */
 export async function requestEmailCorrection(actor: Actor, input: CorrectEmail): Promise<{ expiresAt: Date }> {
   requireStudentAdministrator(actor)
   const { studentId, email } = input
-  // Also bounds how many addresses a school can try for whether they have an account.
+  // Also limits how many addresses a school can test for the existence of an account.
   await countAttempt(`correctEmail:${actor.tenantId}`, { limit: 60, windowSeconds: HOUR_SECONDS })
   await requireDeliverable(email)
   return inTenant(actor, async (tx) => {
@@ -103,7 +103,7 @@ export async function findEmailCorrection(input: StudentLink): Promise<Correctio
 
 /**
  * Confirms a corrected address by its link: the account gets the address, its login sessions and pending links end, the
- * previous address is informed. A student with an open invitation gets its successor. A second call changes nothing and
+ * previous address is informed. An open invitation of the student is replaced. A repeated call changes nothing and
  * succeeds. Refuses with unprocessable (link_wrong, the student is deleted, the account is shared, `email_taken`), gone
  * (link_canceled, link_expired), too_many.
  */
@@ -152,13 +152,13 @@ export async function requireSchool(subdomain: string): Promise<TenantView> {
 
 export const wrongLink = () => new Refusal('unprocessable', { fields: { form: ['link_wrong'] } })
 
-/** Counts an attempt of a public link against the network of the request. Refuses with too_many. */
+/** Counts an attempt to use a public link by the network of the request. Refuses with too_many. */
 export function countNetwork(name: string, address: string): Promise<void> {
   const network = digest(networkOf(address)).toString('base64url')
   return countAttempt(`${name}:${network}`, { limit: 60, windowSeconds: HOUR_SECONDS })
 }
 
-// The links that were sent to the wrong mailbox end; who holds the new one continues with a successor.
+// The links that were sent to the wrong mailbox are revoked; the holder of the new mailbox receives a new one.
 async function renewInvitation(
   tx: Tx,
   tenantId: string,

@@ -37,7 +37,10 @@ export function sendCorrectionEmail(school: Sender, { email, locale }: Recipient
   })
 }
 
-/** Informs the previous address. The new one is not named: the previous address may be another person's. */
+/**
+ * Informs the previous address. The email does not contain the new address, because the previous one may belong to
+ * another person.
+ */
 export function sendCorrectedNotice(school: Sender, { email, locale }: Recipient): Promise<void> {
   return sendNotice(school, { email, locale }, 'corrected')
 }

@@ -21,13 +21,14 @@ import { linkState } from './rules.ts'
 import type { CreatedLoginLink, LinkState, StudentLink } from './schema.ts'
 import { loginLink } from './table.ts'
 
-/** For so long a login link works. */
+/** How long a login link is valid, in minutes. */
 const LINK_MINUTES = 15
 
 /**
- * Creates a link that signs a student in once, for a team member to pass on; it is returned this one time, only its digest
- * is stored. Older links keep working until they expire. The student is informed by email. Refuses with forbidden,
- * plan_inactive, not_found, unprocessable (the reasons of canCreateLoginLink), too_many (ten an hour).
+ * Creates a link that signs a student in once, to be passed on by a team member. It is returned only by this call,
+ * since only its digest is stored. Older links remain valid until they expire. The student is informed by email.
+ * Refuses with forbidden, plan_inactive, not_found, unprocessable (the reasons of canCreateLoginLink), too_many (ten an
+ * hour).
  */
 export async function createLoginLink(actor: Actor, input: StudentId): Promise<CreatedLoginLink> {
   requireStudentAdministrator(actor)
@@ -67,9 +68,9 @@ export async function findLoginLink(input: StudentLink): Promise<{ state: LinkSt
 }
 
 /**
- * Signs a student in by a link, which works once; other login sessions stay. Refuses with unprocessable (link_wrong, the
- * reasons of canCreateLoginLink), gone (link_used, link_expired, link_canceled when the address was corrected since),
- * too_many.
+ * Signs a student in by a link, which works once; other login sessions are kept. Refuses with unprocessable
+ * (link_wrong, the reasons of canCreateLoginLink), gone (link_used, link_expired, link_canceled when the address was
+ * corrected since), too_many.
  */
 export async function signInByLink(input: StudentLink, caller: RequestOrigin): Promise<SignInResult> {
   const { token, tenant } = input

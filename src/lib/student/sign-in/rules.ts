@@ -1,6 +1,6 @@
 import type { LinkState } from './schema.ts'
 
-/** The state of a link that works once. A used one stays used, so that a second click is explained. */
+/** The state of a one-time link. `used` has precedence, so that opening the link again shows the reason. */
 export function linkState(
   link: { usedAt: Date | null; canceledAt: Date | null; expiresAt: Date },
   now: Date,

@@ -16,7 +16,7 @@ export type LinkState = 'open' | 'used' | 'canceled' | 'expired'
 export const CreatedLoginLink = z.object({ url: z.url(), expiresAt: z.date() })
 export type CreatedLoginLink = z.infer<typeof CreatedLoginLink>
 
-/** `invitation` is the token of the invitation with which a student who has no account yet continues. */
+/** `invitation` is the token of the invitation by which a student without an account continues. */
 export const ConfirmedCorrection = z.object({ email: z.string(), invitation: z.string().nullable() })
 export type ConfirmedCorrection = z.infer<typeof ConfirmedCorrection>
 

@@ -36,8 +36,8 @@ export const emailCorrection = pgTable(
 )
 
 /**
- * A link that signs a student in once. `email` is the address of the account at that time: a link that was created
- * before a correction is void.
+ * A link that signs a student in once. `email` is the address of the account at that time: a correction invalidates
+ * earlier links.
  */
 export const loginLink = pgTable('login_link', { ...linkColumns(), usedAt: instant() }, (table) =>
   linkConstraints('login_link', table),

@@ -5,7 +5,7 @@ import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { studentKey } from '../table.ts'
 
-/** A team member looks at the school as one of its students does, read-only, in one login session. */
+/** A team member views the school as one of its students, read-only, in one login session. */
 export const impersonation = pgTable(
   'impersonation',
   {
@@ -13,12 +13,12 @@ export const impersonation = pgTable(
     id: id(),
     memberId: uuid().notNull(),
     studentId: uuid().notNull(),
-    // The login session of the member: the cookie is of no use in another browser.
+    // The login session of the member: the cookie is invalid in another browser.
     sessionId: uuid().notNull(),
     tokenHash: bytes().notNull().unique(),
     startedAt: createdAt(),
     expiresAt: instant().notNull(),
-    // Set when it is ended, or by a job after it has expired.
+    // Set when the view is ended, or by a job after it has expired.
     endedAt: instant(),
   },
   (table) => [

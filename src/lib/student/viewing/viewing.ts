@@ -15,14 +15,14 @@ import type { StudentId } from '../card/schema.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { impersonation } from './table.ts'
 
-/** For so long a team member sees the school as a student does. */
+/** How long a team member may view the school as a student, in minutes. */
 const VIEW_MINUTES = 30
-/** The endpoint that ends the view: the one that may write meanwhile. */
+/** The endpoint that ends the view: the only one that may write during it. */
 const END_OF_VIEW_PATH = '/v1/student-view/end'
 
 /**
- * Lets a team member see the school as a student does, read-only, in this login session; an earlier view of the session
- * ends. Returns the value of the cookie and the expiry. Refuses with forbidden (also `deleted`), not_found.
+ * Starts viewing the school as a student, read-only, in this login session; an earlier view of the session ends.
+ * Returns the value of the cookie and the expiry. Refuses with forbidden (also `deleted`), not_found.
  */
 export function startViewing(actor: Actor, input: StudentId): Promise<{ cookie: string; expiresAt: Date }> {
   requireStudentAdministrator(actor)
@@ -52,7 +52,7 @@ export function startViewing(actor: Actor, input: StudentId): Promise<{ cookie: 
   })
 }
 
-/** Ends the view of a cookie; a second call does nothing. Returns the student, or null when nothing was open. */
+/** Ends the view of a cookie; a repeated call does nothing. Returns the student, or null when no view was open. */
 export function endViewing(actor: Actor): Promise<string | null> {
   const { impersonation: view } = actor
   if (!view) return Promise.resolve(null)
@@ -63,9 +63,9 @@ export function endViewing(actor: Actor): Promise<string | null> {
 }
 
 /**
- * The actor as which a request of a team member is served while viewing as a student: the student of this school, without
- * other memberships and without the account. Null when the cookie is no view of this session, or the member may not view
- * any more.
+ * The actor for a request of a team member who views as a student: the student of this school, without other
+ * memberships and without the account. Null when the cookie is not a view of this session, or the member is no longer
+ * allowed to view.
  */
 export async function findViewingActor(actor: Actor, cookie: string): Promise<Actor | null> {
   const [tenantId = '', token = ''] = cookie.split('.')
@@ -147,7 +147,7 @@ function recordEnd(tx: Tx, actor: Pick<Actor, 'tenantId' | 'address'>, ended: En
   )
 }
 
-/** Records the end of views that have expired. Periodic; returns how many. */
+/** Records the end of expired views. Periodic; returns their number. */
 export function endExpiredViews(now = new Date()): Promise<number> {
   const dueSql = 'select 1 from impersonation where ended_at is null and expires_at <= $1'
   return forEachTenant({ job: 'student.endExpiredViews', dueSql, now }, (tenantId) =>
