@@ -9,7 +9,7 @@ import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { findByJoinKey } from './join-key.ts'
 import { registration } from './table.ts'
 
-/** A registration as the entry of the room sees it; without `id` and `email` the visitor enters as a guest. */
+/** The data of a registration for entering the room; without `id` and `email` the visitor enters as a guest. */
 export interface EntryRegistration {
   id: string | null
   sessionId: string | null
@@ -24,7 +24,7 @@ export interface EntryRegistration {
 const EntryPass = z.object({
   workshopId: z.uuid(),
   registrationId: z.uuid(),
-  /** Name that was typed in the form. */
+  /** The name from the form. */
   name: z.string(),
   /** The registration was created by this form. */
   fresh: z.boolean(),

@@ -4,8 +4,8 @@ import { eraseRecipients } from '#lib/outbox/erasure.ts'
 import type { ErasedPerson } from '#lib/student/card/section.ts'
 
 /**
- * Removes what identifies a person from the registrations of the school, also from those as a guest. What the events count
- * stays.
+ * Removes the personal data of a person from the registrations of the school, including those as a guest. Counts of
+ * events are not changed.
  */
 export async function eraseRegistrations(tx: Tx, { studentId, email }: ErasedPerson): Promise<void> {
   const { rows } = await tx.execute<{ id: string }>(sql`

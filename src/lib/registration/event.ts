@@ -59,7 +59,7 @@ export async function findEvent(
   return row ?? null
 }
 
-/** Status of the session at a moment. */
+/** Status of the session at an instant. */
 export const eventStatus = (event: RegistrationEvent, now: Date): WorkshopStatus =>
   sessionStatusOf({ ...event, publication: event.isPublished ? 'published' : 'draft' }, now)
 

@@ -26,7 +26,7 @@ interface Speaker {
   picture: Picture | null
 }
 
-/** An event as its registration page shows it; the same for all anonymous visitors. */
+/** An event for its registration page; the same for all anonymous visitors. */
 export interface Invitation {
   id: string
   type: WorkshopType
@@ -44,7 +44,7 @@ export interface Invitation {
   isCanceled: boolean
   /** Whether registration is possible; `reason` selects the text shown instead of the form. */
   verdict: Verdict
-  /** State of a new registration at present; null: neither a seat nor a waiting list. */
+  /** State of a new registration at present; null when there is neither a seat nor a waiting list. */
   nextState: 'pending' | 'confirmed' | 'waitlisted' | null
   seatsLeft: number | null
   form: { phone: 'off' | 'optional' | 'required'; questions: FormQuestion[]; marketing: boolean }

@@ -14,7 +14,7 @@ import { countSeats, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity } from './session-choice.ts'
 import { registration } from './table.ts'
 
-/** A registration as the holder of its link sees it. */
+/** A registration for the holder of its link. */
 export interface OwnRegistrationView {
   state: RegistrationState
   name: string
@@ -25,7 +25,7 @@ export interface OwnRegistrationView {
   /** End of a seat offer; in the past when it has expired. */
   offeredUntil: Date | null
   reminders: boolean
-  /** URL of the personal link, while it admits. */
+  /** URL of the personal link, while it is valid for entering. */
   joinUrl: string | null
   links: CalendarLinks | null
   /** Start of the session. */
@@ -34,7 +34,7 @@ export interface OwnRegistrationView {
   canCancel: boolean
 }
 
-/** The registration behind a personal link. Refuses with not_found. */
+/** The registration of a personal link. Refuses with not_found. */
 export function readOwnRegistration(
   tenantId: string,
   input: OwnRegistrationInput,

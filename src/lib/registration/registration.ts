@@ -40,7 +40,7 @@ export interface RegistrationResult {
 /**
  * Registers a person for an event and emails the personal link; a registered person gets the email again. Refuses with
  * not_found, invalid (`fields`, also `answers.<id>`), too_many, and unprocessable when registration is closed:
- * `fields.form` says why.
+ * `fields.form` has the reason.
  */
 export async function registerForEvent(
   visitor: RegistrationVisitor,
@@ -185,7 +185,7 @@ interface ReturningRegistrant {
   canSendEmail: boolean
 }
 
-// Anybody may type another person's address: a registration is changed only through its link or account.
+// A visitor can enter any address: a registration is changed only through its link or account.
 async function renewRegistration(
   tx: Tx,
   event: RegistrationEvent,

@@ -17,7 +17,7 @@ export const OptionalTimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone)
-  // Browsers still give Kyiv its former name.
+  // Browsers still use the former name of Kyiv.
   .transform((name) => (name === 'Europe/Kiev' ? 'Europe/Kyiv' : name))
   .optional()
   .catch(undefined)
@@ -38,7 +38,7 @@ export type FormAnswers = z.output<typeof FormAnswers>
 
 const Phone = textLine(40).refine((value) => value === '' || /^\+?[\d\s().-]{5,}$/.test(value), 'format')
 
-/** What the public form sends. */
+/** The input of the public form. */
 export const RegisterForEvent = z.object({
   workshopId: id,
   email: Email,
@@ -154,7 +154,7 @@ export function readAnswers(
   for (const question of questions) {
     const value = given[question.id]
     const typed = Array.isArray(value) ? value : value ? [value] : []
-    // Without JavaScript a date comes as it was typed.
+    // Without JavaScript a date is posted as typed.
     const values = question.kind === 'date' ? typed.map((text) => parseDateInput('date', text, today) ?? text) : typed
     if (values.length === 0) {
       if (question.required) fields[`answers.${question.id}`] = ['required']

@@ -23,7 +23,7 @@ export async function lockEventSeats(tx: Tx, event: RegistrationEvent): Promise<
   )
 }
 
-/** Capacity and taken seats: confirmed, or offered at present. */
+/** Capacity and taken seats: confirmed, or currently offered. */
 export async function countSeats(tx: Tx, event: RegistrationEvent, seats: number | null, now: Date): Promise<Seats> {
   if (seats === null) return { capacity: seats, taken: 0 }
   const { rows } = await tx.execute<{ taken: number }>(

@@ -14,7 +14,7 @@ const FOLDERS: Record<WorkshopType, string> = {
   masterclass: 'masterclass',
 }
 
-/** What events contribute to the student card: registrations and attendance. */
+/** The sections of events in the student card: registrations and attendance. */
 export const eventCardSection: CardSection = {
   key: 'events',
   labelKey: 'registration:card.tab',

@@ -78,7 +78,7 @@ export const registrationEmail = pgTable(
     sessionId: uuid(),
     kind: text({ enum: REGISTRATION_EMAILS }).notNull(),
     scheduleVersion: integer().notNull(),
-    /** Last row of the outbox; it may have been sent again. */
+    /** Most recent row of the outbox; the email may have been sent repeatedly. */
     mailId: uuid(),
     /** Emails of one staff action; they can be recalled together. */
     batchId: uuid(),

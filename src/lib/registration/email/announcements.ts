@@ -150,7 +150,7 @@ async function sendNextEventEmail(
     footnote: t('registration:email.next.footnote'),
   })
   const subject = t('registration:email.next.subject', names)
-  // A person may have asked at several events, or again: each event is announced once.
+  // A person may have sent several requests: each event is announced once.
   const onceKey = `next/${event.id}/${digestKey(request.email)}`
   await sendEmail({ tenantId: event.tenantId, to: request.email, locale, subject, body, onceKey })
 }

@@ -25,7 +25,7 @@ export async function sendDueEmails(now = new Date()): Promise<number> {
   })
 }
 
-// What findNearSessions and offerFreedSeats look for, in active tenants.
+// Selects the rows that findNearSessions and offerFreedSeats process, in active tenants.
 const DUE_SQL = `select 1 from tenant where id = current_tenant() and status = 'active' and (
   exists (select 1 from registration where state = 'waitlisted' and offered_until is null)
   or exists (select 1 from workshop_session s join workshop w on w.tenant_id = s.tenant_id and w.id = s.workshop_id

@@ -3,7 +3,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { digestKey } from '../join-key.ts'
 
-// A class may register from one network; guessing addresses is limited.
+// A school class may register from one network; guessing addresses is limited.
 const NETWORK_LIMIT = { limit: 120, windowSeconds: 600 }
 const MAILBOX_LIMIT = { limit: 4, windowSeconds: 3600 }
 const MAILBOX_TOTAL_LIMIT = { limit: 15, windowSeconds: 3600 }

@@ -5,8 +5,8 @@ import { lockMessageState, planProgramMessage } from '#lib/outbox/create.ts'
 import type { RegistrationEvent } from '../event.ts'
 
 /**
- * The message of the outbox that has the emails of a kind for the present schedule of an event, the same for every run of
- * the same job: a UUID derived from them (RFC 9562, version 8).
+ * The outbox message for the emails of a kind with the current schedule of an event. Its id is a UUID (RFC 9562,
+ * version 8) derived from them, so that repeated runs of a job use the same message.
  */
 export function messageIdOf(
   { id, sessionId, scheduleVersion }: Pick<RegistrationEvent, 'id' | 'sessionId' | 'scheduleVersion'>,
@@ -16,14 +16,19 @@ export function messageIdOf(
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Notes in the outbox that an email of an event will be sent at an instant, so that it can be seen and held before. */
+/**
+ * Records in the outbox that an email of an event is planned for an instant, so that it can be viewed and held before.
+ */
 export function planEventMessage(tx: Tx, event: RegistrationEvent, kind: RegistrationEmail, sendAt: Date) {
   const { tenantId, id: objectId, title } = event
   const id = messageIdOf(event, kind)
   return planProgramMessage(tx, tenantId, { id, subject: title, template: kind, objectId, sendAt })
 }
 
-/** Whether staff let the emails of a kind be sent: neither held nor recalled. Locked until the transaction ends. */
+/**
+ * Whether the emails of a kind may be sent: neither held nor recalled by staff. Locked until the end of the
+ * transaction.
+ */
 export async function maySendMessage(tx: Tx, event: RegistrationEvent, kind: RegistrationEmail): Promise<boolean> {
   const state = await lockMessageState(tx, messageIdOf(event, kind))
   return state !== 'held' && state !== 'recalled'

@@ -40,7 +40,7 @@ export interface ReminderSchedule {
 }
 
 /**
- * Reminder schedule of an event: what is sent, with which text, to how many and when. Refuses with forbidden,
+ * Reminder schedule of an event: the emails with their texts, numbers of recipients and times. Refuses with forbidden,
  * not_found.
  */
 export function getReminderSchedule(

@@ -14,7 +14,7 @@ export interface ReminderJob {
   workshopId: string
   sessionId: string | null
   kind: ReminderKind
-  /** Version of the schedule; reminders of an older one are not sent. Absent: the present one. */
+  /** Version of the schedule; reminders of an older one are not sent. Absent: the current one. */
   version?: number
 }
 
@@ -44,7 +44,7 @@ export async function sendReminders({ tenantId, workshopId, sessionId, kind, ver
     sent += written?.sent ?? 0
     if (!written || written.tried < REMINDER_PAGE_SIZE) break
   }
-  // Nobody to remind, or not yet: what was planned is not shown as planned any more.
+  // There are no recipients, or it is too early: the planned message is removed.
   await inTenant({ tenantId }, async (tx) => {
     const event = await findEvent(tx, workshopId, sessionId)
     if (event) await dropPlannedMessages(tx, workshopId, [messageIdOf(event, kind)])
@@ -99,7 +99,7 @@ async function readNextRecipients(
     .limit(REMINDER_PAGE_SIZE)
 }
 
-/** Emails of a kind that the registration of the surrounding query got for the present schedule. */
+/** Emails of a kind that the registration of the surrounding query received for the current schedule. */
 function sentEmails(tx: Tx, event: RegistrationEvent, kind: ReminderKind) {
   return tx
     .select({ one: sql`1` })

@@ -9,7 +9,7 @@ export const LEFT_EARLY_MINUTES = 5
 /** No email between these local hours, except urgent ones. */
 const QUIET_HOURS = { from: 22, to: 8 } as const
 
-/** Automatic emails; `confirmed` follows an action. */
+/** Automatic emails; `confirmed` is caused by an action. */
 export const REMINDER_KINDS = EMAIL_KINDS.filter((kind) => kind !== 'confirmed')
 export type ReminderKind = Exclude<EmailKind, 'confirmed'>
 
@@ -25,7 +25,7 @@ export interface EventTimes {
 export interface SendWindow {
   /** When the email is sent. */
   sendAt: Date
-  /** From then on it is out of date. */
+  /** After this time it is outdated. */
   expiresAt: Date
 }
 

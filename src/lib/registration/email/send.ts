@@ -79,7 +79,9 @@ export async function resendEmail(
     .where(and(isEmailOf(event, [row.id], kind), eq(registrationEmail.scheduleVersion, event.scheduleVersion)))
 }
 
-/** Deletes the records of sent emails, so that they can be sent anew, for example after a cancellation was reversed. */
+/**
+ * Deletes the records of sent emails, so that they can be sent again, for example after a cancellation was reversed.
+ */
 export async function deleteEmailRecords(
   tx: Tx,
   event: RegistrationEvent,

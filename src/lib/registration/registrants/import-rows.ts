@@ -25,8 +25,8 @@ export interface ImportRow {
 
 /**
  * Rows of a file or of pasted cells. With a heading, columns are found by name, as `exportRegistrations` writes them or
- * by common synonyms; without one the email column is detected. Invalid optional values are dropped, so that one bad
- * cell does not cost the registration.
+ * by common synonyms; without one the email column is detected. Invalid optional values are dropped, so that one
+ * invalid cell does not prevent the registration.
  */
 export function readImportRows(text: string, questions: readonly FormQuestion[]): ImportRow[] {
   const rows = readCsv(text).map((cells, index) => ({ cells: cells.map((cell) => cell.trim()), line: index + 1 }))

@@ -18,9 +18,9 @@ import { type ImportRow, readImportRows } from './import-rows.ts'
 export type ImportOutcome = 'added' | 'confirmed' | 'known' | 'later'
 
 /**
- * Registers a person by staff: confirmed at once, whatever the form requires, with the email. A waiting or canceled
- * registration is confirmed; a confirmed one stays. Refuses with forbidden, plan_inactive, not_found, invalid, and with
- * too_many when the daily email limit is reached.
+ * Registers a person by staff: confirmed immediately, regardless of the form, with the email. A waiting or canceled
+ * registration is confirmed; a confirmed one is not changed. Refuses with forbidden, plan_inactive, not_found, invalid,
+ * and with too_many when the daily email limit is reached.
  */
 export async function addRegistration(
   actor: Actor,
