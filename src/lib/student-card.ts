@@ -6,7 +6,7 @@ import { quizCardSection } from './quiz/progress/student-card.ts'
 import { eventCardSection } from './registration/student-card.ts'
 import type { CardSection } from './student/card/section.ts'
 
-/** What the modules above the student module contribute to the student card, in the order of its tabs. */
+/** The sections of the modules above the student module in the student card, in the order of its tabs. */
 export const cardSections: readonly CardSection[] = [
   courseCardSection,
   homeworkCardSection,

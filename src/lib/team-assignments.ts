@@ -3,7 +3,7 @@ import { homeworkAssignments } from './homework/review/hand-over.ts'
 import type { TeamAssignments } from './team/assignments.ts'
 import { eventAssignments } from './workshop/settings/staff-assignment.ts'
 
-/** What the modules above the team assign to its members: courses, events, homework. */
+/** The objects that the modules above the team assign to its members: courses, events, homework. */
 export const teamAssignments: TeamAssignments = {
   courses: courseAssignments,
   events: eventAssignments,

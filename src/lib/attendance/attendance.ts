@@ -11,7 +11,7 @@ import type { ATTENDANCE_SOURCES, ListAttendance, MarkAttendance } from './schem
 import { attendanceMark } from './table.ts'
 
 export interface AttendanceCell {
-  /** Null: the meeting is not over and nobody has marked the student. */
+  /** Null: the meeting is not over, and the student was not marked. */
   isPresent: boolean | null
   source: (typeof ATTENDANCE_SOURCES)[number]
 }
@@ -25,8 +25,8 @@ export interface AttendancePage {
 const NameKey = z.object({ name: z.string().max(600), id: z.uuid() })
 
 /**
- * Attendance of the members of a group at its meetings, by name: what staff marked, else whether the student took part
- * in the event. Refuses with forbidden, not_found.
+ * Attendance of the members of a group at its meetings, by name: as marked by staff, otherwise by participation in the
+ * event. Refuses with forbidden, not_found.
  */
 export async function listAttendance(actor: Actor, input: ListAttendance): Promise<AttendancePage> {
   const { groupId, cursor, limit } = input
@@ -91,7 +91,7 @@ function cellOf({ isOver }: Meeting, stored: StoredAttendance | undefined): Atte
 }
 
 /**
- * Marks whether a member of a group attended a meeting; null takes the mark back. Refuses with forbidden, plan_inactive,
+ * Marks whether a member of a group attended a meeting; null removes the mark. Refuses with forbidden, plan_inactive,
  * not_found (no meeting or no member of the group).
  */
 export async function markAttendance(actor: Actor, input: MarkAttendance): Promise<MarkAttendance> {

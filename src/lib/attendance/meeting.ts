@@ -13,7 +13,7 @@ export interface Meeting {
   type: string
   startAt: Date | null
   timeZone: string
-  /** Its planned end has passed, or it was finished: absence is known. */
+  /** Its planned end has passed, or it was finished: then absence is certain. */
   isOver: boolean
   /** Members of the group who attended. */
   present: number
@@ -36,7 +36,9 @@ export async function addMeeting(actor: Actor, input: GroupMeetingId): Promise<G
   })
 }
 
-/** Takes a meeting from a group with its marks; the event stays. A second call does nothing. Refuses as addMeeting. */
+/**
+ * Removes a meeting and its marks from a group; the event is kept. A repeated call does nothing. Refuses as addMeeting.
+ */
 export async function removeMeeting(actor: Actor, input: GroupMeetingId): Promise<GroupMeetingId> {
   requireGroupWriter(actor)
   const { groupId, workshopId } = input

@@ -9,7 +9,7 @@ export type GroupMeetingId = z.infer<typeof GroupMeetingId>
 export const GroupMeetings = z.object({ groupId: id })
 export type GroupMeetings = z.infer<typeof GroupMeetings>
 
-/** Null takes a mark back: what the participants of the event say counts again. */
+/** Null removes a mark: then participation in the event is decisive again. */
 export const MarkAttendance = z.object({
   groupId: id,
   workshopId: id,

@@ -22,7 +22,7 @@ export const groupMeeting = pgTable(
   ],
 )
 
-/** Attendance that staff marked; it precedes what the participants of the event say. */
+/** Attendance marked by staff; takes precedence over participation in the event. */
 export const attendanceMark = pgTable(
   'attendance_mark',
   {

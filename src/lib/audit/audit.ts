@@ -7,7 +7,9 @@ const MAX_NAME_LENGTH = 300
 /** PostgreSQL accepts 65,535 parameters in a statement. */
 const MAX_ROWS = 1000
 
-/** Who acts: the actor of a request, or a member without a login session. A null member is the program itself. */
+/**
+ * The author of an action: the actor of a request, or a member without a login session. A null member is the system.
+ */
 export type AuditActor = Pick<Actor, 'tenantId' | 'address'> & { membershipId: string | null }
 
 export interface NewAuditEntry {
@@ -17,7 +19,7 @@ export interface NewAuditEntry {
   objectName: string
   /** Values of the changed fields before the action; absent when the object is new. */
   before?: AuditValues
-  /** Values of the changed fields after the action; absent when the object is gone. */
+  /** Values of the changed fields after the action; absent when the object was deleted. */
   after?: AuditValues
 }
 

@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 
 /**
- * Removes what identifies a person from the entries of the transaction's tenant: the name, the changed values of entries
- * about them except for the access to courses, and the address of their own requests. Who did what and when stays. The
- * table is append-only otherwise: its trigger accepts this of the member who is named in `app.erased_member`.
+ * Removes the personal data of a person from the entries of the transaction's tenant: the name, the changed values of
+ * entries about the person except for the access to courses, and the address of the person's own requests. The action,
+ * its author and its time are kept. The table is append-only otherwise: its trigger permits these changes for the
+ * member in `app.erased_member`.
  */
 export async function eraseAuditEntries(tx: Tx, memberId: string): Promise<void> {
   await tx.execute(sql`select set_config('app.erased_member', ${memberId}, true)`)

@@ -10,8 +10,8 @@ const COLUMNS = ['at', 'actor', 'action', 'object', 'before', 'after', 'address'
 const PAGE_SIZE = 100
 
 /**
- * The filtered audit log as a CSV file, written page by page, the newest entry first. The export itself is audited.
- * Refuses with forbidden.
+ * The filtered audit log as a CSV file, written page by page, newest entry first. The export itself is audited. Refuses
+ * with forbidden.
  */
 export async function exportAuditLog(
   actor: Actor,

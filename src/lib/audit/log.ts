@@ -13,7 +13,7 @@ export interface AuditEntryView {
   id: string
   at: Date
   action: AuditAction
-  /** Null: the program itself. */
+  /** Null: the system. */
   actor: { id: string; name: string } | null
   address: string | null
   objectId: string

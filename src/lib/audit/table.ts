@@ -5,14 +5,14 @@ import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import type { AuditAction, AuditValues } from './schema.ts'
 
-/** Who did what to which object. Append-only: a trigger refuses UPDATE, DELETE and TRUNCATE. */
+/** Audited actions with their authors and objects. Append-only: a trigger refuses UPDATE, DELETE and TRUNCATE. */
 export const auditEntry = pgTable(
   'audit_entry',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
     createdAt: createdAt(),
-    // The member who acted; null for the program itself.
+    // The member who acted; null for the system.
     actorId: uuid(),
     // The address of the request; null for jobs and scripts.
     address: text(),

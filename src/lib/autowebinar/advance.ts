@@ -49,8 +49,8 @@ export function runAdvance(
 }
 
 /**
- * Advances the log of an auto-webinar session to now, before viewers' actions on it are counted; other sessions are
- * left alone.
+ * Advances the log of an automated webinar's session to now, before viewers' actions in it are counted; other sessions
+ * are not changed.
  */
 export async function advanceAutoSession(tx: Tx, { id }: { id: string }, now: Date): Promise<void> {
   const { tenantId, workshopId, startAt, kind } = workshopSession
@@ -84,7 +84,7 @@ export async function advanceSessionLog(
   const endAt = await findEnd(tx, session.id, startAt, plan.lengthMs)
   const isOver = now.getTime() >= endAt
   if (current.startedAt && !writeEntries && !isOver) return current.state
-  // A concurrent caller waits here and finds the work done.
+  // A concurrent caller waits here, and then finds nothing to do.
   const [locked] = await tx
     .select({ startedAt: workshopSession.startedAt, over: workshopSession.finishedAt, state: workshopSession.state })
     .from(workshopSession)

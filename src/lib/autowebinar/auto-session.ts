@@ -108,8 +108,8 @@ export async function findSessionToEnter(
 const PAGE_LOAD_MS = 2 * 60_000
 
 /**
- * Starts the on-demand session of a visitor and returns its id; scheduled sessions stay as they are. Creates a new one
- * when the first has started without a viewer: an email client has followed the link.
+ * Starts the on-demand session of a visitor and returns its id; scheduled sessions are not changed. Creates a new one
+ * when the first was started without a viewer, e.g. by an email client that opened the link.
  */
 export async function enterOnDemandSession(tx: Tx, sessionId: string, now: Date): Promise<string> {
   const { id, kind, startAt, workshopId } = workshopSession
@@ -146,8 +146,8 @@ async function hasViewers(tx: Tx, sessionId: string): Promise<boolean> {
 }
 
 /**
- * Session of kind auto at an instant, created if missing; idempotent and safe under concurrency. Does not check the
- * schedule.
+ * Session of an automated webinar at an instant, created if missing; idempotent and safe under concurrency. Does not
+ * check the schedule.
  */
 export async function ensureSession(tx: Tx, workshopId: string, startAt: Date): Promise<ChosenSession> {
   const plan = await syncVideoLength(tx, workshopId)
@@ -208,7 +208,7 @@ async function findRunningStart(tx: Tx, plan: AutoPlan, viewerZone: string, now:
 export const readAutowebinarChecks: ModuleChecks = async (tx, workshopId) => {
   const [event] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
   if (event?.type !== 'autoWebinar') return []
-  // Most videos are processed by the time of publication, though not when they were chosen.
+  // Most videos are processed by the time of publication, but not when they are chosen.
   const plan = await syncVideoLength(tx, workshopId)
   const { schedule } = plan ?? {}
   const shown = schedule && (schedule.onDemand || schedule.justInTime || schedule.weekly || schedule.dates.length > 0)

@@ -13,7 +13,7 @@ export interface AutoVideoSource {
 }
 
 /**
- * An auto-webinar session as one viewer sees it at a moment. Durations in milliseconds; instants in milliseconds since
+ * An auto-webinar session for one viewer at an instant. Durations in milliseconds; instants in milliseconds since
  * 1970.
  */
 export interface AutoView {

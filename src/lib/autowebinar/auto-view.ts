@@ -29,7 +29,7 @@ export interface AutoViewer {
   loginDigest?: string
 }
 
-/** How far ahead the script is sent. */
+/** How far ahead in the video the script is sent. */
 const LOOKAHEAD_MS = 600_000
 const MAX_PAST_MESSAGES = 50
 const MAX_NEXT_EVENTS = 2000
@@ -177,7 +177,7 @@ async function openVideo(
   return { hls, sources, poster, captions, expiresIn }
 }
 
-// Coming events are readable in the page in advance: quiz answers are sent when the poll is closed.
+// The page contains coming events in advance, so quiz answers are sent when the poll is closed.
 function hidePollResult(event: RoomEvent): RoomEvent {
   if (event.type !== 'poll.close') return hideEventAnswers(event)
   const { pollId, tally, voters } = event.payload
@@ -250,7 +250,7 @@ async function readNextEntries(tx: Tx, plan: AutoPlan, fromMs: number, includeSt
   const entries = rows as ScriptEntry[]
   const last = entries.at(-1)
   if (entries.length < MAX_NEXT_EVENTS || !last) return { entries, untilMs }
-  // Entries of one moment are sent together.
+  // Entries with the same offset are sent together.
   const complete = entries.filter(({ offsetMs }) => offsetMs < last.offsetMs)
   return { entries: complete, untilMs: last.offsetMs - 1 }
 }

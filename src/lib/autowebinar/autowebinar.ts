@@ -22,9 +22,9 @@ import { buildScript } from './script-from-log.ts'
 import { autoPlan, autoScriptEntry } from './table.ts'
 
 /**
- * Creates an auto-webinar from a finished webinar: its event log becomes the script, its recording the video as soon as
- * it exists. Refuses with unprocessable while the webinar is not finished, or when the plan's number of events is used
- * up; with forbidden, plan_inactive, not_found.
+ * Creates an auto-webinar from a finished webinar: its event log becomes the script, its recording becomes the video as
+ * soon as it exists. Refuses with unprocessable while the webinar is not finished, or when the plan's number of events
+ * is used up; with forbidden, plan_inactive, not_found.
  */
 export async function makeFromWebinar(
   actor: Actor,

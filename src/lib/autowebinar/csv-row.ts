@@ -42,7 +42,7 @@ export function parseRow(cells: readonly string[], itemNames: ItemNames): Parsed
   return { ...content, offsetMs, track: TRACK_OF[type] }
 }
 
-/** A script entry as a row that `parseRow` reads. */
+/** A script entry as a row that `parseRow` parses. */
 export function toCsvRow(entry: ScriptEntry): string[] {
   const { type, payload, offsetMs } = entry
   const { author, text, ...rest } = { author: null, text: '', ...payload } as Record<string, unknown>
@@ -69,7 +69,7 @@ interface RowAuthor {
   role: string
 }
 
-// The columns take precedence over `data`, so that a text corrected in a spreadsheet is used.
+// The columns take precedence over `data`, so that corrections in a spreadsheet are used.
 function authoredFields(type: ScriptEntryType, rowAuthor: RowAuthor, text: string): object {
   if (AUTHORED_TYPES.has(type)) return { author: rowAuthor, text }
   if (type === 'messagePinned') return { author: rowAuthor.name ? rowAuthor : null, text }
@@ -103,7 +103,7 @@ function buildPayload(
       return withItemId(itemNames.polls, first, (pollId) => ({ pollId }))
     case 'handout.hide':
       return withItemId(itemNames.handouts, first, (handoutId) => ({ handoutId }))
-    // These refer to another entry, which only `data` can name.
+    // These entries refer to another entry, which only `data` can contain.
     case 'answer':
     case 'question.now':
     case 'messagePinned':

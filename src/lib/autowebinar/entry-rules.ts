@@ -81,7 +81,7 @@ export function toEntryForm({ type, payload }: EntryContent): EntryForm {
   }
 }
 
-/** An entry with changed form fields; everything else stays. */
+/** An entry with changed form fields; all other fields are kept. */
 export function applyEntryForm(entry: EntryContent, form: EntryForm): EntryContent {
   const { type, payload } = entry
   switch (type) {

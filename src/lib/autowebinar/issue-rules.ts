@@ -21,13 +21,13 @@ export interface ScriptIssue {
   offsetMs: number
   /** The button's label, the poll's question or other text of the entry. */
   subject: string
-  /** Advice only; the other issues are visible to viewers. */
+  /** A recommendation; the other issues are visible to viewers. */
   isAdvice: boolean
 }
 
 export interface ScriptFacts {
   lengthMs: number
-  /** Number of pages of a slide file; null if not known (yet). */
+  /** Number of pages of a slide file; null while unknown. */
   countPages: (fileId: string) => number | null
   /** Prepared items that were deleted after the script was made. */
   deletedItemIds: ReadonlySet<string>
@@ -37,7 +37,7 @@ const ADVICE_KINDS: ReadonlySet<IssueKind> = new Set(['never_hidden', 'item_dele
 
 /**
  * Finds issues of a script, in the order of its entries: invisible entries, contradictions, unreachable links. Contents
- * are copied into the entries, so a deleted item does no harm; it is reported all the same.
+ * are copied into the entries, so a deleted item is only reported as a recommendation.
  */
 export function findIssues(entries: readonly ScriptEntry[], facts: ScriptFacts): ScriptIssue[] {
   const issues: ScriptIssue[] = []
@@ -132,7 +132,7 @@ function checkSlide(
   if (pages !== null && page > pages) report('slide_beyond', entry)
 }
 
-// Whether the host responds cannot be checked here; malformed and reserved addresses can.
+// Only malformed and reserved addresses are detected here, not hosts that do not respond.
 function hasUnreachableLink(entry: EntryContent): boolean {
   const link = findLink(entry)
   if (link === null) return false

@@ -74,7 +74,7 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     .where(and(eq(autoPlan.workshopId, workshopId), isNull(workshop.deletedAt)))
   if (!row) return null
   const { plan } = row
-  // A video composed after the plan was made has its offset in the source session.
+  // The offset of a video that was composed after the plan was created is stored in its source session.
   const usesSourceVideo = !plan.videoFileId && row.sourceVideo
   const videoMs = row.seconds ? row.seconds * 1000 : plan.videoMs
   const videoOffsetMs = usesSourceVideo ? (row.sourceOffset ?? 0) : plan.videoOffsetMs
@@ -92,7 +92,7 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     isVideoPending: !row.fileId && plan.sourceSessionId !== null,
     videoMs,
     videoOffsetMs,
-    // A video that is still being composed has no length yet: that of the log counts.
+    // A video that is still being composed has no length yet: the length of the log is used.
     lengthMs: row.seconds ? Math.max(0, videoMs - videoOffsetMs) : plan.videoMs,
     schedule,
     quietHours,
@@ -190,7 +190,7 @@ export async function requireVideoFile(actor: Actor, fileId: string): Promise<vo
   throw new Refusal('wrong_type', { fields: { videoFileId: ['file_type'] }, variables: { name } })
 }
 
-// The same change sent again, for example after a lost response, is no conflict.
+// A repeated change, e.g. after a lost response, is no conflict.
 function hasSameValues(current: object, change: object): boolean {
   const values = new Map<string, unknown>(Object.entries(current))
   return Object.entries(change).every(([key, value]) => stableJson(values.get(key)) === stableJson(value))

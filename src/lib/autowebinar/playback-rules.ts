@@ -8,7 +8,7 @@ import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry } from './schema.ts'
 export function toRoomEvent(entry: Pick<ScriptEntry, 'offsetMs'> & EntryContent, startAt: number): RoomEvent {
   const { type, payload, offsetMs } = entry
   const facts = { seq: 0, at: startAt + offsetMs, offsetMs, actorId: null, audience: 'all' as const }
-  // An entry's payload was checked against its type when it was written.
+  // The payload was validated when it was written.
   return { ...facts, type, payload } as RoomEvent
 }
 
@@ -83,7 +83,7 @@ export function findSyncStep(videoSeconds: number, targetSeconds: number, leadSe
 
 /**
  * Lead of the next seek, from the last lead and where it arrived: a device that takes two seconds to seek would
- * otherwise always be two seconds behind.
+ * otherwise always lag by two seconds.
  */
 export const nextLead = (leadSeconds: number, videoSeconds: number, targetSeconds: number): number =>
   Math.min(Math.max(leadSeconds + targetSeconds - videoSeconds, 0), MAX_LEAD_SECONDS)

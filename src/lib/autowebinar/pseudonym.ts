@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 
-/** Creates pseudonyms: one per person, unique, and never a real name of the event. `salt` varies them per script. */
+/**
+ * Creates pseudonyms: one per person, unique, and different from the real names of the event. `salt` varies them
+ * between scripts.
+ */
 export function createPseudonyms(
   locale: Locale,
   salt: string,
@@ -51,8 +54,8 @@ function buildName({ first: firstNames, initials }: Names, digest: Buffer, attem
 }
 
 /**
- * Removes people from texts: the real names in `people`, and their first names, are replaced by pseudonyms; email
- * addresses, phone numbers and @nicknames are removed.
+ * Removes names of people from texts: the real names in `people`, and their first names, are replaced by pseudonyms;
+ * email addresses, phone numbers and @nicknames are removed.
  */
 export function createNameRemover(people: ReadonlyMap<string, string>): (text: string) => string {
   const replacements = new Map<string, string>()
@@ -79,5 +82,5 @@ const CONTACT_PATTERN =
   /(?<![^\s<>()[\]"«»,;:])[^\s@<>()[\]"«»,;:]+@[^\s@<>()[\]"«»,;:]+\.[\p{L}\p{N}-]{2,}|\+?\d[\d\s()-]{7,}\d/gu
 const NICKNAME_PATTERN = /(?<![\p{L}\p{N}])@[\w.]{3,}/gu
 
-// The flag u allows no other escapes.
+// The flag `u` allows no other escapes.
 const escapeRegExp = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

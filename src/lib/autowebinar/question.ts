@@ -86,10 +86,6 @@ export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = ne
   })
 }
 
-/**
- * Questions and messages of an auto-webinar's viewers, oldest first: unanswered ones or all. Refuses like
- * listAutoSessions.
- */
 export function listQuestions(actor: Actor, input: ListQuestions): Promise<QuestionRow[]> {
   const { workshopId, open } = input
   return inTenant(actor, async (tx) => {
@@ -103,8 +99,8 @@ export function listQuestions(actor: Actor, input: ListQuestions): Promise<Quest
 }
 
 /**
- * Answers a question of a session: shown in the room to the participant who asked, and emailed once. Refuses with
- * conflict when it has another answer; with forbidden, plan_inactive, not_found.
+ * Answers a question of a session: the answer is shown in the room to the participant who asked, and emailed once.
+ * Refuses with conflict when the question has another answer; with forbidden, plan_inactive, not_found.
  */
 export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ mailed: boolean }> {
   requireWorkshopPlan(actor)
@@ -277,7 +273,7 @@ async function readAnswers(tx: Tx, sessionIds: readonly string[]) {
     .from(workshopEvent)
     .where(and(inArray(sessionId, [...sessionIds]), eq(type, 'answer')))
     .orderBy(asc(sessionId), asc(seq))
-  // The payload was checked against its type when it was written.
+  // The payload was validated when it was written.
   const given = rows.map((row) => ({ at: row.at.getTime(), payload: row.payload as LoggedAnswer['payload'] }))
   return new Map(given.map((answer) => [answer.payload.messageId, answer]))
 }

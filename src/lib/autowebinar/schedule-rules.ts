@@ -15,9 +15,9 @@ export interface PlanTiming {
 
 export interface ScheduleWindow {
   start: Date
-  /** Not included. */
+  /** Exclusive. */
   end: Date
-  /** IANA zone of the viewer, used where the schedule says so. */
+  /** IANA zone of the viewer, for schedules in the viewer's time zone. */
   viewerZone: string
   now: Date
 }
@@ -30,8 +30,8 @@ const MAX_JUST_IN_TIME = 2
 
 /**
  * Plans the sessions within a window, none before `now`, in order, each instant once, at most 500. A skipped local time
- * moves forward by the gap; of an ambiguous one the earlier is meant. Quiet hours and skipped days apply to all but the
- * explicit dates.
+ * moves forward by the gap; of an ambiguous one the earlier instant is used. Quiet hours and skipped days apply to all
+ * but the explicit dates.
  */
 export function planSessions(
   timing: PlanTiming,

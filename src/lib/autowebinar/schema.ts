@@ -16,7 +16,7 @@ const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 export const MAX_OFFSET_MS = DAY_MS
 /** Maximum number of script entries. */
 export const MAX_ENTRIES = 20_000
-/** The most bytes of a script that is imported from a file. */
+/** Maximum size of an imported script in bytes. */
 export const MAX_SCRIPT_BYTES = 8_000_000
 
 /** Intervals in minutes at which just-in-time sessions start. */
@@ -52,7 +52,7 @@ export type Schedule = z.output<typeof Schedule>
 export const QuietHours = z.object({ from: time, to: time })
 export type QuietHours = z.output<typeof QuietHours>
 
-/** What the room discloses. `answerHours`: how soon questions are answered by email. */
+/** The information that the room discloses. `answerHours`: how soon questions are answered by email. */
 export const Disclosure = z.object({
   label: z.boolean().default(true),
   counters: z.boolean().default(false),
@@ -76,7 +76,7 @@ const PlanChange = z
   })
   .partial()
 
-/** `base`: the same fields as they were read at that version. */
+/** `base`: the same fields as they were at that version. */
 export const SavePlan = PlanChange.extend({
   workshopId: id,
   version: int4.min(1),
@@ -160,7 +160,7 @@ export const MakeFromWebinar = z
     workshopId: id.optional(),
     sessionId: id.optional(),
     title: title.optional(),
-    /** Keeps the original votes; by default a poll of the script is counted anew in each session. */
+    /** Keeps the original votes; by default a poll of the script is counted separately in each session. */
     keepTally: z.boolean().default(false),
   })
   .refine(({ workshopId, sessionId }) => workshopId || sessionId, { path: ['workshopId'], error: 'required' })

@@ -14,9 +14,9 @@ import { type ImportScript, MAX_ENTRIES } from './schema.ts'
 import { deleteAllEntries, readEntries } from './script.ts'
 
 export interface ImportOutcome {
-  /** Number of entries that were written, or would be. */
+  /** Number of entries that were added, or would be. */
   added: number
-  /** Invalid rows as they are in the file; `row` counts from 1. */
+  /** Invalid rows as in the file; `row` counts from 1. */
   errors: { row: number; error: RowError; text: string }[]
 }
 
@@ -35,7 +35,7 @@ export function importScript(actor: Actor, input: ImportScript): Promise<ImportO
     const existing = await readEntries(tx, workshopId)
     const existingIds = new Set(existing.map(({ id }) => id))
     const rows = entries.map((entry, position) => ({ ...entry, position, id: entryIdOf(importId, position) }))
-    // Imported before: a second click, or a lost response.
+    // Already imported: a double click, or a repeated request after a lost response.
     if (rows.some(({ id }) => existingIds.has(id))) return { added: rows.length, errors }
     if (rows.length + (replace ? 0 : existing.length) > MAX_ENTRIES) {
       throw new Refusal('unprocessable', { fields: { form: ['script_full'] } })
@@ -47,7 +47,7 @@ export function importScript(actor: Actor, input: ImportScript): Promise<ImportO
   })
 }
 
-/** The script as a file that `importScript` reads back. Refuses with forbidden, not_found. */
+/** The script as a file that `importScript` accepts. Refuses with forbidden, not_found. */
 export function getScriptFile(actor: Actor, input: { workshopId: string }): Promise<{ csv: string }> {
   const { workshopId } = input
   return inTenant(actor, async (tx) => {

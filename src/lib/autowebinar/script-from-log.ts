@@ -21,7 +21,7 @@ type NewScriptEntry = EntryContent & Pick<ScriptEntry, 'id' | 'offsetMs' | 'posi
 
 /**
  * Builds a script from an event log: public events between start and finish at their offsets, and the state at the
- * start. Deleted and held messages and events of single viewers are left out; viewers get pseudonyms, also where
+ * start. Deleted and held messages and events of single viewers are omitted; viewers get pseudonyms, also where
  * messages mention them.
  */
 export function buildScript(log: readonly RoomEvent[], facts: ScriptOptions): NewScriptEntry[] {
@@ -131,7 +131,7 @@ function copyMessage(
 
 type MessageReference = Extract<RoomEvent, { type: 'answer' | 'messagePinned' | 'question.now' }>
 
-// References to messages that are not in the script are left out.
+// References to messages that are not in the script are removed.
 function copyReference(event: MessageReference, { anonymizer, scriptIds }: CopyContext): EntryContent | null {
   if (event.type === 'question.now') {
     const { messageId } = event.payload

@@ -36,7 +36,7 @@ export async function readEntries(tx: Tx, workshopId: string): Promise<ScriptEnt
     .where(and(eq(autoScriptEntry.workshopId, workshopId), isNull(autoScriptEntry.deletedAt)))
     .orderBy(asc(autoScriptEntry.offsetMs), asc(autoScriptEntry.position), asc(autoScriptEntry.id))
     .limit(MAX_ENTRIES)
-  // The payload was checked against its type when it was written.
+  // The payload was validated when it was written.
   return rows as ScriptEntry[]
 }
 
@@ -103,7 +103,9 @@ export function saveEntry(actor: Actor, input: SaveEntry): Promise<{ version: nu
   })
 }
 
-/** Outcome of a bulk change: new versions, and entries left unchanged because someone else had changed them. */
+/**
+ * Outcome of a bulk change: new versions, and the entries that were not changed because another user had changed them.
+ */
 export interface EntriesOutcome {
   changed: { entryId: string; version: number; offsetMs: number }[]
   conflicts: string[]

@@ -53,7 +53,7 @@ export const autoPlan = pgTable(
   ],
 )
 
-/** One entry of a script: a room event at an offset of the session. Deleted entries stay, for undo. */
+/** One entry of a script: a room event at an offset of the session. Deleted entries are kept for undo. */
 export const autoScriptEntry = pgTable(
   'auto_script_entry',
   {

@@ -33,7 +33,7 @@ export async function getTenantPlans(tx: Tx): Promise<Pick<Actor, 'plans' | 'add
   }
 }
 
-/** Keys of the messages: each names the limit and what can be done. */
+/** Keys of the messages: each message states the limit and how it can be raised. */
 const LIMIT_MESSAGES = {
   disc: 'limit_disc',
   student_count: 'limit_student_count',
@@ -54,7 +54,7 @@ export function requirePlan(actor: Pick<Actor, 'accountType' | 'plans'>, group: 
 
 /**
  * Requires that one more of a limited object may be created, with `used` existing ones. Refuses with unprocessable; the
- * message names the limit, the numbers and what can be done.
+ * message states the limit, the numbers and how the limit can be raised.
  */
 export function requireWithinLimit(
   actor: Pick<Actor, 'plans' | 'addOns'>,

@@ -4,7 +4,7 @@ import { type Budget, spendBudget, tooManyRefusal } from '#lib/core/http/throttl
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { formatDateTime } from '#lib/core/shared/locale.ts'
 
-/** The most unsolicited emails that a tenant may send a day. A trial is free, so its limit is lower. */
+/** Maximum number of unsolicited emails that a tenant may send per day. A trial is free, so its limit is lower. */
 const MAX_EMAILS_PER_DAY = {
   invitations: { trial: 100, paid: 1000 },
   registrations: { trial: 500, paid: 5000 },
@@ -17,8 +17,8 @@ type EmailSender = Pick<Actor, 'tenantId' | 'plans' | 'timeZone' | 'locale'>
 const DAY_SECONDS = 24 * 3600
 
 /**
- * Spends some of a tenant's daily emails in the surrounding transaction. With `allowsPartial` it grants as many as are
- * left; otherwise it refuses with too_many (`emails_of_day`) and the time of the next window when too few are left.
+ * Spends some of a tenant's daily emails in the surrounding transaction. With `allowsPartial` as many as are left are
+ * granted; otherwise refuses with too_many (`emails_of_day`) and the start of the next window when too few are left.
  */
 export async function spendDailyEmails(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function spendDailyEmails(
   return budget
 }
 
-/** How many emails of a kind a tenant may send a day. */
+/** Maximum number of emails of a kind that a tenant may send per day. */
 function maxEmailsPerDay({ plans }: Pick<Actor, 'plans'>, kind: DailyEmailKind): number {
   const current = plans.filter(({ state }) => state === 'current')
   const { trial, paid } = MAX_EMAILS_PER_DAY[kind]

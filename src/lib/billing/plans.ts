@@ -3,7 +3,7 @@ import type { PlanView } from '#lib/core/shared/plan.ts'
 import { isAfter, type Plan } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 
-/** The limits that are numbers, under the specification's names. `disc` is in gigabytes. */
+/** The numeric limits, by the names of the specification. `disc` is in gigabytes. */
 const LIMITS = [
   'disc',
   'student_count',

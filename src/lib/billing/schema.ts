@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PERIODS, PLANS } from '#lib/core/shared/plan.ts'
 import { PLAN_GROUPS } from '#lib/core/shared/role.ts'
 
-/** A plan row as the operator or the demo school sets it. */
+/** A plan row as set by the operator or for the demo school. */
 export const SetPlan = z.object({
   tenantId: z.uuid(),
   group: z.enum(PLAN_GROUPS),

@@ -6,13 +6,15 @@ import { isAssigned, requireAllowed, requireLearningPlan } from '#lib/course/per
 import { course } from '#lib/course/table.ts'
 import { canClaimCertificate, canManageCertificates, canSeeCertificates } from './rules.ts'
 
-/** Refuses with forbidden, or with plan_inactive while the learning plan has lapsed. */
+/** Refuses with forbidden, or with plan_inactive when the learning plan has expired. */
 export function requireCertificateManager(actor: Actor): void {
   requireAllowed(canManageCertificates(actor))
   requireLearningPlan(actor)
 }
 
-/** Refuses with forbidden who may not see the certificates of a course, and with not_found an unknown course. */
+/**
+ * Refuses with forbidden an actor who may not see the certificates of a course, and with not_found an unknown course.
+ */
 export async function requireCertificateViewer(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   requireAllowed(canSeeCertificates(actor, await isAssigned(tx, actor, courseId)))
   await requireCourse(tx, courseId)
@@ -25,7 +27,7 @@ export async function requireCourse(tx: Tx, courseId: string): Promise<string> {
   return row.title
 }
 
-/** Refuses with forbidden who is no student. */
+/** Refuses with forbidden an actor who is not a student. */
 export function requireClaimant(actor: Actor): void {
   requireAllowed(canClaimCertificate(actor))
 }

@@ -1,6 +1,6 @@
 import type { Recovery } from '#lib/core/jobs/recovery.ts'
 
-/** Certificates that are due wait for the job of their course. */
+/** Due certificates wait for the job of their course. */
 export const certificateRecoveries: Recovery[] = [
   {
     job: 'certificate.issueDue',

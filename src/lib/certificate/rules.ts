@@ -12,14 +12,17 @@ export function canManageCertificates(actor: CertificateActor): Verdict {
   return canEditCourse(actor)
 }
 
-/** May see the rule of a course, its certificates and who qualifies. `isAssigned`: a curator of this course. */
+/**
+ * May see the rule of a course, its certificates and who qualifies. `isAssigned`: the actor is a curator of this
+ * course.
+ */
 export function canSeeCertificates(actor: CertificateActor, isAssigned: boolean): Verdict {
   if (canEditCourse(actor).allow) return allow('manages_content')
   if (!hasRole(actor, ['CURATOR'])) return deny('no_course_role')
   return isAssigned ? allow('curator_assigned') : deny('curator_not_assigned')
 }
 
-/** May confirm the printed name and request a certificate: the student it belongs to. */
+/** May confirm the printed name and request a certificate: only its student. */
 export function canClaimCertificate(actor: CertificateActor): Verdict {
   return hasRole(actor, ['STUDENT']) ? allow('own_certificate') : deny('not_a_student')
 }
@@ -61,7 +64,10 @@ export function statesBefore(action: CertificateAction): CertificateState[] {
   return Object.entries(TRANSITIONS).flatMap(([state, actions]) => (actions[action] ? [state as CertificateState] : []))
 }
 
-/** The state that readers see: an issued certificate whose time is over has expired, before the daily job notes it. */
+/**
+ * The displayed state: an issued certificate whose validity has ended is shown as expired before the daily job updates
+ * it.
+ */
 export function shownState(
   { state, expiresAt }: { state: CertificateState; expiresAt: Date | null },
   now = new Date(),

@@ -27,7 +27,7 @@ export function pageSizeMm(size: PageSize, orientation: Orientation): { width: n
   return orientation === 'portrait' ? { width: short, height: long } : { width: long, height: short }
 }
 
-/** What a text of a template may contain in braces, e.g. `{name}`. */
+/** The variables in the texts of a template, e.g. `{name}`. */
 export const CERTIFICATE_VARIABLES = [
   'name',
   'course',

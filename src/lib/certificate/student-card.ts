@@ -10,7 +10,7 @@ import { hasPublicPage, shownState } from './rules.ts'
 
 const PAGE_SIZE = 30
 
-/** What certificates contribute to the student card: a tab, and when they were issued. */
+/** The sections of certificates in the student card: a tab, and the times at which they were issued. */
 export const certificateCardSection: CardSection = {
   key: 'certificates',
   labelKey: 'certificate:card.tab',

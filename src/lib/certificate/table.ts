@@ -53,7 +53,7 @@ export const certificateTemplate = pgTable(
   ],
 )
 
-/** Who earns the certificate of a course, and how it is issued. */
+/** How the certificate of a course is earned and issued. */
 export const certificateRule = pgTable(
   'certificate_rule',
   {
@@ -94,12 +94,12 @@ export const certificateRule = pgTable(
   ],
 )
 
-/** The last number of a sequence; updated in the transaction that uses it, so that no number is lost or given twice. */
+/** The last number of a sequence; updated in the transaction that uses it, so that no number is lost or used twice. */
 export const certificateCounter = pgTable(
   'certificate_counter',
   {
     tenantId: tenantId().references(() => tenant.id),
-    /** What stands around the sequence in the numbers. */
+    /** The text before and after the sequence in the numbers. */
     key: text().notNull(),
     last: integer().notNull(),
   },
@@ -116,13 +116,13 @@ export const certificate = pgTable(
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
-    /** The id in the address of the public page. */
+    /** The id in the URL of the public page. */
     publicId: uuid().notNull(),
     courseId: uuid().notNull(),
     studentId: uuid().notNull(),
     type: text({ enum: CERTIFICATE_TYPES }).notNull(),
     state: text({ enum: CERTIFICATE_STATES }).notNull(),
-    /** Given when it is issued or produced. */
+    /** Assigned when it is issued or produced. */
     number: text(),
     nameAsPrinted: text().notNull(),
     nameConfirmedAt: instant(),
@@ -132,9 +132,9 @@ export const certificate = pgTable(
     expiresAt: instant(),
     /** Null: automatically. */
     issuedBy: uuid(),
-    /** Why it was revoked or declined. */
+    /** The reason of the revocation or refusal. */
     reason: text().notNull().default(''),
-    /** The certificate in place of which it was issued. */
+    /** The certificate that it replaces. */
     replacesId: uuid(),
     snapshot: jsonb().$type<Snapshot>(),
     history: jsonb().$type<HistoryEntry[]>().notNull().default([]),
@@ -150,7 +150,7 @@ export const certificate = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     unique().on(table.tenantId, table.publicId),
     uniqueIndex('certificate_number').on(table.tenantId, table.number),
-    // One current certificate of a course for each student; those that have ended stay as history.
+    // At most one current certificate per student and course; ended ones are kept as history.
     uniqueIndex('certificate_current')
       .on(table.tenantId, table.courseId, table.studentId)
       .where(sql`${table.state} not in ('revoked', 'replaced', 'declined', 'expired')`),

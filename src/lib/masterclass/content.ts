@@ -34,8 +34,8 @@ export function getMasterclass(actor: Actor, input: { workshopId: string }): Pro
 }
 
 /**
- * Saves the page of a masterclass based on the version it was read at. Refuses with forbidden, plan_inactive, not_found
- * (a video too), invalid, and conflict when it was changed meanwhile.
+ * Saves the page of a masterclass based on `version`. Refuses with forbidden, plan_inactive, not_found (a video too),
+ * invalid, and conflict when it was changed meanwhile.
  */
 export function saveMasterclass(actor: Actor, input: SaveMasterclass): Promise<{ version: number }> {
   const { workshopId, version, content } = input

@@ -4,7 +4,7 @@ import type { MasterclassContent, Part } from './schema.ts'
 
 export type WatchedRange = [from: number, to: number]
 
-/** Whether the page is open at a moment. */
+/** Whether the page is open at an instant. */
 export function openState(
   { openFrom, openTo }: Pick<MasterclassContent, 'openFrom' | 'openTo'>,
   now: Date,
@@ -17,7 +17,7 @@ export function openState(
 export const effectiveGate = (gate: MasterclassContent['gate'], access: WorkshopAccess): MasterclassContent['gate'] =>
   access === 'students' ? 'students' : gate
 
-/** Whether the personal link of a registration admits: not where a code or an account is required. */
+/** Whether the personal link of a registration is sufficient to enter: not where a code or an account is required. */
 export const canEnterByLink = (gate: MasterclassContent['gate']): boolean => gate === 'open' || gate === 'email'
 
 /** When a part opens for a visitor whose first visit was at `firstAt`; null: always open. */

@@ -31,7 +31,7 @@ export const Part = z.object({
 })
 export type Part = z.infer<typeof Part>
 
-/** A prepared button that appears at a second of a part and stays. */
+/** A prepared button that appears at a second of a part and remains visible. */
 const CallToAction = z.object({
   buttonId: id,
   partId: z.string().max(40),

@@ -14,9 +14,9 @@ const SERIES_STEPS = 50
 export interface PartViewSeries {
   id: string
   title: string
-  /** Visitors who watched anything of it. */
+  /** Number of visitors who watched any part of it. */
   plays: number
-  /** Average share that they watched: 0 to 1; null while the length is unknown. */
+  /** Average watched share, 0 to 1; null while the length is unknown. */
   share: number | null
   /** Number of visitors who watched each step. */
   series: number[]

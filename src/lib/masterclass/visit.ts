@@ -182,13 +182,13 @@ async function findOrStartByLink(
   return participantId
 }
 
-// A class may enter from one network; guessing codes and mass visits are limited.
+// A school class may enter from one network; guessing codes and mass visits are limited.
 const ENTRY_LIMIT = { limit: 120, windowSeconds: 600 }
 
 const throttleEntry = (address: string): Promise<void> =>
   countAttempt(`masterclass:${digestText(networkOf(address))}`, ENTRY_LIMIT)
 
-// Only wrong codes count: a class with the right one enters at once.
+// Only wrong codes count, so that a class with the right one can enter immediately.
 const WRONG_CODE_LIMIT = { limit: 10, windowSeconds: 3600, maxWaitSeconds: 900 }
 
 async function throttleCodes(address: string, workshopId: string, isRight: boolean): Promise<void> {

@@ -36,7 +36,7 @@ export interface WatchView {
   handouts: HandoutLink[]
 }
 
-/** What a visitor may watch now. Null for an invalid key; refuses with not_found for an unknown page. */
+/** The content that a visitor may watch now. Null for an invalid key; refuses with not_found for an unknown page. */
 export async function readWatchView(
   visitor: MasterclassVisitor,
   workshopId: string,
@@ -161,7 +161,7 @@ async function requireVisit(visitor: MasterclassVisitor, workshopId: string, key
   return visit
 }
 
-// A deleted video, or one that was never processed, plays nothing; the page says so.
+// For a deleted or unprocessed video, the page shows a message instead of a player.
 async function openPartVideo({ participantId }: Visit, tenantId: string, fileId: string): Promise<PlaybackView | null> {
   try {
     return await openPlayback(playbackActor(tenantId, participantId), fileId)

@@ -5,7 +5,7 @@ import { ListMessagesOutput, MessageView, RecallMessageOutput } from './output-s
 import { EditMessage, GetMessage, ListMessages, MessageId } from './schema.ts'
 
 const administrator = procedureForRoles('OWNER', 'DIRECTOR')
-/** Those who write announcements see and change their own. */
+/** Authors of announcements see and change their own. */
 const author = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 
 export const outbox = {

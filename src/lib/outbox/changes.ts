@@ -15,7 +15,7 @@ import { outgoingMessage } from './table.ts'
 
 const SEND_JOB = 'outbox.send'
 
-/** Changes subject and text of a message that waits. Refuses with not_found, gone, invalid, conflict (a newer text). */
+/** Changes subject and text of a waiting message. Refuses with not_found, gone, invalid, conflict (a newer text). */
 export function editMessage(actor: Actor, input: EditMessage): Promise<MessageId> {
   requireAnyPlan(actor)
   const { messageId, revision, subject, text } = input
@@ -47,7 +47,7 @@ export function holdMessage(actor: Actor, input: MessageId): Promise<MessageId> 
 }
 
 /**
- * Sends a message: its job begins after RECALL_SECONDS, until which it can be held or recalled. A second call does
+ * Sends a message: its job starts after RECALL_SECONDS, until which it can be held or recalled. A repeated call does
  * nothing. Refuses with not_found, gone, unprocessable (without a text).
  */
 export function sendMessage(actor: Actor, input: MessageId, now = new Date()): Promise<MessageId> {
@@ -58,7 +58,7 @@ export function sendMessage(actor: Actor, input: MessageId, now = new Date()): P
     if (message.state === 'scheduled' || message.state === 'sending' || message.state === 'sent') return { messageId }
     if (message.kind === 'students' || message.kind === 'announcement') requireTexts(message)
     const earliest = new Date(now.getTime() + RECALL_SECONDS * 1000)
-    // The program sends the emails of an event at their time.
+    // Emails of an event are sent by the system at their planned time.
     const sendAt = message.kind === 'event' && message.sendAt && message.sendAt > earliest ? message.sendAt : earliest
     await tx.update(outgoingMessage).set({ state: 'scheduled', sendAt }).where(eq(outgoingMessage.id, messageId))
     if (message.kind !== 'event') {
@@ -70,8 +70,8 @@ export function sendMessage(actor: Actor, input: MessageId, now = new Date()): P
 }
 
 /**
- * Recalls what has not left yet: everything until the job begins, the rest while it runs. Returns how many recipients get
- * nothing. Refuses with not_found, gone (all emails have left).
+ * Recalls unsent emails: all of them until the job starts, the remaining ones while it runs. Returns the number of
+ * recipients without an email. Refuses with not_found, gone (all emails were sent).
  */
 export function recallMessage(actor: Actor, input: MessageId): Promise<{ recalled: number }> {
   const { messageId } = input
@@ -112,7 +112,7 @@ async function recallLocked(tx: Tx, actor: Actor, message: LockedMessage): Promi
   return { recalled }
 }
 
-/** Locks the message against its job and other members. What is done already is no refusal. */
+/** Locks the message against its job and other members. A message in the requested state is no refusal. */
 async function lockMessage(tx: Tx, actor: Actor, messageId: string, act: MessageAct): Promise<LockedMessage> {
   await tx
     .select({ id: outgoingMessage.id })
@@ -130,7 +130,7 @@ function isDone(act: MessageAct, { state }: LockedMessage): boolean {
   return act === 'send' && (state === 'scheduled' || state === 'sending' || state === 'sent')
 }
 
-/** Messages belong to both plan groups: one of them must be paid. Holding and recalling is always possible. */
+/** Messages belong to both plan groups: one of them must be active. Holding and recalling is always possible. */
 function requireAnyPlan(actor: Actor): void {
   if (!canWriteInPlan(actor, 'workshop', new Date()).allow) requirePlan(actor, 'lms')
 }

@@ -56,18 +56,18 @@ async function requireOwnMessage(tx: Tx, actor: Actor, messageId: string): Promi
 }
 
 export interface ProgramMessage {
-  /** Derived from the cause, so that each has one message. */
+  /** Derived from the cause, so that there is one message for each. */
   id: string
   subject: string
   template: string
   objectId: string
-  /** When the program sends it. */
+  /** When the system sends it. */
   sendAt: Date
 }
 
 /**
- * Notes an email of an event that the program will send, so that it can be seen and held before. An existing entry that has
- * not begun gets the new time and title.
+ * Records an email of an event that the system will send, so that it can be viewed and held before. An existing entry
+ * whose sending has not started gets the new time and title.
  */
 export async function planProgramMessage(tx: Tx, tenantId: string, message: ProgramMessage): Promise<void> {
   await tx
@@ -80,7 +80,7 @@ export async function planProgramMessage(tx: Tx, tenantId: string, message: Prog
     })
 }
 
-/** The state of a message, locked until the transaction ends; null when there is none. */
+/** The state of a message, locked until the end of the transaction; null when there is none. */
 export async function lockMessageState(tx: Tx, messageId: string): Promise<MessageState | null> {
   const [message] = await tx
     .select({ state: outgoingMessage.state })
@@ -98,7 +98,7 @@ export interface QueuedRecipient {
   mailId: string
 }
 
-/** Adds recipients whose emails the program has queued in this transaction. */
+/** Adds recipients whose emails the system has queued in this transaction. */
 export async function addQueuedRecipients(tx: Tx, messageId: string, rows: readonly QueuedRecipient[]): Promise<void> {
   if (rows.length === 0) return
   await tx.execute(sql`
@@ -112,7 +112,7 @@ export async function addQueuedRecipients(tx: Tx, messageId: string, rows: reado
     where tenant_id = current_tenant() and id = ${messageId}`)
 }
 
-/** Marks a message of the program as recalled, after its emails were. */
+/** Marks a message of the system as recalled, after its emails were recalled. */
 export async function recallProgramMessage(tx: Tx, messageId: string): Promise<void> {
   await tx.update(outgoingMessage).set({ state: 'recalled' }).where(eq(outgoingMessage.id, messageId))
 }

@@ -102,7 +102,7 @@ const FILTERS: Record<OutboxFilter, SQL> = {
   recalled: sql`m.state = 'recalled'`,
 }
 
-/** Words of subject and text, or a recipient by the whole email address. */
+/** Matches words of subject and text, or a recipient by the complete email address. */
 function searchCondition(q: string): SQL | undefined {
   const words = matchesSearch(q, sql`m.subject`, sql`m.text`)
   if (!words || !q.includes('@')) return words

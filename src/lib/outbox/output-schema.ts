@@ -15,7 +15,7 @@ export const MessageRow = z.object({
   objectType: z.enum(MESSAGE_OBJECTS).nullable(),
   objectId: z.string().nullable(),
   revision: z.number(),
-  /** Name of the member who composed it; null for the program. */
+  /** Name of the author; null for the system. */
   author: z.string().nullable(),
   authorId: z.string().nullable(),
   recipientCount: z.number(),
@@ -40,7 +40,7 @@ const RecipientRow = z.object({
 
 export const MessageView = z.object({
   message: MessageRow,
-  /** How many recipients read in which language. */
+  /** Number of recipients by language. */
   languages: z.array(z.object({ locale: z.enum(LOCALES), recipients: z.number() })),
   recipients: z.array(RecipientRow),
   next: z.string().nullable(),

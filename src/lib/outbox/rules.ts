@@ -3,7 +3,7 @@ import type { MessageKind, MessageState } from '#lib/core/shared/outgoing-messag
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-/** For this long a message waits after it was released, and can be recalled as a whole. */
+/** Time for which a released message waits, and can be recalled completely. */
 export const RECALL_SECONDS = 60
 
 /** Whether an actor may see and change all outgoing messages of the school. */
@@ -12,8 +12,8 @@ export function canManageOutbox(actor: Pick<Actor, 'roles'>): Verdict {
 }
 
 /**
- * Whether an actor may see and change one message: administrators all of them, authors their own, and experts, who manage
- * all groups, the announcements to groups.
+ * Whether an actor may see and change one message: administrators all of them, authors their own, and experts, who
+ * manage all groups, announcements to groups.
  */
 export function canSeeMessage(
   actor: Pick<Actor, 'roles' | 'membershipId'>,
@@ -34,5 +34,5 @@ const ALLOWED_FROM: Record<MessageAct, readonly MessageState[]> = {
   discard: ['draft'],
 }
 
-/** Whether a message in this state can be changed so. */
+/** Whether an action is allowed in this state of a message. */
 export const isActAllowed = (act: MessageAct, state: MessageState): boolean => ALLOWED_FROM[act].includes(state)

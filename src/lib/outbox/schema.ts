@@ -28,7 +28,7 @@ export const GetMessage = MessageId.extend({
 })
 export type GetMessage = z.output<typeof GetMessage>
 
-/** Subject and text of a message. An invitation has a subject of its own. */
+/** Subject and text of a message. The subject of an invitation is fixed. */
 export const MessageText = z.object({ subject: textLine(150), text: multilineText(5000) })
 export type MessageText = z.infer<typeof MessageText>
 

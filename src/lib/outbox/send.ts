@@ -19,7 +19,7 @@ export interface MessageRecipient {
   locale: Locale
 }
 
-/** What a batch of recipients is sent with. */
+/** The context of a batch of recipients. */
 export interface MessageBatch {
   tx: Tx
   actor: Actor
@@ -27,7 +27,7 @@ export interface MessageBatch {
   recipients: readonly MessageRecipient[]
 }
 
-/** Why a recipient gets no email: keys of `outbox:reason`. */
+/** Reasons why a recipient gets no email: keys of `outbox:reason`. */
 export type ExclusionReason = 'blocked' | 'already_accepted' | 'emails_of_day' | 'undeliverable' | 'too_many' | 'gone'
 
 /** How the module that owns the recipients sends a kind of message. */
@@ -36,21 +36,21 @@ export interface MessageSender {
   budget: DailyEmailKind
   /** Recipients of the batch that get no email, before anything is written for the others. */
   exclude(batch: MessageBatch): Promise<Map<string, ExclusionReason>>
-  /** The email to one recipient, or why there is none. */
+  /** The email to one recipient, or the reason why there is none. */
   compose(
     batch: MessageBatch,
     recipient: MessageRecipient,
   ): Promise<{ subject: string; body: EmailBody } | ExclusionReason>
-  /** Told which email of the outbox was composed for a recipient. */
+  /** Called with the email of the outbox that was composed for a recipient. */
   noteEmail?(batch: MessageBatch, recipient: MessageRecipient, mailId: string): Promise<void>
 }
 
-/** The senders by kind; the registry of jobs passes them in, because their modules stand above. */
+/** The senders by kind; passed in by the registry of jobs, because their modules are above this one. */
 export type MessageSenders = Record<Exclude<MessageKind, 'event'>, MessageSender>
 
 /**
- * Sends a message, batch by batch: the emails of a batch and the states of its recipients are one transaction, so that a
- * job that was interrupted goes on where it ended and nobody gets two emails. Sends nothing before the time, and stops as
+ * Sends a message, batch by batch: the emails of a batch and the states of its recipients are one transaction, so that
+ * an interrupted job continues where it stopped and nobody gets two emails. Sends nothing before `sendAt`, and stops as
  * soon as the message is held or recalled.
  */
 export async function sendOutgoingMessage(
@@ -67,7 +67,7 @@ export async function sendOutgoingMessage(
 }
 
 async function sendBatch(tx: Tx, messageId: string, senders: MessageSenders, now: Date): Promise<number> {
-  // The lock is the one that hold and recall take.
+  // The same lock as in hold and recall.
   const [message] = await tx.select().from(outgoingMessage).where(eq(outgoingMessage.id, messageId)).for('update')
   if (!message?.actor || message.kind === 'event') return 0
   if (message.state !== 'scheduled' && message.state !== 'sending') return 0
@@ -76,7 +76,7 @@ async function sendBatch(tx: Tx, messageId: string, senders: MessageSenders, now
     select id, email, name, locale from outgoing_recipient
     where tenant_id = current_tenant() and message_id = ${messageId} and state = 'planned' order by id limit ${BATCH}`)
   if (rows.length === 0) {
-    // The trigger of `mail` ends the message with its last email; without any email nothing would.
+    // The trigger of `mail` ends the message with its last email; a message without emails is ended here.
     await tx.execute(sql`update outgoing_message set state = 'sent', sent_at = coalesce(sent_at, now())
       where tenant_id = current_tenant() and id = ${messageId} and not exists (select 1 from outgoing_recipient r
         where r.tenant_id = current_tenant() and r.message_id = ${messageId} and r.state = 'queued')`)

@@ -7,7 +7,7 @@ import { MESSAGE_KINDS, MESSAGE_OBJECTS, MESSAGE_STATES, RECIPIENT_STATES } from
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 
-/** An email to more than one person, from its draft on. */
+/** An email to more than one person, including drafts. */
 export const outgoingMessage = pgTable(
   'outgoing_message',
   {
@@ -17,13 +17,13 @@ export const outgoingMessage = pgTable(
     state: text({ enum: MESSAGE_STATES }).notNull(),
     subject: text().notNull(),
     text: text().notNull(),
-    /** Of an email of an event: its kind, which names the template. */
+    /** Of an email of an event: its kind, which determines the template. */
     template: text(),
-    /** Who composed it; null for the program. */
+    /** The author; null for the system. */
     by: uuid(),
-    /** The actor of the job; null where the program sends. */
+    /** The actor of the job; null when the system sends. */
     actor: jsonb().$type<RequestingActor>(),
-    /** The group, course or event that it is about. */
+    /** The group, course or event to which it is related. */
     objectType: text({ enum: MESSAGE_OBJECTS }),
     objectId: uuid(),
     /** Increases with every change of the text; a change that is based on an older one is refused. */
@@ -34,7 +34,7 @@ export const outgoingMessage = pgTable(
     bouncedCount: integer().notNull().default(0),
     failedCount: integer().notNull().default(0),
     createdAt: createdAt(),
-    /** When sending begins; until then it can be recalled as a whole. */
+    /** When sending starts; until then it can be recalled completely. */
     sendAt: instant(),
     sentAt: instant(),
   },
@@ -54,7 +54,7 @@ export const outgoingMessage = pgTable(
   ],
 )
 
-/** One recipient of such a message. Triggers of `mail` keep the state true while the email is delivered. */
+/** One recipient of a message. Triggers of `mail` update the state while the email is delivered. */
 export const outgoingRecipient = pgTable(
   'outgoing_recipient',
   {
@@ -66,7 +66,7 @@ export const outgoingRecipient = pgTable(
     name: text().notNull(),
     locale: text({ enum: LOCALES }).notNull(),
     state: text({ enum: RECIPIENT_STATES }).notNull(),
-    /** Why it failed or bounced: a key of `outbox:reason`, or the reply of a mail server. */
+    /** The reason of a failure or bounce: a key of `outbox:reason`, or the reply of a mail server. */
     reason: text(),
     mailId: uuid(),
   },

@@ -8,7 +8,8 @@ import type { Stage } from './schema.ts'
 const PICTURE_SIZE = { width: 1200, height: 630, margin: 72 } as const
 const COLORS = { background: '#fbfaf7', text: '#1d2129', muted: '#5c6370', path: '#1657b8', accent: '#e8c75a' } as const
 
-// Each font file is registered as its own family, so each script is a family and glyphs are looked up along the list.
+// Each font file is registered as a separate family, so each script is a family, and glyphs are looked up in the order
+// of the list.
 const SCRIPTS = ['latin', 'cyrillic', 'cyrillic-ext', 'latin-ext'] as const
 const familyOf = (font: string, script: string): string => `picture-${font}-${script}`
 const TEXT = SCRIPTS.map((script) => familyOf('onest', script)).join(', ')
@@ -66,7 +67,7 @@ function drawPath(context: SKRSContext2D, stages: readonly Pick<Stage, 'title'>[
   }
 }
 
-/** Wraps text to lines of at most `width` pixels; a longer word is cut. */
+/** Wraps text to lines of at most `width` pixels; a longer word is truncated. */
 function wrapText(context: SKRSContext2D, text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/)) {

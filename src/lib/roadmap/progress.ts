@@ -10,7 +10,7 @@ import { roadmap } from './table.ts'
 type ProgressState = 'done' | 'started' | 'ahead'
 
 export interface RoadmapProgress {
-  /** By the id of the course, module or lesson of a stop; others are left out. */
+  /** By the id of the course, module or lesson of a stop; other stops are omitted. */
   marks: Record<string, ProgressState>
   done: number
   total: number

@@ -63,7 +63,7 @@ export async function readRoadmap(
   return { ...rest, published, cover: cover && pictureFor({ tenantId, viewer: ANYONE }, cover) }
 }
 
-/** Counts a view from outside. An unknown id changes nothing. */
+/** Counts a view by a visitor. An unknown id changes nothing. */
 export const countView = (tenantId: string, roadmapId: string): Promise<void> =>
   incrementCounter(tenantId, roadmapId, { views: sql`${roadmap.views} + 1` })
 

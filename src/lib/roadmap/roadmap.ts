@@ -50,7 +50,7 @@ export function listRoadmaps(actor: Actor, input: { courseId: string }): Promise
   const { courseId } = input
   return inTenant(actor, async (tx) => {
     const rows = await selectRoadmaps(tx).where(eq(roadmap.courseId, courseId)).orderBy(asc(roadmap.createdAt))
-    // Refuses for a course that is not there.
+    // Refuses for a course that does not exist.
     if (rows.length === 0) await getCourse(actor, { courseId })
     return rows.map((row) => toDraft(actor, row))
   })
@@ -145,7 +145,7 @@ function setPublished(actor: Actor, input: { roadmapId: string }, published: boo
   })
 }
 
-// Fields are ordered, so that equal texts serialise equally.
+// Fields are sorted, so that equal texts are serialised equally.
 function textOf({ version, ...row }: RoadmapText & { version: number }) {
   const { title, intro, coverFileId, visibility, stages, callToAct, showProgress } = row
   const ordered = parseStored(SaveRoadmap.pick({ stages: true, callToAct: true }), { stages, callToAct })

@@ -7,9 +7,9 @@ const TIMEOUT_MS = 3000
 const MAX_RECORDS = 50
 
 /**
- * Compares the DNS records of a domain with those that it needs. An apex domain, which cannot have a CNAME record, may
+ * Compares the DNS records of a domain with the required ones. An apex domain, which cannot have a CNAME record, may
  * have the addresses of the target instead.
- * @returns the first problem, or null when the domain is controlled by the tenant and points here
+ * @returns the first problem, or null when the domain is controlled by the tenant and points to this installation
  */
 export async function findDomainProblem([ownershipRecord, pointer]: [
   DnsRecord,
@@ -40,7 +40,7 @@ async function addressesOf(resolver: Resolver, name: string): Promise<string[]> 
   return lists.flat().slice(0, MAX_RECORDS)
 }
 
-/** No record of the type, or no such name, is an empty answer; other errors are thrown. */
+/** A missing record type or name counts as an empty response; other errors are thrown. */
 async function existing<T>(answer: Promise<T[]>): Promise<T[]> {
   try {
     return await answer

@@ -17,13 +17,13 @@ export interface DomainView {
   records: DnsRecord[]
 }
 
-/** A custom domain with the DNS records that it needs. */
+/** A custom domain with its required DNS records. */
 export function toDomainView(row: typeof tenantDomain.$inferSelect, subdomain: string): DomainView {
   const { domain, status, checkError, lastCheckAt, verificationToken } = row
   return { domain, status, problem: checkError, lastCheckAt, records: recordsOf(domain, verificationToken, subdomain) }
 }
 
-/** The TXT record that proves control of the domain, and the CNAME record that points it here. */
+/** The TXT record that proves control of the domain, and the CNAME record that points to this installation. */
 export function recordsOf(domain: string, verificationToken: string, subdomain: string): [DnsRecord, DnsRecord] {
   return [
     { type: 'TXT', name: `_kafedra.${domain}`, value: `kafedra-verification=${verificationToken}` },

@@ -16,9 +16,9 @@ import { nextDomainState } from './rules.ts'
 import type { AddDomain } from './schema.ts'
 import { lockOwnTenant, recordSettings } from './settings.ts'
 
-/** Checks that a manager may start: each asks name servers. */
+/** Limit of manual checks, because each one queries DNS servers. */
 const CHECKS = { limit: 20, windowSeconds: 3600 }
-/** New domains are checked this often for a week, others once a day. */
+/** New domains are checked at this interval for a week, others once a day. */
 const NEW_INTERVAL_MS = 10 * MINUTE_MS
 const NEW_DAYS = 7
 const DOMAINS_PER_RUN = 50
@@ -61,12 +61,12 @@ export async function checkDomain(actor: Actor): Promise<DomainView> {
   return checked
 }
 
-/** Whether a domain is served here, for a reverse proxy that obtains certificates on demand. */
+/** Whether a domain is served by this installation, for a reverse proxy that obtains certificates on demand. */
 export async function isDomainServed(domain: string): Promise<boolean> {
   return (await findTenantByDomain(domain.toLowerCase())) !== null
 }
 
-/** Checks the custom domains that are due, of all schools. Returns how many were checked. */
+/** Checks the custom domains that are due, of all schools. Returns their number. */
 export async function checkDueDomains(now = new Date()): Promise<number> {
   const isNew = and(
     sql`${tenantDomain.status} <> 'active'`,
@@ -90,7 +90,7 @@ export async function checkDueDomains(now = new Date()): Promise<number> {
   return due.length
 }
 
-// The name servers are asked outside of a transaction; a domain that was changed meanwhile keeps its state.
+// DNS servers are queried outside a transaction; the state of a domain that was changed meanwhile is not updated.
 async function checkDomainOf(tenantId: string, now = new Date()): Promise<DomainView | null> {
   const [row] = await inSystem((tx) =>
     tx

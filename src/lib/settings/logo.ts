@@ -10,13 +10,13 @@ import { lockOwnTenant, recordSettings } from './settings.ts'
 
 export const MAX_LOGO_BYTES = 900_000
 const LOGO_SIDE_PX = 256
-/** Of the picture that is sent, against decompression bombs. */
+/** Maximum pixels of the uploaded image, against decompression bombs. */
 const MAX_PIXELS = 25_000_000
 const FORMATS = new Set(['jpeg', 'png', 'webp'])
 
 /**
  * Sets the logo of the school: a PNG, JPEG or WebP of at most 900 kB, stored as PNG without metadata. Refuses with
- * forbidden, invalid (file_empty), too_large and wrong_type for anything that is no such picture.
+ * forbidden, invalid (file_empty), too_large and wrong_type for any other file.
  */
 export async function setLogo(actor: Actor, bytes: Uint8Array): Promise<{ hash: string }> {
   requireSettingsManager(actor)
@@ -75,7 +75,7 @@ async function resizeLogo(bytes: Uint8Array): Promise<Buffer> {
       .toBuffer()
   } catch (error) {
     if (error instanceof Refusal) throw error
-    // Every error of the decoder is one of the file.
+    // Every error of the decoder means an invalid file.
     throw wrongType()
   }
 }

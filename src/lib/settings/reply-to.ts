@@ -24,8 +24,8 @@ const Link = z.object({ tenantId: z.uuid(), email: z.string(), expiresAt: z.numb
 type Link = z.infer<typeof Link>
 
 /**
- * Emails a link to an address; when a manager of the school opens it, replies to emails of the school go there. Refuses
- * with forbidden, invalid (email_not_latin) and too_many.
+ * Emails a link to an address; when a manager of the school opens it, the address receives replies to emails of the
+ * school. Refuses with forbidden, invalid (email_not_latin) and too_many.
  */
 export async function requestReplyTo(actor: Actor, { email }: RequestReplyTo): Promise<void> {
   requireSettingsManager(actor)
@@ -62,7 +62,7 @@ export async function confirmReplyTo(actor: Actor, { token }: ConfirmReplyTo): P
   await changeReplyTo(actor, email)
 }
 
-/** Replies go to the installation's address again. Refuses with forbidden. */
+/** Replies are sent to the installation's address again. Refuses with forbidden. */
 export async function removeReplyTo(actor: Actor): Promise<void> {
   requireSettingsManager(actor)
   await changeReplyTo(actor, null)

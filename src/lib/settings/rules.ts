@@ -10,11 +10,11 @@ export function canManageSettings(actor: Pick<Actor, 'roles'>): Verdict {
 export type DomainStatus = 'pending' | 'verified' | 'active' | 'failed'
 export type DomainProblem = 'txt_missing' | 'txt_wrong' | 'address_missing' | 'address_wrong' | 'dns_unavailable'
 
-/** Checks in a row that an active domain may fail before it is no longer served. */
+/** Number of consecutive checks that an active domain may fail before it is no longer served. */
 const MAX_FAILED_CHECKS = 3
 
 /**
- * The state of a custom domain after a check. An unavailable name server changes nothing; an active domain stays active
+ * The state of a custom domain after a check. An unavailable DNS server changes nothing; an active domain stays active
  * until it has failed three checks in a row.
  */
 export function nextDomainState(

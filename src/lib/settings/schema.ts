@@ -9,7 +9,7 @@ const HexColor = z
   .toLowerCase()
   .regex(/^#[0-9a-f]{6}$/, 'color_format')
 
-/** An empty field of a form: the product's own colour. */
+/** Empty in a form: the default colour. */
 const OptionalColor = z.union([z.literal('').transform(() => null), z.null(), HexColor])
 
 export const UpdateSchool = z.object({
@@ -51,7 +51,7 @@ export const IsDomainServed = z.object({ domain: z.string().max(253) })
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
-/** The ASCII form of a host name (UTS 46, as browsers do), or null when it is none. */
+/** The ASCII form of a host name (UTS 46, as in browsers), or null when it is invalid. */
 function asciiDomain(text: string): string | null {
   const url = `https://${text.replace(/^https?:\/\//i, '').replace(/\/$/, '')}/`
   if (!URL.canParse(url)) return null

@@ -14,7 +14,7 @@ export interface SettingsView {
   revision: number
   name: string
   subdomain: string
-  /** Subdomains that redirect to the present one, the newest first. */
+  /** Subdomains that redirect to the current one, newest first. */
   formerSubdomains: string[]
   locale: Locale
   timeZone: string

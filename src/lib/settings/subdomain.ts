@@ -7,12 +7,12 @@ import { requireSettingsManager } from './permission.ts'
 import type { ChangeSubdomain } from './schema.ts'
 import { lockOwnTenant, recordSettings } from './settings.ts'
 
-/** Former subdomains stay reserved, so a school has at most this many. */
+/** Former subdomains are reserved, so their number per school is limited. */
 const MAX_FORMER_SUBDOMAINS = 5
 
 /**
- * Changes the subdomain of the school. The old one redirects to the new one and stays reserved for the school, which may
- * take it back. Refuses with forbidden and unprocessable (subdomain_taken, subdomain_changes).
+ * Changes the subdomain of the school. The old one redirects to the new one and is reserved for the school, which can
+ * use it again. Refuses with forbidden and unprocessable (subdomain_taken, subdomain_changes).
  */
 export async function changeSubdomain(actor: Actor, input: ChangeSubdomain): Promise<{ subdomain: string }> {
   requireSettingsManager(actor)

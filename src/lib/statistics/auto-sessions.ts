@@ -85,7 +85,7 @@ async function sumTotals(tx: Tx, workshopId: string, now: Date) {
       watchedMs: sumSql(watched),
       liveMs: sumSql(sql`${until} - ${total('startedAt')}`),
       peak: sql<number>`coalesce(max(${total('peak')}), 0)::float8`,
-      // Finished sessions only: the others are not decided yet.
+      // Finished sessions only, because the others may still change.
       stayed: sql<number | null>`sum(${total('stayed')})::float8`,
     })
     .from(sessionRollup)

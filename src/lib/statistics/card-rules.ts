@@ -22,7 +22,7 @@ export interface StatisticsCard {
   value: number | null
   /** Number format of the value. */
   format: 'number' | 'percent' | 'minutes' | 'decimal'
-  /** A second number beside it, for example the base. */
+  /** A second number next to it, e.g. the base. */
   total: number | null
 }
 
@@ -83,8 +83,8 @@ type CountedMinute = Omit<ChartMinute, 'minute'> & { minute: number }
 export const MAX_CHART_MINUTES = 1440
 
 /**
- * Fills minutes without events: the number online stays. Counted minutes are since 1970, `startMs` is the start,
- * `endMs` the end or now.
+ * Fills minutes without events: the number of viewers is unchanged in them. Counted minutes are since 1970, `startMs`
+ * is the start, `endMs` the end or now.
  */
 export function fillMinutes(counted: readonly CountedMinute[], startMs: number, endMs: number): ChartMinute[] {
   const startMinute = Math.floor(startMs / 60_000)

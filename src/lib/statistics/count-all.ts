@@ -5,7 +5,7 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import { countSession } from './count-session.ts'
 import { sessionRollup } from './table.ts'
 
-/** Counts new log entries of all tenants, so that pages have little left to count. */
+/** Counts new log entries of all tenants, so that pages have few left to count. */
 export async function countAllSessions(): Promise<void> {
   await forEachTenant({ job: 'statistics.roll', dueSql: UNCOUNTED_SQL, now: new Date() }, async (tenantId) => {
     const behind = await inTenant({ tenantId }, (tx) =>

@@ -12,7 +12,7 @@ const BATCH_SIZE = 5000
 
 export interface RollupResult {
   totals: Totals
-  /** The last event that is counted. */
+  /** The last counted event. */
   seq: number
 }
 
@@ -147,7 +147,7 @@ async function saveTally(tx: Tx, { tenantId, id: sessionId }: SessionRef, tally:
         target: [sessionButton.tenantId, sessionButton.sessionId, sessionButton.buttonId],
         set: excludedColumns('label', 'shown', 'saw', 'clicked', 'clicks'),
       })
-  // PostgreSQL takes 65,535 parameters a statement.
+  // PostgreSQL accepts 65,535 parameters in a statement.
   for (let from = 0; from < viewers.length; from += 2000)
     await tx
       .insert(sessionViewer)

@@ -2,6 +2,6 @@ import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { countAllSessions } from './count-all.ts'
 
 export const statisticsJobs: JobList = {
-  // It runs again a minute later anyway.
+  // A failed run is repeated a minute later.
   'statistics.roll': { run: () => countAllSessions(), cron: '* * * * *', maxAttempts: 1 },
 }

@@ -19,7 +19,7 @@ export interface SessionSummary {
   timeZone: string
   at: Date
   isRunning: boolean
-  /** As of the last count; null when nothing was counted yet. */
+  /** As of the last count; null before the first count. */
   viewers: number | null
   peak: number | null
   messages: number | null

@@ -32,7 +32,7 @@ export interface ButtonStatistics {
   clicks: number
 }
 
-/** Something that changed for everybody in the room. */
+/** A change that everybody in the room saw. */
 export interface TimelineMark {
   seq: number
   /** Milliseconds since the start of the session. */
@@ -104,7 +104,7 @@ export async function getStatistics(actor: Actor, input: EventInput, now = new D
   })
 }
 
-// Of 5,000 events each: some seconds; the job counts the rest.
+// Batches of 5,000 events, which take some seconds; the job counts the rest.
 const MAX_BATCHES = 10
 
 /** Event types marked in the chart. */

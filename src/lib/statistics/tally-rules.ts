@@ -19,7 +19,7 @@ export interface Actor {
   isRegistered: boolean
 }
 
-/** Minutes are counted from 1970, so they hold wherever the start turns out to be. */
+/** Minutes are counted from 1970, so that they do not depend on the start. */
 export const minuteOf = (at: number): number => Math.floor(at / 60_000)
 
 /**
@@ -52,7 +52,7 @@ export function countEvent(tally: Tally, event: RoomEvent, actor: Actor | null):
   }
 }
 
-/** A viewer at the start of the session: earlier presence does not count as watching. */
+/** A viewer at the start of the session: earlier presence is not counted as watching. */
 export function startViewer(viewer: ViewerTally, at: number): ViewerTally {
   return {
     ...viewer,
@@ -93,7 +93,7 @@ const createViewer = (at: number): ViewerTally => ({
 })
 
 // These events imply presence, although the join is logged a moment later: a viewer who joins while a button is shown
-// sees it at once.
+// sees it immediately.
 const PRESENCE_TYPES: ReadonlySet<RoomEvent['type']> = new Set([
   'user.connect',
   'user.sawButton',
@@ -125,7 +125,7 @@ function applyEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): Viewer
     case 'user.leave': {
       if (viewer.hereSince === null) return viewer
       const left = leaveViewer(viewer, at)
-      // Before the viewer is removed: those present at the start of the minute belong to its peak.
+      // Before the viewer is removed: viewers present at the start of the minute belong to its peak.
       const minute = getMinute(tally, at)
       totals.online -= 1
       totals.hereSum -= viewer.hereSince

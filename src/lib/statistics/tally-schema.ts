@@ -3,7 +3,7 @@ import type { Device } from '#lib/core/shared/event/live-event.ts'
 /** A stay in the room; instants in milliseconds since 1970. */
 export type ViewingInterval = readonly [from: number, to: number]
 
-/** Counters of one viewer. Staff are no viewers. */
+/** Counters of one viewer. Staff are not counted as viewers. */
 export interface ViewerTally {
   firstAt: number
   lastAt: number

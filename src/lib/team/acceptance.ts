@@ -47,8 +47,8 @@ export async function findTeamInvitation(link: TeamInvitationLink): Promise<Team
 }
 
 /**
- * Accepts an invitation as the signed-in user; a second call succeeds too. A link that was forwarded to another account
- * joins nobody. Refuses with invalid_invitation, forbidden (member_blocked, invitation_other_account), gone
+ * Accepts an invitation as the signed-in user; a repeated call succeeds too. A user of another account than the invited
+ * one is refused. Refuses with invalid_invitation, forbidden (member_blocked, invitation_other_account), gone
  * (invitation_expired, invitation_revoked), unprocessable (limit_manager_count).
  */
 export async function acceptTeamInvitation(
@@ -107,7 +107,7 @@ async function acceptLoaded(invited: Invited, address: string | undefined): Prom
     const member = await lockTeamMember(tx, tenantId, invited.memberId)
     if (member.removedAt) throw revoked()
     if (member.status !== 'invited') return
-    // The invitation has a seat already, unless the plan has become smaller.
+    // The invitation already has a seat, unless the limit of the plan was reduced.
     requireWithinLimit(await getTenantPlans(tx), 'manager_count', (await countTeam(tx, tenantId)) - 1)
     const now = new Date()
     await tx

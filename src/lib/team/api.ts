@@ -22,7 +22,7 @@ const managers = procedureForRoles('OWNER', 'DIRECTOR')
 const owners = procedureForRoles('OWNER')
 const memberAction = managers.input(schema.MemberInput).output(Done)
 
-/** The procedures of the team; `assignments` are the modules above it that have staff. */
+/** The procedures of the team; `assignments` are those of the modules above it. */
 export const teamProcedures = (assignments: TeamAssignments) => ({
   invite: managers
     .route({ summary: 'Invites a person to the team by email, with roles and assignments' })

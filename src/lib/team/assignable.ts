@@ -14,7 +14,7 @@ const MAX_ROWS = 100
 export async function listAssignable(actor: Actor): Promise<AssignableObjects> {
   requireTeamManager(actor)
   return inTenant(actor, async (tx) => {
-    // The tables belong to modules above this one and are only read here.
+    // The tables belong to modules above this one and are read here only.
     const { rows } = await tx.execute<AssignableObjects & Record<string, unknown>>(sql`select
       (select coalesce(json_agg(c), '[]') from (select id, title from course
         where tenant_id = current_tenant() and status <> 'archived' order by id desc limit ${MAX_ROWS}) c) as courses,

@@ -18,7 +18,7 @@ export async function listCurrentVacations(tx: Tx): Promise<Map<string, string>>
   return new Map(rows.map(({ memberId, deputyId }) => [memberId, deputyId]))
 }
 
-/** Condition: the column holds the member, or somebody on vacation now whose deputy the member is. */
+/** Condition: the column contains the member, or a member on vacation now whose deputy the member is. */
 export function isActingAs(column: PgColumn, memberId: string): SQL {
   return sql`(${column} = ${memberId} or ${column} in (select v.member_id from vacation v
     where v.tenant_id = current_tenant() and v.deputy_id = ${memberId} and v.canceled_at is null

@@ -23,8 +23,8 @@ const INVITATION_DAYS = 7
 const MAX_EMAILS_PER_DAY = 5
 
 /**
- * Invites a person to the team: a membership with the status invited, which takes a seat, and an email with a link. A
- * second invitation of the same address while the first is open is refused as member_exists, so that a double submit
+ * Invites a person to the team: a membership with the status invited, which occupies a seat, and an email with a link.
+ * Another invitation of the same address while the first is open is refused with member_exists, so that a double submit
  * sends one email. Refuses with forbidden, plan_inactive, unprocessable (limit_manager_count, member_exists,
  * staff_unknown), not_found for a course or event, too_many.
  */
@@ -57,7 +57,10 @@ export async function inviteMember(
   })
 }
 
-/** Sends a new link to an invited member; the old one ends. Refuses with forbidden, plan_inactive, not_found, too_many. */
+/**
+ * Sends a new link to an invited member; the old one is revoked. Refuses with forbidden, plan_inactive, not_found,
+ * too_many.
+ */
 export async function resendTeamInvitation(actor: Actor, input: MemberInput): Promise<void> {
   requireTeamChange(actor)
   const { memberId } = input
@@ -73,7 +76,10 @@ export async function resendTeamInvitation(actor: Actor, input: MemberInput): Pr
   })
 }
 
-/** Cancels an invitation: the link ends, the seat is free, assignments are taken back. Refuses as resendTeamInvitation. */
+/**
+ * Cancels an invitation: the link is revoked, the seat is released, assignments are removed. Refuses as
+ * resendTeamInvitation.
+ */
 export async function cancelTeamInvitation(
   actor: Actor,
   input: MemberInput,
@@ -101,7 +107,7 @@ export async function cancelTeamInvitation(
   })
 }
 
-/** Ends the open links of a member and emails a new one. Refuses with too_many after five emails a day. */
+/** Revokes the open links of a member and emails a new one. Refuses with too_many after five emails a day. */
 export async function replaceTeamInvitation(
   tx: Tx,
   school: TenantView,

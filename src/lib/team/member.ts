@@ -9,9 +9,9 @@ import type { ChangeMember, MemberInput } from './schema.ts'
 import { lockTeam, requireTeamSeat } from './seats.ts'
 
 /**
- * Sets the roles and the position of a team member, from the next request on; without roles the member is MEMBER, and an
- * owner stays OWNER. The same values again change nothing. Refuses with forbidden (owner_protected), plan_inactive,
- * not_found, and conflict with the newer values when somebody else has changed the member since `revision`.
+ * Sets the roles and the position of a team member, from the next request on; without roles the member is MEMBER, and
+ * an owner stays OWNER. The same values again change nothing. Refuses with forbidden (owner_protected), plan_inactive,
+ * not_found, and conflict with the newer values when another user has changed the member since `revision`.
  */
 export async function changeMember(actor: Actor, input: ChangeMember): Promise<{ revision: number; roles: Role[] }> {
   requireTeamChange(actor)
@@ -41,8 +41,8 @@ export async function changeMember(actor: Actor, input: ChangeMember): Promise<{
 }
 
 /**
- * Blocks a team member: the next request is refused, the seat is free, assignments stay. A second call changes nothing.
- * Refuses with forbidden (owner_protected, own_membership), plan_inactive, not_found.
+ * Blocks a team member: the next request is refused, the seat is released, assignments are kept. A repeated call
+ * changes nothing. Refuses with forbidden (owner_protected, own_membership), plan_inactive, not_found.
  */
 export async function blockMember(actor: Actor, input: MemberInput): Promise<void> {
   requireTeamChange(actor)

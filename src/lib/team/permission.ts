@@ -11,7 +11,7 @@ export function requireTeamManager(actor: Actor): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
-/** As requireTeamManager, for changes. The team belongs to both plan groups: one active plan is enough. */
+/** As requireTeamManager, for changes. The team belongs to both plan groups: one of them must be active. */
 export function requireTeamChange(actor: Actor, now = new Date()): void {
   requireTeamManager(actor)
   if (!PLAN_GROUPS.some((group) => isPlanActive(actor.plans, group, now))) throw new Refusal('plan_inactive')

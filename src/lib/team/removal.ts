@@ -11,10 +11,10 @@ import { lockTeam } from './seats.ts'
 import { vacation } from './table.ts'
 
 /**
- * Removes a member from the team. Courses, events and waiting homework pass to the heirs; what the member wrote stays. A
- * second call is not_found. Refuses with forbidden (owner_protected, own_membership), plan_inactive, not_found, and
- * unprocessable: heir_required for a kind of which the member has something, heir_unsuitable for an heir without the
- * role.
+ * Removes a member from the team. Courses, events and waiting homework are reassigned to the heirs; the content of the
+ * member is kept. A repeated call is refused with not_found. Refuses with forbidden (owner_protected, own_membership),
+ * plan_inactive, not_found, and unprocessable: heir_required when the member has objects of a kind, heir_unsuitable for
+ * an heir without the role.
  */
 export async function removeMember(actor: Actor, input: RemoveMember, assignments: TeamAssignments): Promise<void> {
   requireTeamChange(actor)
@@ -27,7 +27,7 @@ export async function removeMember(actor: Actor, input: RemoveMember, assignment
     }
     requireActionOnMember(actor, member, 'remove')
     const from = { id: member.id, tenantId: actor.tenantId }
-    // Homework comes last: its heir may be entitled to it by the courses.
+    // Homework comes last: its heir may be suitable because of the reassigned courses.
     await handOver(tx, assignments.courses, from, { field: 'courseHeirId', heirId: courseHeirId })
     await handOver(tx, assignments.events, from, { field: 'eventHeirId', heirId: eventHeirId })
     await handOver(tx, assignments.homework, from, { field: 'homeworkHeirId', heirId: homeworkHeirId })

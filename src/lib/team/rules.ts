@@ -14,8 +14,8 @@ export function canManageTeam(actor: Pick<Actor, 'roles'>): Verdict {
 }
 
 /**
- * Whether an actor may perform an action on a team member. Nobody else changes, blocks or removes an owner, and nobody
- * blocks or removes themselves. Owners keep their role until they transfer the tenant.
+ * Whether an actor may perform an action on a team member. Other members cannot change, block or remove an owner, and
+ * nobody can block or remove themselves. Owners keep their role until they transfer the tenant.
  */
 export function canActOnMember(actor: TeamActor, target: Target, action: TeamAction): Verdict {
   const verdict = canManageTeam(actor)

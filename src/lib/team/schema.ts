@@ -4,7 +4,7 @@ import { NamePart, PersonName } from '#lib/core/shared/text/person-name.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
 import { NewPassword } from '#lib/user/schema.ts'
 
-/** The roles that can be given to a team member. Ownership is transferred instead, students are no team members. */
+/** The roles that a team member can get. Ownership is transferred instead; students are not team members. */
 export const TEAM_ROLES = ['DIRECTOR', 'EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR'] as const
 
 const Roles = z
@@ -42,7 +42,7 @@ export type ChangeMember = z.output<typeof ChangeMember>
 
 export const RemoveMember = z.object({
   memberId: z.uuid(),
-  /** Who takes over; required for each kind of which the member has something. */
+  /** The heirs; required for each kind of which the member has objects. */
   homeworkHeirId: HeirId,
   courseHeirId: HeirId,
   eventHeirId: HeirId,

@@ -19,7 +19,10 @@ export async function countTeam(tx: Tx, tenantId: string): Promise<number> {
   return row?.members ?? 0
 }
 
-/** Serializes changes of the team's size until the transaction ends, so that two cannot take the last seat. */
+/**
+ * Serialises changes of the team's size until the end of the transaction, so that concurrent ones cannot exceed the
+ * limit.
+ */
 export async function lockTeam(tx: Tx, tenantId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`team ${tenantId}`}, 0))`)
 }

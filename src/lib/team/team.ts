@@ -30,7 +30,7 @@ export interface TeamMemberView {
   lastActiveAt: Date | null
   /** The current or next vacation. */
   vacation: { id: string; startAt: Date; endAt: Date; deputy: string } | null
-  /** End of the invitation's link, for invited members. */
+  /** Expiry of the invitation's link, for invited members. */
   invitationExpiresAt: Date | null
 }
 
@@ -76,7 +76,7 @@ type MemberRecord = Omit<TeamMemberView, 'roles' | 'status' | 'lastActiveAt' | '
   invitationExpiresAt: string | null
 } & Record<string, unknown>
 
-// The tables of courses, events and homework belong to modules above this one and are only read here.
+// The tables of courses, events and homework belong to modules above this one and are read here only.
 function selectMembers(search: string): SQL {
   const matches = matchesSearch(search, sql`u.first_name`, sql`u.last_name`, sql`u.email`, sql`m.position`)
   return sql`

@@ -12,16 +12,16 @@ import { vacation } from './table.ts'
 const REVIEWERS = ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'] as const
 
 /**
- * Plans a vacation of a team member: from the first to the last day new homework goes to the deputy. Refuses with
- * forbidden, plan_inactive, not_found, and unprocessable: vacation_order, vacation_overlaps, deputy_unsuitable for a
- * deputy who does not review homework or is away at that time.
+ * Plans a vacation of a team member: from the first to the last day new homework is assigned to the deputy. Refuses
+ * with forbidden, plan_inactive, not_found, and unprocessable: vacation_order, vacation_overlaps, deputy_unsuitable for
+ * a deputy who does not review homework or is away at that time.
  */
 export async function addVacation(actor: Actor, input: AddVacation): Promise<{ vacationId: string }> {
   requireTeamChange(actor)
   const { memberId, deputyId, firstDay, lastDay } = input
   if (lastDay < firstDay) throw unprocessable('lastDay', 'vacation_order')
   return inTenant(actor, async (tx) => {
-    // In the order of their ids, so that two vacations that are planned at once do not wait for each other.
+    // In the order of their ids, so that concurrent requests cannot deadlock.
     const locked = new Map<string, Awaited<ReturnType<typeof lockTeamMember>>>()
     for (const id of [memberId, deputyId].sort()) locked.set(id, await lockTeamMember(tx, actor.tenantId, id))
     const [member, deputy] = [locked.get(memberId), locked.get(deputyId)]
@@ -61,7 +61,9 @@ export async function addVacation(actor: Actor, input: AddVacation): Promise<{ v
   })
 }
 
-/** Cancels a vacation, also one that has begun. A second call changes nothing. Refuses with forbidden, not_found. */
+/**
+ * Cancels a vacation, also one that has started. A repeated call changes nothing. Refuses with forbidden, not_found.
+ */
 export async function cancelVacation(actor: Actor, input: VacationInput): Promise<void> {
   requireTeamChange(actor)
   const { vacationId } = input

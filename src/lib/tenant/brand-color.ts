@@ -3,7 +3,7 @@ import { ColorSpace, contrastWCAG21, OKLCH, serialize, sRGB, to, toGamut } from 
 ColorSpace.register(sRGB)
 ColorSpace.register(OKLCH)
 
-/** Colours of the interface that follow the brand in one theme, as `#rrggbb`. */
+/** Colours of the interface in one theme that depend on the brand colour, as `#rrggbb`. */
 export interface BrandColors {
   primary: string
   primaryContent: string
@@ -16,11 +16,11 @@ export interface BrandPalette {
   night: BrandColors
 }
 
-/** WCAG 2.2, success criterion 1.4.3: text of any size. */
+/** WCAG 2.2, success criterion 1.4.3: for text of any size. */
 const MIN_CONTRAST = 4.5
 const LIGHTNESS_STEP = 0.01
 
-/** The surfaces and tints of `src/styles/themes.css`, in which the brand colour is read. */
+/** The surfaces and tints of `src/styles/themes.css` on which the brand colour has to be legible. */
 const SURFACES = {
   day: {
     surfaces: [color(0.985, 0.004, 90), color(0.96, 0.006, 90)],
@@ -39,8 +39,9 @@ const SURFACES = {
 } as const
 
 /**
- * The colours of both themes for a brand colour. Hue and chroma stay; the lightness moves, darker by day and lighter by
- * night, until text of the colour on the theme's surfaces, and text on the colour, have a contrast of at least 4.5 : 1.
+ * The colours of both themes for a brand colour. Hue and chroma are kept; the lightness is changed, darker by day and
+ * lighter by night, until text of the colour on the theme's surfaces, and text on the colour, have a contrast of at
+ * least 4.5 : 1.
  * @param brandColor `#rrggbb`
  */
 export function createBrandPalette(brandColor: string): BrandPalette {
@@ -48,7 +49,7 @@ export function createBrandPalette(brandColor: string): BrandPalette {
   return { day: colorsOf('day', lightness, chroma, hue), night: colorsOf('night', lightness, chroma, hue) }
 }
 
-/** A stylesheet that gives both themes the colours of the brand. It is no user input but made of numbers. */
+/** A stylesheet that sets the brand colours of both themes. It contains computed numbers only, no user input. */
 export function createBrandStylesheet(brandColor: string): string {
   const { day, night } = createBrandPalette(brandColor)
   return `:root,[data-theme=day]{${propertiesOf(day)}}

@@ -4,7 +4,7 @@ import { tenantDomain } from './table.ts'
 
 export type DomainRow = typeof tenantDomain.$inferSelect
 
-/** Sets the custom domain of a tenant, not yet verified, in place of an earlier one. */
+/** Sets the custom domain of a tenant, not yet verified, replacing an earlier one. */
 export async function saveDomain(
   tx: Tx,
   tenantId: string,
@@ -25,8 +25,8 @@ export async function deleteDomain(tx: Tx, tenantId: string): Promise<DomainRow 
 }
 
 /**
- * Stores the result of a check, unless the domain was changed meanwhile. A domain that is now controlled by the tenant
- * is taken from another one that had it: the record of that tenant is of a former owner of the domain.
+ * Stores the result of a check, unless the domain was changed meanwhile. When a tenant has proved its control of the
+ * domain, the record of another tenant with this domain, a former owner, is deleted.
  */
 export async function saveDomainCheck(
   tx: Tx,

@@ -16,8 +16,8 @@ export type SubdomainProblem = 'subdomain_format' | 'subdomain_reserved'
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9]|-(?!-)){1,38}[a-z0-9]$/
 
 /**
- * Why a name cannot be a subdomain, as a key of `errors`, or null. A double hyphen is refused because
- * punycode (`xn--`, RFC 5891) would let a name look like another one.
+ * Why a name cannot be a subdomain, as a key of `errors`, or null. A double hyphen is refused because punycode (`xn--`,
+ * RFC 5891) would allow names that look like others.
  */
 export function findSubdomainProblem(name: string): SubdomainProblem | null {
   if (!SUBDOMAIN.test(name)) return 'subdomain_format'

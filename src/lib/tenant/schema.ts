@@ -16,7 +16,7 @@ export const Subdomain = z
 
 export const OrganisationName = nameTextLine(120).min(1, 'required')
 
-/** Called while the user types, so any short text is accepted: the output has the problem. */
+/** Called while the user types, so any short text is accepted: the output contains the problem. */
 export const FindSubdomain = z.object({
   subdomain: z.string().max(200),
   organisation: z.string().max(200).optional(),

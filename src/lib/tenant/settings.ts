@@ -23,21 +23,21 @@ export async function updateTenant(tx: Tx, tenantId: string, settings: TenantSet
 }
 
 /**
- * Whether a subdomain is of no tenant. Transactions that want the same one wait for each other here, until the end of
- * this transaction.
+ * Whether a subdomain belongs to no tenant. Concurrent transactions that claim the same one wait for each other, until
+ * the end of this transaction.
  */
 export async function claimSubdomain(tx: Tx, subdomain: string): Promise<boolean> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${`subdomain ${subdomain}`}))`)
   return (await tx.$count(tenant, eq(tenant.subdomain, subdomain))) === 0
 }
 
-/** Reserves a replaced subdomain for its tenant. Returns how many the tenant has now. */
+/** Reserves a replaced subdomain for its tenant. Returns the number of former subdomains of the tenant. */
 export async function addFormerSubdomain(tx: Tx, tenantId: string, subdomain: string): Promise<number> {
   await tx.insert(formerSubdomain).values({ subdomain, tenantId })
   return tx.$count(formerSubdomain, eq(formerSubdomain.tenantId, tenantId))
 }
 
-/** Returns whether the tenant had the subdomain before; it is no longer a former one then. */
+/** Removes a subdomain from the former ones of a tenant. Returns whether it was one. */
 export async function releaseFormerSubdomain(tx: Tx, tenantId: string, subdomain: string): Promise<boolean> {
   const released = await tx
     .delete(formerSubdomain)
@@ -46,7 +46,7 @@ export async function releaseFormerSubdomain(tx: Tx, tenantId: string, subdomain
   return released.length > 0
 }
 
-/** Stores the logo of a tenant in place of an earlier one. */
+/** Stores the logo of a tenant, replacing an earlier one. */
 export async function saveLogo(tx: Tx, tenantId: string, logo: { hash: string; image: Buffer }): Promise<void> {
   await tx
     .insert(tenantLogo)

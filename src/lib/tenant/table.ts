@@ -40,7 +40,7 @@ export const tenant = pgTable(
   ],
 )
 
-/** Subdomains that a tenant had before. They redirect to the present one and stay reserved for the tenant. */
+/** Former subdomains of a tenant. They redirect to the current one and are reserved for the tenant. */
 export const formerSubdomain = pgTable(
   'former_subdomain',
   {
@@ -76,7 +76,7 @@ export const tenantDomain = pgTable(
     domain: text().notNull(),
     /** Value of the TXT record that proves control. */
     verificationToken: text().notNull(),
-    /** `verified`: the TXT record is right. `active`: the domain also points here. */
+    /** `verified`: the TXT record is right. `active`: the domain also points to this installation. */
     status: text({ enum: ['pending', 'verified', 'active', 'failed'] })
       .notNull()
       .default('pending'),

@@ -31,8 +31,8 @@ const tenantColumns = {
 }
 
 /**
- * The active tenant that has this subdomain or had it before, or null; the result has the present one. Every request calls
- * it, so concurrent lookups of a subdomain are batched into one query; nothing is cached. Not inside a transaction.
+ * The active tenant with this current or former subdomain, or null; the result contains the current one. Called for
+ * every request, so concurrent lookups are batched into one query; nothing is cached. Not inside a transaction.
  */
 export const findTenant = (subdomain: string): Promise<TenantView | null> => findBatched(subdomain, null)
 
@@ -42,7 +42,7 @@ const findBatched = createBatcher<null, TenantView | null>((subdomain, requests)
       .select({ id: formerSubdomain.tenantId })
       .from(formerSubdomain)
       .where(eq(formerSubdomain.subdomain, subdomain))
-    // A subdomain is never both: one that is in use again is removed from the former ones.
+    // A subdomain is never both: a subdomain in use is removed from the former ones.
     const [row] = await tx
       .select({ ...tenantColumns, status: tenant.status })
       .from(tenant)
@@ -53,7 +53,10 @@ const findBatched = createBatcher<null, TenantView | null>((subdomain, requests)
   }),
 )
 
-/** The active tenant whose custom domain this is, or null. The domain must be in use: verified and pointing here. */
+/**
+ * The active tenant with this custom domain, or null. The domain must be active: verified and pointing to this
+ * installation.
+ */
 export async function findTenantByDomain(domain: string): Promise<TenantView | null> {
   return inSystem(async (tx) => {
     const [row] = await tx
@@ -131,7 +134,7 @@ async function findFree(candidates: string[]): Promise<string[]> {
   return names.filter((name) => !takenNames.has(name)).slice(0, 3)
 }
 
-// A pending sign-up reserves its subdomain for a day. Its table belongs to the module user and is only read here.
+// A pending sign-up reserves its subdomain for a day. Its table belongs to the module user and is read here only.
 async function findTaken(names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
   return inSystem(async (tx) => {

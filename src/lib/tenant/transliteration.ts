@@ -41,8 +41,8 @@ const LETTERS: Record<string, string> = {
 const FIRST_LETTERS: Record<string, string> = { є: 'ye', ї: 'yi', й: 'y', ю: 'yu', я: 'ya' }
 
 /**
- * Ukrainian to Latin letters, in lower case, by the resolution of the Cabinet of Ministers of Ukraine
- * no. 55 of 27 January 2010. Other letters stay as they are.
+ * Ukrainian to Latin letters, in lower case, by the resolution of the Cabinet of Ministers of Ukraine no. 55 of 27
+ * January 2010. Other letters are not changed.
  */
 export function transliterate(text: string): string {
   return text
@@ -52,7 +52,7 @@ export function transliterate(text: string): string {
     .replace(/[а-яєіїґ'’ʼ]/gu, (letter) => LETTERS[letter] ?? letter)
 }
 
-/** A name as it may stand in an address: Latin letters, digits, single hyphens; at most 30 characters, may be empty. */
+/** A name in the form of a URL segment: Latin letters, digits, single hyphens; at most 30 characters, may be empty. */
 export function slugOf(name: string): string {
   const slug = transliterate(name)
     .normalize('NFKD')

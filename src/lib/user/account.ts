@@ -4,7 +4,7 @@ import { getSecondFactor } from './second-factor.ts'
 import { listSessions } from './session.ts'
 import { getPersonal } from './user.ts'
 
-/** What the account page shows: personal data, signed-in devices and the second factor, in one round trip. */
+/** The data of the account page: personal data, signed-in devices and the second factor, in one round trip. */
 export function getAccount(actor: Actor) {
   return readUntenanted(async () => {
     const [personal, sessions, secondFactor] = await Promise.all([

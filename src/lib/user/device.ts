@@ -3,14 +3,14 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 import { createToken } from './token.ts'
 
 const PURPOSE = 'known device'
-/** Accounts for which one browser is remembered, most recent sign-in first. */
+/** Maximum number of accounts in the device cookie of a browser, most recent sign-in first. */
 const MAX_ACCOUNTS = 3
-/** Browsers store no cookie longer (RFC 6265bis). */
+/** Maximum lifetime of a cookie in browsers (RFC 6265bis). */
 const LIFETIME_DAYS = 400
 
 interface Device {
   userId: string
-  /** Random; the attempts of this device are counted under it. */
+  /** Random; attempts from this device are counted by it. */
   id: string
   encrypted: string
 }
@@ -24,7 +24,7 @@ export function addKnownDevice(cookie: string | null | undefined, userId: string
   return [entry, ...others].slice(0, MAX_ACCOUNTS).join('.')
 }
 
-/** The id of the device if this user has signed in with it before; it proves nothing else. */
+/** The id of the device if this user has signed in with it before; it is no proof of identity. */
 export function findKnownDevice(cookie: string | null | undefined, userId: string, now = Date.now()): string | null {
   return readDevices(cookie, now).find((device) => device.userId === userId)?.id ?? null
 }

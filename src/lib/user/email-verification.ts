@@ -48,7 +48,7 @@ export async function countVerificationEmail(email: string, caller: Pick<Request
 }
 
 /**
- * For a sign-in before the email address is confirmed: a valid code stays valid; a new one is sent only when there is
+ * For a sign-in before the email address is confirmed: a valid code remains valid; a new one is sent only when there is
  * none. Refuses with too_many.
  */
 export async function continueVerification(
@@ -84,9 +84,10 @@ export async function issueVerification(tx: Tx, person: Person): Promise<Pending
 }
 
 /**
- * Confirms an e-mail by the mailed link, or by the code together with the pending token of the browser that signed up. A
- * sign-up becomes a tenant with its owner; `onTenantCreated` runs in that transaction. Refuses with unprocessable (code or link
- * wrong, expired, used, attempts exhausted) and too_many: a new code gives no new attempts of the day.
+ * Confirms an e-mail by the mailed link, or by the code together with the pending token of the browser that signed up.
+ * A sign-up becomes a tenant with its owner; `onTenantCreated` runs in that transaction. Refuses with unprocessable
+ * (code or link wrong, expired, used, attempts exhausted) and too_many: the attempts of a day are counted over all
+ * codes.
  */
 export async function verifyEmail(
   input: VerifyEmail,
@@ -197,7 +198,7 @@ function pendingOf(person: Person, expiresAt: Date): PendingVerification {
   }
 }
 
-// Counted by the address and not by the code, so that a new code gives no new attempts. Returns the address.
+// Counted by the address and not by the code, so that a new code does not reset the count. Returns the address.
 async function countCode(pendingToken: string): Promise<string | null> {
   const person = await findPendingUser(pendingToken)
   if (!person) return null
@@ -257,7 +258,7 @@ async function checkCode(tx: Tx, input: { pendingToken: string; code: string }):
   return isRight ? newest : { problem: newest.attempts + 1 >= CODE_ATTEMPTS ? 'attempts_exhausted' : 'code_wrong' }
 }
 
-// The reservation of a subdomain lasts a day; when it is taken after that, the tenant gets a similar free one.
+// The reservation of a subdomain lasts a day; if it is taken afterwards, the tenant gets a similar available one.
 async function createSignedUpTenant(
   tx: Tx,
   userId: string,

@@ -96,7 +96,7 @@ export async function setMemberStatus(tenantId: string, membershipId: string, st
   )
 }
 
-/** How many students a tenant has, without blocked ones. */
+/** The number of students of a tenant, without blocked ones. */
 export async function countStudents(tenantId: string): Promise<number> {
   return inTenant({ tenantId }, async (tx) => {
     const [row] = await tx
@@ -133,7 +133,9 @@ export async function setMembersBlocked(
   return changed.map(({ id }) => id)
 }
 
-/** Ends the membership of a student of the transaction's tenant for good: the school has deleted the person. */
+/**
+ * Permanently ends the membership of a student of the transaction's tenant, because the school has deleted the person.
+ */
 export async function endStudentMembership(tx: Tx, studentId: string): Promise<void> {
   await tx
     .update(membership)
@@ -142,15 +144,15 @@ export async function endStudentMembership(tx: Tx, studentId: string): Promise<v
 }
 
 /**
- * Removes what identifies a person whom all schools have deleted: name, email address, phone, password, login sessions. A
- * student of another school, and an author in one, keeps the account. The membership must have ended in the surrounding
- * transaction, which is locked against other schools. Returns whether the account was removed.
+ * Removes the personal data of a person whom all schools have deleted: name, email address, phone, password, login
+ * sessions. A person who is a student or author in another school keeps the account. The membership must have ended in
+ * the surrounding transaction, which is locked against other schools. Returns whether the account was removed.
  */
 export function anonymizeUser(userId: string): Promise<boolean> {
   return inSystem(async (tx) => {
-    // Of two schools that delete the person at the same time, the second sees what the first has ended.
+    // When two schools delete the person concurrently, the second one sees the membership that the first has ended.
     await tx.execute(sql`select 1 from "user" where id = ${userId} for update`)
-    // Shows the memberships of this person in every school.
+    // Makes the memberships of this person in every school visible.
     await tx.execute(sql`select set_config('app.user_id', ${userId}, true)`)
     const { rows } = await tx.execute(sql`select 1 from membership where user_id = ${userId}
       and (account_type <> 'ACCOUNT_TYPE_STUDENT' or removed_at is null) limit 1`)
@@ -161,7 +163,10 @@ export function anonymizeUser(userId: string): Promise<boolean> {
   })
 }
 
-/** Removes what identifies a person, and the login sessions, in the caller's transaction. The caller checks the permission. */
+/**
+ * Removes the personal data of a person, and the login sessions, in the caller's transaction. The caller checks the
+ * permission.
+ */
 export async function eraseUser(tx: Tx, userId: string): Promise<void> {
   const nothing = {
     firstName: '',
@@ -195,8 +200,8 @@ export interface AddedStudent {
 }
 
 /**
- * Adds many students to the transaction's tenant in three statements, with the status unknown: nobody has checked their
- * addresses. Accounts and memberships that exist are not changed. The caller checks the permission and the plan.
+ * Adds many students to the transaction's tenant in three statements, with the status unknown, because their addresses
+ * are unverified. Accounts and memberships that exist are not changed. The caller checks the permission and the plan.
  */
 export async function addStudentMembers(
   tx: Tx,
@@ -204,7 +209,7 @@ export async function addStudentMembers(
   locale: Locale,
 ): Promise<AddedStudent[]> {
   const rows = JSON.stringify(people)
-  // In the order of the addresses, so that two imports cannot wait for each other.
+  // In the order of the addresses, so that concurrent imports cannot deadlock.
   await tx.execute(sql`
     insert into "user" (id, email, first_name, last_name, phone, locale)
     select gen_random_uuid(), p.email, p."firstName", p."lastName", p.phone, ${locale}

@@ -16,8 +16,8 @@ import { createToken, digest } from './token.ts'
 const LINK_MINUTES = 60
 
 /**
- * Requests a reset link. The email is sent by a job, so that neither the response nor its time reveals whether there is
- * such an account. Refuses with too_many, the same for any e-mail.
+ * Requests a reset link. The email is sent by a job, so that neither the response nor its duration discloses whether
+ * the account exists. Refuses with too_many, the same for any e-mail.
  */
 export async function forgotPassword(input: ForgotPassword, caller: RequestOrigin): Promise<void> {
   await countLimitedAttempt('letterNetwork', caller.address)
@@ -43,7 +43,7 @@ export async function sendResetLink({ email }: { email: string }): Promise<void>
 
 export type ResetLinkState = 'valid' | 'link_wrong' | 'link_used' | 'link_expired'
 
-/** Whether a reset link still works, and if not, why. */
+/** Whether a reset link is valid, and if not, the reason. */
 export async function findResetLink(token: string): Promise<ResetLinkState> {
   const [reset] = await inSystem((tx) =>
     tx
@@ -57,9 +57,9 @@ export async function findResetLink(token: string): Promise<ResetLinkState> {
 }
 
 /**
- * Sets a new password by a mailed link, which works once; all sessions and all other links end. The browser
- * becomes a known device, so that attempts of others do not delay its first sign-in.
- * Refuses with unprocessable (link_wrong, link_used, link_expired).
+ * Sets a new password by a mailed link, which works once; all sessions and all other links end. The browser becomes a
+ * known device, so that attempts of other people do not delay its first sign-in. Refuses with unprocessable
+ * (link_wrong, link_used, link_expired).
  */
 export async function resetPassword(input: ResetPassword, caller: RequestOrigin): Promise<{ device: string }> {
   await countLimitedAttempt('resetNetwork', caller.address)

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 
-// Argon2id is the library's default; cost as OWASP's Password Storage Cheat Sheet asks (19 MiB, 2 passes).
+// Argon2id is the library's default; cost as in OWASP's Password Storage Cheat Sheet (19 MiB, 2 passes).
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 // Hash of a random text, compared when there is no account, so that both cases take the same time.

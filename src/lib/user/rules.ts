@@ -16,7 +16,7 @@ export function findPasswordProblems(password: string): string[] {
 
 const COMMON_DOMAINS = ['gmail.com', 'ukr.net', 'meta.ua', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com']
 
-/** The address that was probably meant when its domain differs from a common one in one or two letters, or null. */
+/** The probable correct address when its domain differs from a common one in one or two letters, or null. */
 export function suggestEmail(email: string): string | null {
   const atIndex = email.lastIndexOf('@')
   const domain = email.slice(atIndex + 1).toLowerCase()
@@ -44,7 +44,7 @@ const SYSTEMS: [string, RegExp][] = [
   ['Linux', /Linux/],
 ]
 
-/** Browser and system of a User-Agent header as people call them; null for what is not a browser. */
+/** Browser and operating system of a User-Agent header by their common names; null for other clients. */
 export function deviceOf(userAgent: string | null): { browser: string; system: string } | null {
   const nameIn = (list: [string, RegExp][]) => list.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0]
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)]
@@ -59,8 +59,8 @@ export interface OwnSite {
 }
 
 /**
- * Validates the return address of a sign-in: a path from the root or an absolute URL of our own hosts. Returns null for
- * anything that a browser could read as another site.
+ * Validates the return address of a sign-in: a path from the root or an absolute URL of this installation's hosts.
+ * Returns null for anything that a browser could resolve to another site.
  */
 export function safeReturnPath(returnTo: string | null | undefined, site: OwnSite): string | null {
   if (!returnTo || returnTo.length > 2000 || /[\p{Cc}\s\\]/u.test(returnTo)) return null

@@ -16,7 +16,7 @@ export const NewPassword = z
     for (const message of findPasswordProblems(password)) context.addIssue({ code: 'custom', message })
   })
 
-/** A password that is only compared. Its length is bounded so that hashing it costs no more than usual. */
+/** A password that is only compared. Its length is limited, which bounds the time of hashing. */
 const GivenPassword = z.string().min(1, 'required').max(1000)
 
 const Return = z.string().max(2000).optional().catch(undefined)
@@ -100,7 +100,7 @@ const PlanRow = z.strictObject({
   next_payment: z.string().nullable(),
 })
 
-/** The session call, field for field as the specification names them (section 3). */
+/** The output of the session call, with the field names of the specification (section 3). */
 export const SessionInfo = z.strictObject({
   user_info: z.strictObject({
     id: z.uuid(),

@@ -8,8 +8,8 @@ import { getSessionInfo } from './session-info.ts'
 export const SESSION_INFO_PATH = '/v1/module/user/getSessionInfo'
 
 /**
- * The response of getSessionInfo for a request with a valid token; null otherwise, and the API handler responds. It is the
- * most frequent call, and the renderer would take longer than the call itself.
+ * The response of getSessionInfo for a request with a valid token; null otherwise: then the API handler responds. It is
+ * the most frequent call, and the overhead of the renderer would be larger than the call itself.
  */
 export async function handleSessionInfoCall(
   host: string,

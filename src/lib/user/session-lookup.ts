@@ -1,7 +1,10 @@
 import { query } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 
-/** The actor as the database knows it: without `viewer`, which is computed from the token, and without the request's address. */
+/**
+ * The actor as loaded from the database: without `viewer`, which is computed from the token, and without the request's
+ * address.
+ */
 export type SessionActor = Omit<Actor, 'viewer' | 'address'>
 
 interface PendingLookup {

@@ -18,7 +18,6 @@ import { findSessionActor } from './session-lookup.ts'
 import { session } from './table.ts'
 import { createToken, digest } from './token.ts'
 
-/** The origin of a request, for rate limits, the list of devices and the language of emails. */
 export interface RequestOrigin {
   address: string
   userAgent: string
@@ -79,7 +78,7 @@ export async function completeSignIn(token: string, caller: RequestOrigin, retur
   throw new Refusal('forbidden', { fields: { email: ['student_blocked'] } })
 }
 
-/** Absolute address where this person belongs: the safe returnTo, or home, on the own school's host or on `go`. */
+/** Absolute URL after the sign-in: the safe returnTo, or the home page, on the host of the own school or on `go`. */
 function redirectAfterSignIn(actor: Pick<Actor, 'accountType' | 'subdomain'>, returnTo?: string | null): string {
   const safe = safeReturnPath(returnTo, config)
   if (safe && !safe.startsWith('/')) return safe
@@ -130,7 +129,7 @@ export async function revokeSession(actor: Actor, input: { sessionId: string }):
   if (ended === 0) throw new Refusal('not_found')
 }
 
-/** Ends all of the actor's sessions except the current one. Returns how many. */
+/** Ends all of the actor's sessions except the current one. Returns their number. */
 export function revokeOtherSessions(actor: Pick<Actor, 'userId' | 'sessionId'>): Promise<number> {
   return endSessions(and(eq(session.userId, actor.userId), ne(session.id, actor.sessionId)))
 }
@@ -165,7 +164,10 @@ async function endSessions(condition: SQL | undefined): Promise<number> {
   return inSystem((tx) => revokeSessions(tx, condition))
 }
 
-/** Ends the sessions that a condition selects, in the caller's transaction. Returns how many. The caller checks the permission. */
+/**
+ * Ends the sessions that a condition selects, in the caller's transaction. Returns their number. The caller checks the
+ * permission.
+ */
 export async function revokeSessions(tx: Tx, condition: SQL | undefined): Promise<number> {
   const ended = await tx
     .update(session)

@@ -70,7 +70,7 @@ async function deleteExpired(tx: Tx, { email, subdomain }: Register): Promise<vo
     )
 }
 
-// An unverified account without a pending sign-up may be taken: an invited student, or an expired sign-up.
+// An unverified account without a pending sign-up may be claimed: an invited student, or an expired sign-up.
 async function claimAccount(
   tx: Tx,
   input: Register,

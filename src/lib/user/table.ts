@@ -29,7 +29,7 @@ export const user = pgTable(
     totpLastStep: integer(),
     createdAt: createdAt(),
     lastLoginAt: instant(),
-    // What `matchesIndexedText` reads. `search_text` and `ascii_letters` are functions of migrations.
+    // Searched by `matchesIndexedText`. `search_text` and `ascii_letters` are functions of migrations.
     search: text().notNull().generatedAlwaysAs(sql`search_text(first_name || ' ' || last_name || ' ' || email)`),
     searchAscii: text()
       .notNull()
@@ -63,7 +63,7 @@ export const membership = pgTable(
     position: text().notNull().default(''),
     // Increases with every change by the team; a change that is based on an older one is refused.
     revision: integer().notNull().default(1),
-    // A removed team member is blocked too. The row stays: authored content refers to it.
+    // A removed team member is blocked too. The row is kept: authored content refers to it.
     removedAt: instant(),
   },
   (table) => [
@@ -71,7 +71,7 @@ export const membership = pgTable(
     unique().on(table.tenantId, table.userId, table.accountType),
     index().on(table.userId),
     index().on(table.tenantId, table.accountType, table.createdAt),
-    // A condition on the account type alone reads every student of the school.
+    // Without this index, a condition on the account type would read every student of the school.
     index('membership_team').on(table.tenantId, table.id).where(sql`account_type <> 'ACCOUNT_TYPE_STUDENT'`),
     ...enumChecks(table),
     ...versionChecks(table.revision),

@@ -6,7 +6,7 @@ import type { UpdatePersonal } from './schema.ts'
 import { revokeSessions } from './session.ts'
 import { emailVerification, passwordReset, session, user } from './table.ts'
 
-/** The editable personal data of an actor, with the telephone number, which the actor does not have. */
+/** The editable personal data of an actor, including the telephone number, which is not part of the actor. */
 export async function getPersonal(actor: Actor) {
   const [person] = await readUntenanted((tx) =>
     tx
@@ -36,7 +36,7 @@ export async function updateUser(tx: Tx, userId: string, input: UpdatePersonal):
   await tx.update(user).set(input).where(eq(user.id, userId))
 }
 
-/** Notes that a user signed in now, in the caller's transaction. */
+/** Records the time of a sign-in, in the caller's transaction. */
 export async function recordLogin(tx: Tx, userId: string): Promise<void> {
   await tx.update(user).set({ lastLoginAt: new Date() }).where(eq(user.id, userId))
 }
@@ -48,8 +48,8 @@ export async function isEmailTaken(tx: Tx, email: string): Promise<boolean> {
 }
 
 /**
- * Gives an account another email address, whose mailbox was confirmed, in the caller's transaction: login sessions and
- * links that were sent to the previous address end. The caller checks the permission. Refuses with unprocessable
+ * Changes the email address of an account to a confirmed one, in the caller's transaction: login sessions and links
+ * that were sent to the previous address end. The caller checks the permission. Refuses with unprocessable
  * (email_taken).
  */
 export async function changeEmail(tx: Tx, userId: string, email: string): Promise<void> {
@@ -60,7 +60,7 @@ export async function changeEmail(tx: Tx, userId: string, email: string): Promis
     .set({ email })
     .where(eq(user.id, userId))
     .catch((error: unknown) => {
-      // Another account took the address between the two statements.
+      // Another account was given the address between the two statements.
       throw isUniqueViolation(error) ? emailTaken() : error
     })
   const now = new Date()

@@ -44,7 +44,7 @@ async function createKey(tenantId: string): Promise<KeyRow> {
     publicJwk: { ...(await exportJWK(publicKey)) },
     privateKey: encrypt(PURPOSE, JSON.stringify(await exportJWK(privateKey))),
   }
-  // Of two requests at the same time the first one creates the key.
+  // Of two concurrent requests, the first one creates the key.
   await inTenant({ tenantId }, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`certificate key ${tenantId}`}, 0))`)
     if ((await tx.$count(certificateSigningKey)) === 0) await tx.insert(certificateSigningKey).values(row)

@@ -8,12 +8,13 @@ import { certificate, certificateCheck } from '../table.ts'
 import { emailStudent } from './emails.ts'
 import { newCertificate, queueIssue } from './issue.ts'
 
-/** Students that are checked in one transaction. */
+/** Number of students per transaction. */
 const BATCH = 200
 
 /**
- * Job handler: finds out who has earned a certificate since their progress changed. Where a rule issues automatically, the
- * student is asked for the name, or the certificate becomes due at once. Idempotent; returns how many were checked.
+ * Job handler: evaluates who has earned a certificate since their progress changed. Where a rule issues automatically,
+ * the student is asked for the name, or the certificate becomes due immediately. Idempotent; returns the number of
+ * checked students.
  */
 export function checkStudents(now = new Date()): Promise<number> {
   const dueSql = 'select 1 from certificate_check where at <= $1'
@@ -69,7 +70,7 @@ export async function checkCourse(
   } while (after)
 }
 
-/** Creates pending certificates for those of the students who have earned one and never had one. */
+/** Creates pending certificates for those students who have earned one and never had one. */
 async function offerCertificates(
   tx: Tx,
   tenantId: string,

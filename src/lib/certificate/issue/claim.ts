@@ -34,16 +34,16 @@ export interface OwnCertificate {
 
 export interface OwnCertificateOfCourse {
   type: CertificateType
-  /** Issued without the team once the name is confirmed. */
+  /** Issued without an action of the team after the name is confirmed. */
   autoIssue: boolean
-  /** What the student still lacks; empty once the certificate is earned. */
+  /** The conditions that the student does not meet; empty when the certificate is earned. */
   missing: MissingRequirement[]
   /** The name that is suggested for the certificate. */
   name: string
   certificate: OwnCertificate | null
 }
 
-/** The certificate that a student can earn in a course, with what is missing; null in a course without one. */
+/** The certificate that a student can earn in a course, with the missing requirements; null in a course without one. */
 export function getOwnCertificate(actor: Actor, input: { courseId: string }): Promise<OwnCertificateOfCourse | null> {
   requireClaimant(actor)
   const { courseId } = input
@@ -72,7 +72,7 @@ export function listOwnCertificates(actor: Actor): Promise<OwnCertificate[]> {
   return inTenant(actor, (tx) => selectOwn(tx, actor))
 }
 
-/** Certificates that the student sees: those that were replaced stay reachable from the new ones. */
+/** The student's current certificates: replaced ones can be reached from the new ones. */
 async function selectOwn(tx: Tx, actor: Actor, courseId?: string): Promise<OwnCertificate[]> {
   const rows = await tx
     .select({
@@ -105,10 +105,10 @@ async function selectOwn(tx: Tx, actor: Actor, courseId?: string): Promise<OwnCe
 }
 
 /**
- * Confirms the printed name. An electronic certificate is issued by a job where the rule issues automatically, otherwise
- * it waits for the team; one on paper is requested with the address it is sent to. The second call changes nothing once
- * the certificate is on its way. Refuses with forbidden, not_found, invalid (the delivery is missing), unprocessable
- * (not earned, or revoked).
+ * Confirms the printed name. An electronic certificate is issued by a job where the rule issues automatically,
+ * otherwise it waits for the team; one on paper is requested with the address it is sent to. A repeated call changes
+ * nothing after the certificate was requested. Refuses with forbidden, not_found, invalid (the delivery is missing),
+ * unprocessable (not earned, or revoked).
  */
 export function claimCertificate(actor: Actor, input: ClaimCertificate): Promise<{ certificateId: string }> {
   requireClaimant(actor)
@@ -138,7 +138,7 @@ export function claimCertificate(actor: Actor, input: ClaimCertificate): Promise
           .where(eq(certificate.id, current.id))
           .returning({ id: certificate.id })
       : await tx.insert(certificate).values(row).onConflictDoNothing().returning({ id: certificate.id })
-    // A second form of the same moment has claimed it.
+    // A concurrent request has claimed it.
     if (!saved) return { certificateId: await requireCurrent(tx, actor, courseId) }
     if (rule.autoIssue) await queueIssue(actor.tenantId, courseId)
     return { certificateId: saved.id }
@@ -147,7 +147,7 @@ export function claimCertificate(actor: Actor, input: ClaimCertificate): Promise
 
 const notEarned = () => new Refusal('unprocessable', { fields: { form: ['certificate_not_earned'] } })
 
-/** The team has revoked it: only the team issues another one. */
+/** Revoked by the team: only the team can issue another one. */
 async function requireNotRevoked(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   const own = and(eq(certificate.courseId, courseId), eq(certificate.studentId, actor.membershipId))
   if ((await tx.$count(certificate, and(own, eq(certificate.state, 'revoked')))) > 0) throw notEarned()
@@ -178,7 +178,7 @@ interface PaperRequest {
   courseId: string
   name: string
   delivery: { recipient: string; phone: string; address: string }
-  /** A pending certificate from the time when the rule was electronic. */
+  /** A pending certificate that was created while the rule was electronic. */
   pendingId: string | null
 }
 

@@ -9,7 +9,7 @@ import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { certificate } from '../table.ts'
 
-/** What a student is told about a certificate. */
+/** The kinds of emails about certificates. */
 export type CertificateEmail =
   | 'confirm'
   | 'issued'
@@ -25,8 +25,8 @@ export type CertificateEmail =
 const PUBLIC: readonly CertificateEmail[] = ['issued', 'reissued', 'produced', 'received']
 
 /**
- * Emails the student about a step of a certificate, in their language and in the transaction of the step. Each step of a
- * certificate is told once; a blocked student is told nothing.
+ * Emails the student about a step of a certificate, in their language and in the transaction of the step. One email per
+ * step of a certificate; none to a blocked student.
  */
 export async function emailStudent(tx: Tx, certificateId: string, kind: CertificateEmail): Promise<void> {
   const [row] = await tx

@@ -6,8 +6,8 @@ import { objectKey } from '#lib/storage/object-key.ts'
 import type { ErasedPerson } from '#lib/student/card/section.ts'
 
 /**
- * Ends the certificates of a person whose data is erased and removes name, delivery data, notes and PDF: their public pages
- * are not found. Numbers and dates stay, so that the sequence has no gaps.
+ * Ends the certificates of a person whose data is erased and removes name, delivery data, notes and PDF: their public
+ * pages return not found. Numbers and dates are kept, so that the sequence has no gaps.
  */
 export async function eraseCertificates(tx: Tx, { studentId }: ErasedPerson): Promise<void> {
   const { rows } = await tx.execute<{ id: string; tenantId: string }>(sql`

@@ -3,7 +3,7 @@ import type { CertificateState } from '#lib/certificate/state-schema.ts'
 import { certificate } from '../table.ts'
 import type { HistoryEntry } from './snapshot-schema.ts'
 
-/** An entry of the history of a certificate. `by` is null for what happens automatically. */
+/** An entry of the history of a certificate. `by` is null for automatic changes. */
 export const historyEntry = (state: CertificateState, by: string | null, note = ''): HistoryEntry => ({
   at: new Date().toISOString(),
   state,

@@ -15,7 +15,7 @@ import { appendHistory, historyEntry } from './history.ts'
 import { renderCertificate } from './render.ts'
 import { freezeCertificate } from './snapshot.ts'
 
-/** Students of a course that are looked at together. */
+/** Number of students per batch. */
 const PAGE = 200
 
 /**
@@ -74,7 +74,7 @@ export async function runIssueToAll(
   } while (after)
 }
 
-/** Makes certificates due for those of the students who qualify and have none. Returns how many. */
+/** Makes certificates due for those students who qualify and have none. Returns their number. */
 async function queueCertificates(
   tx: Tx,
   tenantId: string,
@@ -119,13 +119,13 @@ export function newCertificate(tenantId: string, { courseId }: { courseId: strin
   }
 }
 
-/** Queues the job that issues what is due in a course. */
+/** Queues the job that issues the due certificates of a course. */
 export const queueIssue = (tenantId: string, courseId: string): Promise<void> =>
   enqueueJob('certificate.issueDue', { tenantId, courseId }, { singletonKey: courseId })
 
 /**
- * Job handler: issues the certificates of a course that are due, one a transaction, and stores their PDFs; keeps nothing
- * of one in memory when it begins the next. Idempotent.
+ * Job handler: issues the due certificates of a course, one per transaction, and stores their PDFs; only one is in
+ * memory at a time. Idempotent.
  */
 export async function issueDue(
   { tenantId, courseId }: { tenantId: string; courseId: string },

@@ -23,7 +23,7 @@ import { endOfValidity } from './snapshot.ts'
 import { Snapshot } from './snapshot-schema.ts'
 
 /**
- * Revokes a certificate with a reason, which the public page does not show; the student gets an email. A second call
+ * Revokes a certificate with a reason, which is not shown on the public page; the student gets an email. A second call
  * changes nothing. Refuses with forbidden, plan_inactive, not_found, conflict (a state without a certificate).
  */
 export function revokeCertificate(actor: Actor, input: RevokeCertificate): Promise<void> {
@@ -49,8 +49,8 @@ export function revokeCertificate(actor: Actor, input: RevokeCertificate): Promi
 }
 
 /**
- * Issues a certificate again with a corrected name and a new number; the public page of the old one leads to the new one.
- * A second call returns the new one. Refuses with forbidden, plan_inactive, not_found, conflict.
+ * Issues a certificate again with a corrected name and a new number; the public page of the old one links to the new
+ * one. A second call returns the new one. Refuses with forbidden, plan_inactive, not_found, conflict.
  */
 export function reissueCertificate(actor: Actor, input: ReissueCertificate): Promise<{ certificateId: string }> {
   requireCertificateManager(actor)
@@ -122,7 +122,7 @@ export async function lockCertificate(tx: Tx, certificateId: string) {
   return row
 }
 
-/** Job handler: notes which certificates have expired. Returns how many. */
+/** Job handler: marks expired certificates. Returns their number. */
 export function expireCertificates(now = new Date()): Promise<number> {
   const dueSql = "select 1 from certificate where state = 'issued' and expires_at <= $1"
   return forEachTenant({ job: 'certificate.expire', dueSql, now }, (tenantId) =>

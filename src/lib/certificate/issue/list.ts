@@ -32,8 +32,8 @@ export interface QualifiedRow extends CertificateCandidate {
 const NameKey = z.object({ name: z.string().max(400), id: z.uuid() })
 
 /**
- * The students of a course by name: what each still lacks, and the newest certificate. Refuses with forbidden, not_found
- * (a course without a rule), invalid (cursor).
+ * The students of a course by name: the requirements that each does not meet, and the newest certificate. Refuses with
+ * forbidden, not_found (a course without a rule), invalid (cursor).
  */
 export function listQualified(
   actor: Actor,
@@ -89,7 +89,7 @@ async function loadNewest(tx: Tx, courseId: string, studentIds: string[]): Promi
 
 export type CertificateCounts = Record<CertificateState, number>
 
-/** How many certificates of a course there are in each state. Refuses with forbidden. */
+/** The number of certificates of a course by state. Refuses with forbidden. */
 export function countCertificates(actor: Actor, input: { courseId: string }): Promise<CertificateCounts> {
   const { courseId } = input
   return inTenant(actor, async (tx) => {

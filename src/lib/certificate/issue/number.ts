@@ -4,8 +4,8 @@ import { formatNumber, type NumberParts, numberSides } from '../rule/number-rule
 import { certificate, certificateCounter } from '../table.ts'
 
 /**
- * Takes the next number of a format in the transaction that uses it. The counter stays locked until the end of the
- * transaction: two certificates never get one number, and one that is not committed leaves no gap.
+ * Takes the next number of a format in the transaction that uses it. The counter is locked until the end of the
+ * transaction: no number is used twice, and a rolled back transaction leaves no gap.
  */
 export async function takeNumber(tx: Tx, tenantId: string, format: string, parts: NumberParts): Promise<string> {
   const sides = numberSides(format, parts)
@@ -21,7 +21,7 @@ export async function takeNumber(tx: Tx, tenantId: string, format: string, parts
       .returning({ last: certificateCounter.last })
     if (!counter) throw new Error('the counter of certificates returned no number')
     const number = formatNumber(sides, counter.last)
-    // Another format may have given this number before.
+    // Another format may have produced this number before.
     if ((await tx.$count(certificate, eq(certificate.number, number))) === 0) return number
   }
 }

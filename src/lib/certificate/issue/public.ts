@@ -21,13 +21,13 @@ export interface PublicCertificate {
   expiresAt: Date | null
   locale: 'uk' | 'en'
   snapshot: Snapshot
-  /** The certificate that has replaced this one. */
+  /** The certificate that replaces this one. */
   replacedBy: { publicId: string; number: string } | null
   /** Earlier versions, newest first. */
   earlier: { publicId: string; number: string; name: string; issuedAt: Date }[]
 }
 
-/** A certificate for everyone who has its address. Refuses with not_found, also before it has a number. */
+/** The data of the public page of a certificate. Refuses with not_found, also before it has a number. */
 export async function readCertificate(tenantId: string, publicId: string): Promise<PublicCertificate> {
   if (!UUID_PATTERN.test(publicId)) throw new Refusal('not_found')
   return inTenant({ tenantId }, async (tx) => {
@@ -57,7 +57,7 @@ export async function readCertificate(tenantId: string, publicId: string): Promi
 
 type Versions = Awaited<ReturnType<typeof loadVersions>>
 
-/** The certificates of the student in this course that were issued, in no order. */
+/** The issued certificates of the student in this course, unordered. */
 function loadVersions(tx: Tx, { studentId, courseId }: { studentId: string; courseId: string }) {
   const { id, publicId, replacesId, number, nameAsPrinted, issuedAt } = certificate
   return tx

@@ -15,24 +15,24 @@ import { textsOf } from './values.ts'
 
 const RENDER = { file: 'src/lib/certificate/template/pdf-worker.ts', name: 'renderPdf', limitMs: 30_000 } as const
 
-/** Renders a PDF in a worker process; a visitor waits for it. */
+/** Renders a PDF in a worker process, for a waiting visitor. */
 export const renderForVisitor = workerTask<typeof renderPdf>({ ...RENDER, lane: 'request' })
 const renderInJob = workerTask<typeof renderPdf>({ ...RENDER, lane: 'job' })
 
-/** Renders the PDF of a certificate and stores it; the second time nothing happens. */
+/** Renders the PDF of a certificate and stores it. Idempotent. */
 export async function renderCertificate(tenantId: string, certificateId: string): Promise<void> {
   const row = await loadIssued(tenantId, certificateId)
   if (!row.renderedAt) await storePdf(tenantId, row, renderInJob)
 }
 
-/** The PDF of a certificate; rendered first where no job has done it yet. Refuses with not_found. */
+/** The PDF of a certificate; rendered now unless a job has stored it. Refuses with not_found. */
 export async function readPdf(tenantId: string, certificateId: string): Promise<Uint8Array> {
   const row = await loadIssued(tenantId, certificateId)
   const stream = row.renderedAt ? await store.read(objectKey(tenantId, certificateId)) : null
   return stream ? buffer(stream) : storePdf(tenantId, row, renderForVisitor)
 }
 
-/** What the PDF and the picture of a certificate are drawn from. Refuses with not_found before it has a number. */
+/** The input for drawing the PDF and the image of a certificate. Refuses with not_found before it has a number. */
 export async function loadDrawing(tenantId: string, certificateId: string) {
   const row = await loadIssued(tenantId, certificateId)
   return drawingOf(tenantId, row)

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { CERTIFICATE_STATES } from '#lib/certificate/state-schema.ts'
 import { TemplateText } from '../template/schema.ts'
 
-/** What a certificate says, frozen when it gets its number: later changes of the course or template leave it as it is. */
+/**
+ * The content of a certificate, frozen when it gets its number: later changes of the course or template do not affect
+ * it.
+ */
 export const Snapshot = z.object({
   template: TemplateText,
   course: z.string(),
@@ -18,7 +21,7 @@ export const Snapshot = z.object({
 })
 export type Snapshot = z.output<typeof Snapshot>
 
-/** One step in the life of a certificate. */
+/** An event in the history of a certificate. */
 export const HistoryEntry = z.object({
   at: z.iso.datetime(),
   state: z.enum(CERTIFICATE_STATES),
@@ -28,7 +31,7 @@ export const HistoryEntry = z.object({
 })
 export type HistoryEntry = z.output<typeof HistoryEntry>
 
-/** Where a manual certificate is sent. */
+/** The delivery address of a certificate on paper. */
 export const Delivery = z.object({
   recipient: z.string(),
   phone: z.string(),

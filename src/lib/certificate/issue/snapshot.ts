@@ -11,7 +11,7 @@ import { loadTemplate } from '../template/template.ts'
 import { takeNumber } from './number.ts'
 import type { Snapshot } from './snapshot-schema.ts'
 
-/** The colour of a school that has chosen none. */
+/** The default colour of schools. */
 export const DEFAULT_COLOR = '#1657b8'
 
 export interface IssuedFields {
@@ -21,7 +21,7 @@ export interface IssuedFields {
   snapshot: Snapshot
 }
 
-/** Takes a number for a certificate and freezes what it says. Refuses with unprocessable a rule without a template. */
+/** Takes a number for a certificate and freezes its content. Refuses with unprocessable a rule without a template. */
 export async function freezeCertificate(
   tx: Tx,
   rule: CertificateRule,
@@ -64,7 +64,7 @@ export async function freezeCertificate(
   }
 }
 
-/** The end of a validity in months; on the last day of a shorter month where the day does not exist. */
+/** The end of a validity in months; the last day of the month when the day does not exist in it. */
 export function endOfValidity(from: Date, months: number | null): Date | null {
   if (months === null) return null
   const end = new Date(from)

@@ -9,7 +9,7 @@ interface Printed {
   expiresAt: Date | null
 }
 
-/** What the variables of a template say on one certificate, in the language of the template. */
+/** The values of the variables of a template for one certificate, in the language of the template. */
 export function textsOf(snapshot: Snapshot, { nameAsPrinted, number, issuedAt, expiresAt }: Printed): VariableTexts {
   const { timeZone, hours, score, url } = snapshot
   const { locale } = snapshot.template

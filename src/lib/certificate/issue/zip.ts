@@ -13,7 +13,7 @@ const PAGE = 100
 const READY = ['issued', 'produced', 'sent', 'received'] as const
 
 /**
- * The PDFs of all valid certificates of a course as one ZIP that is made while it is sent: one PDF is in memory at a
+ * The PDFs of all valid certificates of a course as one ZIP that is created while it is sent: one PDF is in memory at a
  * time. Refuses with forbidden, not_found (no such course, or no certificate).
  */
 export async function openCertificateZip(
@@ -64,7 +64,7 @@ async function* readCertificates(actor: Actor, courseId: string) {
   }
 }
 
-/** The name of the PDF of a certificate: the number keeps it unique. */
+/** The file name of the PDF of a certificate: the number makes it unique. */
 export function certificateFileName({ number, name }: { number: string | null; name: string }): string {
   return `${portableFileName(`${name} ${number ?? ''}`.slice(0, 140).trim())}.pdf`
 }

@@ -88,8 +88,8 @@ function isAfter({ at, id }: InstantKey) {
 }
 
 /**
- * Takes a request one step further; the student gets an email. A repeated step changes nothing. Refuses with forbidden,
- * plan_inactive, not_found, conflict (a step that does not follow), unprocessable (a rule without a template).
+ * Moves a request to its next state; the student gets an email. A repeated call changes nothing. Refuses with
+ * forbidden, plan_inactive, not_found, conflict (an invalid transition), unprocessable (a rule without a template).
  */
 export function changeRequest(actor: Actor, input: ChangeRequest): Promise<{ state: CertificateState }> {
   requireCertificateManager(actor)
@@ -146,7 +146,9 @@ const TARGETS = {
 const targetOf = (action: Action): CertificateState => TARGETS[action]
 const emailOf = (action: Action) => TARGETS[action]
 
-/** Keeps the scan of a certificate, an image or document of the storage. Refuses with forbidden, not_found, wrong_type. */
+/**
+ * Stores the scan of a certificate, an image or document of the storage. Refuses with forbidden, not_found, wrong_type.
+ */
 export function setScan(actor: Actor, input: { certificateId: string; fileId: string | null }): Promise<void> {
   requireCertificateManager(actor)
   const { certificateId, fileId } = input

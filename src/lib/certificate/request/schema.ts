@@ -13,7 +13,7 @@ export const ListRequests = z.object({
 export type ListRequests = z.output<typeof ListRequests>
 
 const step = { certificateId: id }
-/** The next step of a request. */
+/** A transition of a request. */
 export const ChangeRequest = z.discriminatedUnion('action', [
   z.object({ ...step, action: z.literal('approve') }),
   z.object({ ...step, action: z.literal('produce') }),

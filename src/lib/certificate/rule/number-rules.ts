@@ -14,8 +14,8 @@ export interface NumberParts {
 }
 
 /**
- * The two sides of a number around its sequence. They name the counter: a sequence begins anew where they change, e.g.
- * with the year.
+ * The text before and after the sequence of a number. Both identify the counter: a sequence restarts when they change,
+ * e.g. with the year.
  */
 export function numberSides(format: string, parts: NumberParts): { before: string; after: string; digits: number } {
   const [year = '', month = ''] = parts.day.split('-')
@@ -32,7 +32,7 @@ export function numberSides(format: string, parts: NumberParts): { before: strin
   return { before, after, digits: Number(sequence.at(-2)) }
 }
 
-/** A number with its place in the sequence; longer places are not cut. */
+/** A number with its sequence, padded to the number of digits; longer ones are not truncated. */
 export function formatNumber({ before, after, digits }: ReturnType<typeof numberSides>, place: number): string {
   return `${before}${String(place).padStart(digits, '0')}${after}`
 }

@@ -6,7 +6,7 @@ import { isVisible } from '#lib/course/outline/lesson-counts.ts'
 import type { CertificateRule } from './rule.ts'
 import { loadTestScores, type TestResult } from './test-score.ts'
 
-/** One condition of the rule that a student does not meet. */
+/** A condition of the rule that a student does not meet. */
 export type MissingRequirement =
   | { key: 'completion'; percent: number; needed: number }
   | { key: 'tasks'; count: number }
@@ -38,17 +38,17 @@ type FactsRow = {
 }
 
 export interface CandidateQuery {
-  /** Only these students; all of the course when absent. */
+  /** Only these students; by default all of the course. */
   studentIds?: readonly string[]
   search?: string
-  /** The name and id after which the page begins. */
+  /** The name and id after which the page starts. */
   after?: { name: string; id: string } | null
   limit?: number
 }
 
 /**
- * The students of a course by name, with what each still lacks for its certificate: two statements. The caller checks the
- * permission.
+ * The students of a course by name, with the conditions for its certificate that each does not meet: two statements.
+ * The caller checks the permission.
  */
 export async function loadCandidates(
   tx: Tx,
@@ -76,7 +76,7 @@ export async function loadCandidates(
   })
 }
 
-/** One student of a course. Refuses with not_found who has no access to it. */
+/** One student of a course. Refuses with not_found a student without access to it. */
 export async function loadCandidate(tx: Tx, rule: CertificateRule, studentId: string): Promise<CertificateCandidate> {
   const [candidate] = await loadCandidates(tx, rule, { studentIds: [studentId] })
   if (!candidate) throw new Refusal('not_found')
@@ -84,14 +84,14 @@ export async function loadCandidate(tx: Tx, rule: CertificateRule, studentId: st
 }
 
 interface CandidateFacts {
-  /** Of what was completed until the deadline. */
+  /** Share of the lessons that were completed before the deadline. */
   percent: number
   openTasks: number
   hasAccess: boolean
   test: TestResult | null
 }
 
-/** The conditions of a rule that are not met. After the deadline the deadline is one of them. */
+/** The conditions of a rule that are not met. After the deadline, the deadline is one of them. */
 export function findMissing(rule: CertificateRule, facts: CandidateFacts, now = new Date()): MissingRequirement[] {
   const { percent, openTasks, deadline, test } = { ...facts, deadline: rule.deadline }
   const missing: MissingRequirement[] = []

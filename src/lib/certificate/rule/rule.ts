@@ -12,7 +12,7 @@ import { requireTest } from './test-score.ts'
 
 export interface CertificateRule extends RuleText {
   courseId: string
-  /** 0: there is none yet. */
+  /** 0: no rule is saved yet. */
   version: number
 }
 
@@ -70,7 +70,7 @@ export function saveRule(actor: Actor, input: SaveRule): Promise<{ version: numb
   })
 }
 
-/** A form that was posted twice has saved the same rule already. */
+/** A form that was posted twice has already saved the same rule. */
 async function sameRuleOrConflict(tx: Tx, courseId: string, text: RuleText): Promise<{ version: number }> {
   const current = await loadRule(tx, courseId)
   if (!current) throw new Refusal('not_found')

@@ -14,7 +14,7 @@ export const RuleText = z.object({
   minCompletion: z.int().min(1).max(100).default(100),
   requireTasks: z.boolean().default(false),
   testId: id.nullable().default(null),
-  /** Percent; null: the test's own pass mark. */
+  /** Percent; null: the pass mark of the test. */
   minScore: z.int().min(1).max(100).nullable().default(null),
   deadline: z.coerce.date().nullable().default(null),
   autoIssue: z.boolean().default(true),

@@ -13,7 +13,7 @@ export interface TestResult {
   at: Date
 }
 
-/** Refuses with not_found a test that the course does not have. */
+/** Refuses with not_found a test that does not belong to the course. */
 export async function requireTest(tx: Tx, courseId: string, testId: string): Promise<void> {
   const ofCourse = and(eq(quiz.id, testId), eq(quiz.courseId, courseId), isNull(quiz.deletedAt))
   if ((await tx.$count(quiz, ofCourse)) === 0) throw new Refusal('not_found')
@@ -31,9 +31,7 @@ export function listTests(actor: Actor, courseId: string): Promise<{ id: string;
   )
 }
 
-/**
- * What students have achieved in a test by its grading method, until a deadline where there is one: two statements.
- */
+/** The results of students in a test by its grading method, until the deadline if there is one: two statements. */
 export async function loadTestScores(
   tx: Tx,
   testId: string,

@@ -5,7 +5,7 @@ import { FONT_STYLES, familyOf, fontPath } from './font-files.ts'
 import { type Drawing, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
 export interface ImageInput extends LayoutInput {
-  /** Pictures by the id of their file; the logo of the school is `logo`. */
+  /** Images by the id of their file; the logo of the school is `logo`. */
   images: Record<string, Uint8Array>
 }
 
@@ -22,7 +22,7 @@ export async function drawCertificate(input: ImageInput, widthPx: number): Promi
   return canvas.encode('png')
 }
 
-/** Draws the picture that networks show for the public page: the certificate on a quiet background. */
+/** Draws the preview image of the public page for social networks: the certificate on a plain background. */
 export async function drawShareImage(input: ImageInput): Promise<Buffer> {
   await loadFonts()
   const layout = layoutOnCanvas(input)
@@ -41,7 +41,7 @@ export async function drawShareImage(input: ImageInput): Promise<Buffer> {
 
 function layoutOnCanvas(input: ImageInput): PageLayout {
   const context = createCanvas(1, 1).getContext('2d')
-  // Measured at a large size: small ones are rounded to pixels.
+  // Measured at a large size, because small sizes are rounded to pixels.
   const measuredPx = 200
   return layoutTemplate(input, (text, style, size) => {
     context.font = `${measuredPx}px ${familyOf(style)}`
@@ -118,7 +118,7 @@ function drawCover(context: SKRSContext2D, image: Image, width: number, height: 
   context.restore()
 }
 
-/** A picture that cannot be decoded is left out. */
+/** An image that cannot be decoded is omitted. */
 async function decode(bytes: Uint8Array | undefined): Promise<Image | null> {
   return bytes ? loadImage(Buffer.from(bytes)).catch(() => null) : null
 }

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import type { FontStyle } from './layout-rules.ts'
 
 /*
- * Complete TrueType files: the fonts of the pages are split by script, so that a text of one font would need several of
- * them and quotation marks would be lost.
+ * Complete TrueType files: the fonts of the pages are split by script, so that one text would need several of them and
+ * quotation marks would be missing.
  */
 const FILES = {
   onest: {

@@ -7,7 +7,7 @@ import { file } from '#lib/storage/table.ts'
 import { tenantLogo } from '#lib/tenant/table.ts'
 import type { TemplateText } from './schema.ts'
 
-/** The files that a template shows. */
+/** The ids of the files of a template. */
 export function fileIdsOf({
   backgroundFileId,
   elements,
@@ -21,7 +21,10 @@ export function fileIdsOf({
 const showsLogo = ({ elements }: TemplateText): boolean =>
   elements.some((element) => element.kind === 'image' && element.fileId === null)
 
-/** Bytes of the pictures of a template by the id of their file; the logo of the school is `logo`. Missing ones are left out. */
+/**
+ * Bytes of the images of a template by the id of their file; the logo of the school is `logo`. Missing ones are
+ * omitted.
+ */
 export async function loadImages(tenantId: string, template: TemplateText): Promise<Record<string, Uint8Array>> {
   const ids = fileIdsOf(template)
   const images: Record<string, Uint8Array> = {}

@@ -3,8 +3,8 @@ import { fillText, type VariableTexts } from './fill-rules.ts'
 import type { TemplateElement, TemplateText } from './schema.ts'
 
 /*
- * Computes where the parts of a certificate stand, in millimetres. The PDF, the share image and the preview of the editor
- * draw the same list, each with its own measure of text.
+ * Computes the positions of the parts of a certificate, in millimetres. The PDF, the share image and the preview of the
+ * editor draw the same list, each with its own text measurement.
  */
 
 export interface FontStyle {
@@ -48,12 +48,15 @@ export interface LayoutInput {
 
 const MM_PER_POINT = 25.4 / 72
 const LINE_HEIGHT = 1.28
-/** From the top of a line to its baseline, as a part of the line. */
+/** Distance from the top of a line to its baseline, as a share of the line height. */
 const ASCENT = 0.76
 const MIN_SIZE_MM = 5 * MM_PER_POINT
 const SHRINK = 0.96
 
-/** Lays out a template with its texts. A text that does not fit its frame is made smaller, to five points at least. */
+/**
+ * Lays out a template with its texts. The font size of a text that does not fit its frame is reduced, to five points at
+ * least.
+ */
 export function layoutTemplate(input: LayoutInput, measure: MeasureText): PageLayout {
   const { template, color } = input
   const page = pageSizeMm(template.pageSize, template.orientation)
@@ -93,7 +96,7 @@ function drawElement(
   }
 }
 
-/** A signature: the picture, a rule, the name and the role below it. */
+/** A signature: the image, a line, the name and the role below it. */
 function drawSignature(
   element: Extract<TemplateElement, { kind: 'signature' }>,
   paint: Paint,
@@ -142,7 +145,7 @@ function drawText(box: TextBox, measure: MeasureText): Drawing[] {
   })
 }
 
-/** Wraps a text to its frame with the largest size, up to the chosen one, at which it fits. */
+/** Wraps a text to its frame with the largest fitting size, up to the chosen one. */
 function fitLines(box: TextBox, measure: MeasureText): { lines: string[]; size: number } {
   let size = box.size * MM_PER_POINT
   while (true) {

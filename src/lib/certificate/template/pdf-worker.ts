@@ -4,7 +4,7 @@ import { FONT_STYLES, familyOf, fontPath } from './font-files.ts'
 import { type Drawing, type FontStyle, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
 export interface PdfInput extends LayoutInput {
-  /** Pictures by the id of their file; the logo of the school is `logo`. */
+  /** Images by the id of their file; the logo of the school is `logo`. */
   images: Record<string, Uint8Array>
   title: string
   author: string
@@ -12,13 +12,13 @@ export interface PdfInput extends LayoutInput {
   createdAt: string
 }
 
-// An import would be resolved to the build for browsers, which has no file system.
+// An import would resolve to the browser build, which has no file system.
 const PDFDocument: typeof import('pdfkit') = createRequire(import.meta.url)('pdfkit')
 
 const POINTS_PER_MM = 72 / 25.4
 const LOGO = 'logo'
 const MAX_IMAGE_SIDE_PX = 2500
-/** Pixels of a picture, against decompression bombs. */
+/** Maximum pixels of an image, against decompression bombs. */
 const MAX_PIXELS = 50_000_000
 
 /** Renders a certificate as PDF/A-2b with embedded fonts, tagged for screen readers; runs in a worker process. */
@@ -71,7 +71,7 @@ function drawPage(document: PdfDocument, layout: PageLayout, pictures: ReadonlyM
   root.end()
 }
 
-/** Marks a decoration, which screen readers skip. */
+/** Marks a decorative element, which screen readers skip. */
 function asArtifact(document: PdfDocument, draw: () => void): void {
   document.markContent('Artifact', { type: 'Layout' })
   draw()
@@ -114,7 +114,7 @@ function drawQr(document: PdfDocument, { x, y, side, color, value }: Extract<Dra
   const module = (side * POINTS_PER_MM) / size
   for (const [row, cells] of data.entries()) {
     for (const [column, isDark] of cells.entries()) {
-      // A little overlap, so that no viewer shows gaps between the modules.
+      // A small overlap, so that viewers show no gaps between the modules.
       if (isDark)
         document.rect(
           x * POINTS_PER_MM + column * module,
@@ -131,7 +131,7 @@ interface Picture {
   bytes: Buffer
 }
 
-/** PDF takes PNG and JPEG only; what cannot be decoded is left out. */
+/** PDF supports PNG and JPEG only; images that cannot be decoded are omitted. */
 async function preparePictures(layout: PageLayout, images: Record<string, Uint8Array>): Promise<Map<string, Picture>> {
   const { default: sharp } = await import('sharp')
   const pictures = new Map<string, Picture>()

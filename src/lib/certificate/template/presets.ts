@@ -7,7 +7,7 @@ const INK = '#1d2129'
 const MUTED = '#5c6370'
 const WHITE = '#ffffff'
 
-/** A ready template with its texts in a language. */
+/** A predefined template with its texts in a language. */
 export function presetTemplate(preset: Preset, locale: Locale): TemplateText {
   const t = getTranslator(locale)
   const numbered = BUILDERS[preset](t).map((element, index) => ({ ...element, id: `e${index + 1}` }))
@@ -51,7 +51,7 @@ const signature = (t: Translate, frame: Frame): Part => ({
   color: INK,
 })
 
-/** The four sides of a frame around the page, `inset` from its edge. */
+/** The four sides of a frame, `inset` from the edge of the page. */
 function border([width, height]: readonly [number, number], inset: number, thickness: number): Part[] {
   const [w, h] = [width - 2 * inset, height - 2 * inset]
   return [

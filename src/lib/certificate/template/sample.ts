@@ -20,8 +20,8 @@ export interface Sample {
 }
 
 /**
- * What a template shows before there is a certificate: the longest real name of the students, of a course where one is
- * given. The caller has checked the permission.
+ * Sample data for a template before there is a certificate: the longest real name of the students, of a course if one
+ * is given. The caller has checked the permission.
  */
 export async function loadSample(
   actor: Actor,

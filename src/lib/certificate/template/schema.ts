@@ -20,11 +20,11 @@ export const ALIGNMENTS = ['left', 'center', 'right'] as const
 const TextElement = z.object({
   kind: z.literal('text'),
   ...frame,
-  /** Variables stand in braces. */
+  /** Variables are in braces. */
   value: multilineText(500),
   font: z.enum(FONTS).default('onest'),
   weight: z.union(WEIGHTS.map((weight) => z.literal(weight))).default(400),
-  /** Points; the text is made smaller where it does not fit. */
+  /** Points; reduced when the text does not fit. */
   size: z.number().min(5).max(120),
   align: z.enum(ALIGNMENTS).default('center'),
   color: ElementColor.default('#1d2129'),
@@ -44,7 +44,7 @@ const SignatureElement = z.object({
   role: textLine(120).default(''),
   color: ElementColor.default('#1d2129'),
 })
-/** A filled rectangle: a rule, a band or the side of a frame. */
+/** A filled rectangle: a line, a band or the side of a frame. */
 const LineElement = z.object({ kind: z.literal('line'), ...frame, color: ElementColor.default('#1d2129') })
 
 export const TemplateElement = z.discriminatedUnion('kind', [

@@ -18,7 +18,7 @@ export interface TemplateRow extends TemplateText {
   version: number
 }
 
-/** Templates of a tenant at most. */
+/** Maximum number of templates per tenant. */
 const MAX_TEMPLATES = 100
 
 /** The templates of the school, oldest first. Refuses with forbidden. */
@@ -48,7 +48,10 @@ export async function loadTemplate(tx: Tx, templateId: string): Promise<Template
   return toTemplate(row)
 }
 
-/** Creates a template from a ready one. Posting it twice creates one. Refuses with forbidden, plan_inactive, unprocessable. */
+/**
+ * Creates a template from a predefined one. Posting it twice creates one. Refuses with forbidden, plan_inactive,
+ * unprocessable.
+ */
 export async function createTemplate(actor: Actor, input: CreateTemplate): Promise<{ templateId: string }> {
   requireCertificateManager(actor)
   const { templateId, preset, locale } = input
@@ -86,7 +89,7 @@ export function saveTemplate(actor: Actor, input: SaveTemplate): Promise<{ versi
 }
 
 /**
- * Deletes a template; certificates that were issued keep theirs. Refuses with unprocessable (certificate_template_used)
+ * Deletes a template; issued certificates keep their design. Refuses with unprocessable (certificate_template_used)
  * while a course uses it, forbidden, plan_inactive, not_found.
  */
 export function deleteTemplate(actor: Actor, input: { templateId: string }): Promise<void> {
@@ -109,7 +112,7 @@ async function requireImages(tx: Tx, fileIds: readonly string[]): Promise<void> 
     throw new Refusal('wrong_type', { fields: { file: ['file_type'] }, variables: { name: '' } })
 }
 
-// Parsing orders the fields, so that equal texts serialise equally.
+// Parsing sorts the fields, so that equal templates are serialised equally.
 function toTemplate({ id, version, ...row }: typeof certificateTemplate.$inferSelect): TemplateRow {
   return { id, version, ...parseStored(TemplateText, row) }
 }

@@ -1,9 +1,9 @@
-/** What a report says about one recipient (RFC 3464, 2.3). */
+/** The fields of a report about one recipient (RFC 3464, 2.3). */
 export interface ReportedRecipient {
   action: string
   /** The extended status code, e.g. `5.1.1`. */
   status: string
-  /** The reply of the other server. */
+  /** The reply of the receiving server. */
   diagnostic: string
 }
 
@@ -14,7 +14,7 @@ const MAX_DIAGNOSTIC = 400
 export function parseReportFields(text: string): ReportedRecipient[] {
   const groups = text
     .replaceAll('\r', '')
-    // A field goes on in lines that begin with a blank.
+    // A folded field continues on lines that start with a blank.
     .replace(/\n[ \t]+/g, ' ')
     .split(/\n{2,}/)
     .map(fieldsOf)

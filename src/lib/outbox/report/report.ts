@@ -6,7 +6,7 @@ import { findTenantIds } from '#lib/tenant/tenant.ts'
 import { outcomeOf } from './rules.ts'
 import type { parseReport } from './worker.ts'
 
-/** Larger reports contain the whole email and more; none of it is needed. */
+/** Larger reports contain the complete email, which is not needed. */
 const MAX_REPORT_BYTES = 512_000
 
 const parseInWorker = workerTask<typeof parseReport>({
@@ -18,10 +18,10 @@ const parseInWorker = workerTask<typeof parseReport>({
 })
 
 /**
- * Applies a report of a mail server about an email of this installation, which its return path names: the email becomes
- * delivered, bounced (triggers mark the address of the student) or failed. A report that is repeated, that is about
- * nothing of ours or that changes nothing is ignored. Refuses with too_large, unprocessable (parse_too_complex), too_many
- * (parse_busy).
+ * Applies a report of a mail server about an email of this installation, which its return path names: the state of the
+ * email becomes delivered, bounced (triggers mark the address of the student) or failed. Repeated reports, reports
+ * about other emails and reports without a change are ignored. Refuses with too_large, unprocessable
+ * (parse_too_complex), too_many (parse_busy).
  */
 export async function receiveDeliveryReport(raw: string): Promise<void> {
   if (raw.length > MAX_REPORT_BYTES) throw new Refusal('too_large')

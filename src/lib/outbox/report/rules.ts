@@ -1,8 +1,8 @@
 export type ReportOutcome = 'delivered' | 'failed'
 
 /**
- * What a report about an email means; null when it changes nothing: a delay, or a server that passed the email on without
- * reports. Each email has one recipient.
+ * The state that follows from a report about an email; null when it does not change: a delay, or a server that relayed
+ * the email without reports. Each email has one recipient.
  */
 export function outcomeOf(actions: readonly string[]): ReportOutcome | null {
   if (actions.includes('failed')) return 'failed'
