@@ -191,7 +191,7 @@ function AddMenu({ onAdd, t }: { onAdd: (type: ScriptEntryType) => void; t: Tran
   )
 }
 
-/** The caption tracks are shown in the file library; the linter must not ask for them here. */
+/** The caption tracks are shown in the file library, so the linter must not require them here. */
 const VideoElement = 'video'
 
 function findLastStart(entries: readonly ScriptEntry[], type: ScriptEntryType, positionMs: number): ScriptEntry | null {

@@ -25,7 +25,10 @@ interface Props {
 
 /** Zoom levels in pixels per second. */
 const ZOOM_LEVELS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 40]
-/** Marks closer than this to the previous one are too close to click: they are only drawn. Zooming or the list reaches them. */
+/**
+ * Marks closer than this to the previous one are too close to click: they are only drawn, and can be selected after
+ * zooming in or in the list.
+ */
 const MIN_BUTTON_GAP_PX = 24
 /** Marks closer than this are not drawn at all: thousands of them would form a solid bar. */
 const MIN_MARK_GAP_PX = 4

@@ -7,7 +7,7 @@ interface RulerProps {
   onSeek: (clientX: number) => void
 }
 
-/** Times above the tracks; a press seeks to its place. */
+/** Times above the tracks; a click seeks to its position. */
 export function TimelineRuler({ pixelsPerSecond, fromMs, view, onSeek }: RulerProps) {
   const stepSeconds = rulerStepSeconds(pixelsPerSecond)
   const firstSeconds = Math.max(0, Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds)

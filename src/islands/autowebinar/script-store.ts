@@ -26,7 +26,7 @@ let workshopId = ''
 let undoStack: ScriptChange[] = []
 let queue: Promise<unknown> = Promise.resolve()
 let pendingCount = 0
-/** Versions on the server by entry id; 0 for an entry that is not there or deleted. */
+/** Versions on the server by entry id; 0 for an entry that does not exist there or is deleted. */
 const knownVersions = new Map<string, { version: number; gone: boolean }>()
 
 /** Opens a script. Returns a function that closes it. */
@@ -106,7 +106,7 @@ function recordChange(before: readonly ScriptEntry[], after: readonly ScriptEntr
   applyChange(before, after)
 }
 
-/** Applies a change at once and queues the calls that save it. */
+/** Applies a change immediately and queues the calls that save it. */
 function applyChange(before: readonly ScriptEntry[], after: readonly ScriptEntry[]): void {
   const changedIds = new Set([...before, ...after].map(({ id }) => id))
   const unchanged = $entries.get().filter(({ id }) => !changedIds.has(id))

@@ -7,26 +7,26 @@ import type { AssessSamples } from './video-trial.ts'
  * automatically.
  */
 
-/** Bits a second under which a picture is given up. */
+/** Minimum bit rate for video, in bits per second. */
 const MIN_VIDEO_BPS = 200_000
 const MAX_LOSS = 0.08
-/** Lost of everything on a line of any width: neither picture nor sound can live with that. */
+/** Packet loss that is too high at any bit rate, for audio and video. */
 const CRITICAL_LOSS = 0.25
-/** So many bad seconds more than good ones give the picture up. */
+/** Number of bad seconds, minus the good ones, after which video is disabled. */
 const BAD_SECONDS_LIMIT = 4
-/** Ms before the picture is tried again, doubled with each try that fails. */
+/** Milliseconds until video is retried, doubled after each failed trial. */
 const FIRST_WAIT_MS = 10_000
 const MAX_WAIT_MS = 120_000
-/** Ms of a picture without trouble after which all is forgotten. */
+/** Milliseconds of undisturbed video after which the state is reset. */
 const STABLE_AFTER_MS = 60_000
-/** What a try must be like, for so many seconds after its first. */
+/** Requirements of a successful trial: number of samples after the first, and maximum packet loss. */
 const TRIAL = { samples: 3, lost: 0.03 }
 
 export interface BlackoutState {
-  /** Sound and slides only. */
+  /** Audio and slides only. */
   isAudioOnly: boolean
   badSeconds: number
-  /** Ms since 1970 of the last change, and how long it is to last at least. */
+  /** Time of the last change, in ms since 1970, and its minimum duration. */
   changedAt: number
   waitMs: number
 }
@@ -34,9 +34,9 @@ export interface BlackoutState {
 export const INITIAL_STATE: BlackoutState = { isAudioOnly: false, badSeconds: 0, changedAt: 0, waitMs: FIRST_WAIT_MS }
 
 /**
- * Whether the connection could not carry video in a second. Only what is lost says so, by HLS the player's
- * estimate while it stands: a still screen needs little, and a picture stands also when the speaker's computer has no
- * power for it, or while they reload their page.
+ * Whether the connection could not carry video in a second. Decided by packet loss, and with HLS by the player's
+ * estimate during a stall. A low bit rate alone is no indication: a static screen needs little, and video also freezes
+ * when the presenter's computer is overloaded or the page is reloaded.
  */
 export function isBad({ bitsPerSecond, lossShare, availableBps }: NetSample): boolean {
   if (availableBps !== null && availableBps < MIN_VIDEO_BPS) return true
@@ -59,19 +59,19 @@ export function nextAudioOnlyState(state: BlackoutState, sample: NetSample): Bla
   return { ...state, badSeconds, waitMs: badSeconds > 0 || isRecent ? state.waitMs : FIRST_WAIT_MS }
 }
 
-/** Whether it is time to try the picture again. */
+/** Whether video should be retried now. */
 export const canRetryVideo = ({ isAudioOnly, changedAt, waitMs }: BlackoutState, now: number): boolean =>
   isAudioOnly && now - changedAt >= waitMs
 
-/** The state after a try: back, or a longer wait. */
+/** The state after a trial: video, or a longer wait. */
 export const stateAfterTrial = (state: BlackoutState, enough: boolean, now: number): BlackoutState =>
   enough
     ? { ...state, isAudioOnly: false, badSeconds: 0, changedAt: now }
     : { ...state, changedAt: now, waitMs: doubleWait(state) }
 
 /**
- * Whether a try showed a line that carries the picture; null while it is too early to say. The first bad second ends it,
- * since the audio shares the connection meanwhile.
+ * Whether a trial showed that the connection can carry video; null while it is too early to decide. The first bad
+ * second ends it, since the audio shares the connection meanwhile.
  */
 export function assessTrial([first, ...settled]: readonly NetSample[]): boolean | null {
   if (first && (isBad(first) || first.lossShare > MAX_LOSS)) return false
@@ -86,13 +86,13 @@ const doubleWait = ({ waitMs }: BlackoutState): number => Math.min(MAX_WAIT_MS, 
 
 export type BlackoutChoice = 'auto' | 'always' | 'never'
 
-/** What of a watcher blackout mode needs. */
+/** The interface of a stream player that the audio-only mode controls. */
 export interface AudioOnlyStream {
   $sample: ReadableAtom<NetSample | null>
   setAudioOnly(on: boolean): void
   /**
-   * Plays the stream with video in the background until `judgeSamples` decides; shows it when it was good. Resolves
-   * with that result.
+   * Plays the stream with video in the background until `assessSamples` decides; shows it after a positive result.
+   * Resolves with the result.
    */
   tryVideo(assessSamples: AssessSamples): Promise<boolean>
 }
@@ -101,7 +101,7 @@ export interface Blackout {
   $isAudioOnly: ReadableAtom<boolean>
   $choice: ReadableAtom<BlackoutChoice>
   choose(choice: BlackoutChoice): void
-  /** Watches one more stream; gives the way to stop. */
+  /** Adds a stream; returns a function that removes it. */
   add(watched: AudioOnlyStream): () => void
   stop(): void
 }
@@ -110,7 +110,7 @@ const CHECK_INTERVAL_MS = 1000
 /** Ms after which a sample is outdated: its stream is lost or was removed. */
 const SAMPLE_TTL_MS = 3000
 
-/** Blackout mode for all streams of a page together. */
+/** The audio-only mode of all streams of a page. */
 export function createBlackout(): Blackout {
   const $isAudioOnly = atom(false)
   const $choice = atom<BlackoutChoice>('auto')

@@ -10,7 +10,9 @@ export type StreamKind = 'camera' | 'screen'
 const VIDEO = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } }
 const AUDIO = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
 
-/** Asks for one track of a camera or a microphone, of that device if it is still there. Throws what the browser says. */
+/**
+ * Requests one track of a camera or a microphone, of the given device if it is available. Throws the browser's error.
+ */
 export async function captureTrack(kind: 'audio' | 'video', deviceId: string | null): Promise<MediaStreamTrack> {
   const constraints = { ...(kind === 'video' ? VIDEO : AUDIO), ...(deviceId && { deviceId: { ideal: deviceId } }) }
   const stream = await navigator.mediaDevices.getUserMedia({ [kind]: constraints })
@@ -20,7 +22,7 @@ export async function captureTrack(kind: 'audio' | 'video', deviceId: string | n
   return track
 }
 
-// One permission prompt for both; without one of them the other is captured.
+// One permission prompt for both; if one of them is missing, the other is captured.
 async function captureBoth(camera: string | null, microphone: string | null): Promise<MediaStreamTrack[]> {
   const ideal = (id: string | null) => (id ? { deviceId: { ideal: id } } : {})
   const both = { video: { ...VIDEO, ...ideal(camera) }, audio: { ...AUDIO, ...ideal(microphone) } }
@@ -48,7 +50,7 @@ export async function captureDevices(
   return sources.camera ? [await captureTrack('video', camera)] : []
 }
 
-/** The screen, with its sound where the browser can. Text matters more than motion. */
+/** The screen, with its audio if the browser supports it. Text has priority over motion. */
 export async function captureScreen(): Promise<MediaStreamTrack[]> {
   const constraints = { video: { frameRate: { ideal: 15, max: 30 } }, audio: true }
   const tracks = (await navigator.mediaDevices.getDisplayMedia(constraints)).getTracks()
@@ -56,7 +58,7 @@ export async function captureScreen(): Promise<MediaStreamTrack[]> {
   return tracks
 }
 
-/** Cameras and microphones; without a name as long as the browser keeps it to itself. */
+/** Cameras and microphones; without names until the browser discloses them. */
 export async function listDevices(): Promise<{ cameras: Device[]; microphones: Device[] }> {
   const all = await navigator.mediaDevices.enumerateDevices()
   const devicesOf = (kind: MediaDeviceKind) =>
@@ -66,10 +68,10 @@ export async function listDevices(): Promise<{ cameras: Device[]; microphones: D
   return { cameras: devicesOf('videoinput'), microphones: devicesOf('audioinput') }
 }
 
-/** Why a device gave nothing, in a word that can be explained. */
+/** The reason of a device failure, as a code with a translation. */
 export function failureOf(error: unknown, kind: StreamKind = 'camera'): PublishFailure {
   const name = error instanceof DOMException ? error.name : ''
-  // Closing the browser's choice of a screen is an answer too, and says nothing of permissions.
+  // Dismissing the browser's screen selection has the same error as a denied permission.
   if (name === 'NotAllowedError') return kind === 'screen' ? 'dismissed' : 'denied'
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'none'
   if (name === 'NotReadableError' || name === 'AbortError') return 'busy'

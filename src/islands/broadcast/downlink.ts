@@ -1,7 +1,7 @@
 import { iceServersFor, negotiate, type Session, type TokenSource } from './negotiate.ts'
 import { type Counters, type NetSample, readCounters, sampleBetween } from './network-sample.ts'
 
-/** Ms that a connection may take to stand. */
+/** Timeout of establishing a connection, in ms. */
 const CONNECT_TIMEOUT_MS = 6000
 /** Ms without a received byte after which the connection counts as lost. */
 const SILENCE_TIMEOUT_MS = 3000
@@ -11,7 +11,7 @@ export interface DownlinkOptions {
   endpoint: string
   token: TokenSource
   iceServers: readonly RTCIceServer[]
-  /** Without it, sound alone. */
+  /** False: audio only. */
   withVideo: boolean
   /** Media has arrived: the stream can be shown. */
   onStream: (stream: MediaStream) => void
@@ -24,7 +24,7 @@ export interface Downlink {
   close(): void
 }
 
-/** One playing connection (WHEP). Rejects with NegotiationError when the server says no. */
+/** A playing connection (WHEP). Rejects with NegotiationError when the server refuses it. */
 export async function openDownlink({
   endpoint,
   token,

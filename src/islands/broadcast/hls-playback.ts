@@ -1,19 +1,19 @@
 import type { NetSample } from './network-sample.ts'
 
 const SAMPLE_INTERVAL_MS = 1000
-/** Seconds behind the newest piece at which playing begins, and at most. */
+/** Latency behind the newest segment in seconds: at the start, and the maximum. */
 const LATENCY_SECONDS = { begin: 2.2, most: 8 }
 
 export interface HlsOptions {
   video: HTMLVideoElement
-  /** Of the playlist. */
+  /** URL of the playlist. */
   playlistUrl: string
-  /** It plays. */
+  /** Playback has started. */
   onPlaying: () => void
-  /** It ended for good; `status` is that of the playlist, 0 when it was not reached. */
+  /** Playback has ended permanently; `status` is that of the playlist, 0 when it could not be reached. */
   onEnd: (status: number) => void
   onSample: (sample: NetSample) => void
-  /** Seconds behind what is happening. */
+  /** Latency behind the live stream in seconds. */
   onLatency: (seconds: number) => void
 }
 
@@ -21,7 +21,7 @@ export interface HlsPlayback {
   close(): void
 }
 
-/** Plays a live stream by HLS, with hls.js or the browser's own. Null where the browser can neither. */
+/** Plays a live stream by HLS, with hls.js or natively. Null when the browser supports neither. */
 export async function openHls(parts: HlsOptions): Promise<HlsPlayback | null> {
   const { default: Player } = await import('hls.js')
   if (Player.isSupported()) return playWithHlsJs(Player, parts)
@@ -37,7 +37,7 @@ function playWithHlsJs(
     liveMaxLatencyDuration: LATENCY_SECONDS.most,
     maxLiveSyncPlaybackRate: 1.1,
     backBufferLength: 10,
-    // The policy lets no worker be made of a blob, and fMP4 leaves it nothing to do.
+    // The Content-Security-Policy allows no workers from blob URLs, and fMP4 needs none.
     enableWorker: false,
     manifestLoadPolicy: { default: ONCE },
   })
@@ -65,7 +65,7 @@ function playWithHlsJs(
     const at = hls.playingDate
     if (at) onLatency(Math.max(0, (clock.now() - at.getTime()) / 1000))
     const frozenSeconds = frozenSecondsSince()
-    // What the line carries matters when it does not suffice: as long as all is well it is a guess.
+    // The estimated bandwidth is only used when playback stalls, because it is unreliable otherwise.
     const availableBps = frozenSeconds > 0.5 && hls.bandwidthEstimate ? hls.bandwidthEstimate : null
     if (played)
       onSample({
@@ -88,11 +88,11 @@ function playWithHlsJs(
   }
 }
 
-// The watcher itself asks again, with a fresh address.
+// The stream player retries itself, with a new URL.
 const ONCE = { maxTimeToFirstByteMs: 12_000, maxLoadTimeMs: 15_000, timeoutRetry: null, errorRetry: null }
 
 interface WithStart extends HTMLVideoElement {
-  /** WebKit alone: EXT-X-PROGRAM-DATE-TIME of second 0. */
+  /** WebKit only: EXT-X-PROGRAM-DATE-TIME of second 0. */
   getStartDate?(): Date
 }
 
@@ -125,21 +125,21 @@ function playNatively({ video, playlistUrl, onPlaying, onEnd, onSample, onLatenc
   }
 }
 
-/** The server's clock as its answers show it: a device's own may be minutes off. */
+/** The server's clock by the Date headers of its responses, because the clock of a device may be minutes off. */
 function createServerClock() {
   let ahead: number | null = null
   return {
     heard(details: unknown): void {
       const date = details instanceof XMLHttpRequest ? Date.parse(details.getResponseHeader('date') ?? '') : Number.NaN
       if (Number.isNaN(date)) return
-      // Whole seconds, rounded down: the largest of several is the nearest.
+      // Whole seconds, rounded down: the largest difference is the most accurate.
       ahead = Math.max(ahead ?? Number.NEGATIVE_INFINITY, date - Date.now())
     },
     now: () => Date.now() + (ahead ?? 0),
   }
 }
 
-/** Seconds since the last call for which playing stood still against its will. */
+/** Seconds since the last call for which playback was stalled. */
 function createStallMeter(video: HTMLVideoElement): () => number {
   let [time, at] = [video.currentTime, Date.now()]
   return () => {

@@ -3,14 +3,14 @@ import { atom, type ReadableAtom } from 'nanostores'
 const MEASURE_INTERVAL_MS = 100
 
 export interface LevelMeter {
-  /** 0 to 1, about how loud it is to the ear. */
+  /** Level from 0 to 1, proportional to the perceived loudness. */
   $level: ReadableAtom<number>
-  /** Measures this track from now on, or nothing. */
+  /** Measures this track from now on; null stops measuring. */
   measure(track: MediaStreamTrack | null): void
   stop(): void
 }
 
-/** How loud a microphone is, ten times a second. */
+/** Measures the level of a microphone, ten times a second. */
 export function createLevelMeter(): LevelMeter {
   const $level = atom(0)
   let context: AudioContext | null = null

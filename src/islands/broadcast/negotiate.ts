@@ -11,16 +11,16 @@ export interface Target {
 }
 
 export interface Session {
-  /** Where the session is ended; null when the server names nothing. */
+  /** URL of the session; null when the server returned none. */
   resource: string | null
-  /** Ends it on the server, even while the page goes away. */
+  /** Ends the session on the server, even while the page is being closed. */
   endSession(): void
 }
 
 export class NegotiationError extends Error {
   /** HTTP status, or 0 when the server was not reached. */
   readonly status: number
-  /** Of the refusal: `broadcast_full`, `not_found` …; NO_TOKEN; empty when the server has no such word. */
+  /** Code of the refusal: `broadcast_full`, `not_found` …; NO_TOKEN; empty when the server sends none. */
   readonly code: string
   /** Delay before a retry, as stated by the server. */
   readonly retryAfterMs: number | null
@@ -37,17 +37,17 @@ export class NegotiationError extends Error {
 /** Code of a NegotiationError when no token could be fetched; the status is that of the token request. */
 export const NO_TOKEN = 'no_token'
 
-/** Whether asking again would bring the same answer. */
+/** Whether a retry would have the same result. */
 export const isLasting = ({ status }: NegotiationError): boolean =>
   status >= 400 && status < 500 && status !== 404 && status !== 408 && status !== 429
 
-/** ICE gathering timeout: host candidates come at once, a silent TURN server never responds. */
+/** ICE gathering timeout: host candidates are available immediately, a TURN server that is down never responds. */
 const GATHERING_TIMEOUT_MS = 700
 const REQUEST_TIMEOUT_MS = 10_000
 
 /**
- * Offers what the connection has been given and takes the answer. Throws NegotiationError, and the signal's reason when it
- * is aborted.
+ * Sends the offer of the connection and applies the answer. Throws NegotiationError, and the signal's reason when it is
+ * aborted.
  */
 export async function negotiate(
   connection: RTCPeerConnection,
@@ -71,7 +71,7 @@ export async function negotiate(
     signal?.throwIfAborted()
     await connection.setRemoteDescription({ type: 'answer', sdp: body })
   } catch (error) {
-    // The server keeps a session that the browser has abandoned.
+    // The browser has abandoned the negotiation, but the server has a session.
     endSession()
     throw error
   }
@@ -90,7 +90,7 @@ async function resolveToken(source: TokenSource): Promise<string> {
 
 const learnedServers = new Map<string, RTCIceServer[]>()
 
-/** ICE servers that the page was given, with those that the server named when it was last asked (RFC 9725, 4.6). */
+/** The ICE servers of the page, and those that the server returned with its last response (RFC 9725, 4.6). */
 export const iceServersFor = (endpoint: string, given: readonly RTCIceServer[] = []): RTCIceServer[] => [
   ...given,
   ...(learnedServers.get(endpoint) ?? []),

@@ -1,18 +1,18 @@
-/** What a second of watching was like. */
+/** Network statistics of one second of playback. */
 export interface NetSample {
   /** Ms since 1970. */
   measuredAt: number
-  /** Bits a second that came. */
+  /** Received bits per second. */
   bitsPerSecond: number
-  /** Share of packets that did not come, 0 to 1. */
+  /** Share of lost packets, 0 to 1. */
   lossShare: number
-  /** Seconds for which the picture stood still. */
+  /** Seconds for which the video was frozen. */
   frozenSeconds: number
   /** Available bits per second, where the browser reports them. */
   availableBps: number | null
 }
 
-/** Counters of a connection as they grow. */
+/** Cumulative counters of a connection. */
 export interface Counters {
   at: number
   /** Bytes of the transport with RTCP reports, which stop only when the connection is lost; otherwise of media. */
@@ -48,11 +48,11 @@ export function readCounters(report: RTCStatsReport, at = Date.now()): Counters 
     sum.frozen += stats.totalFreezesDuration ?? 0
     sum.frames += stats.framesDecoded ?? 0
   }
-  // Firefox counts no bytes of a transport before version 154.
+  // Firefox has no byte counters of transports before version 154.
   return { ...sum, transport: transportBytes ?? pairs ?? sum.media }
 }
 
-/** What happened between two readings. */
+/** The statistics between two readings. */
 export function sampleBetween(before: Counters, now: Counters): NetSample {
   const seconds = Math.max(0.001, (now.at - before.at) / 1000)
   const lost = Math.max(0, now.lost - before.lost)

@@ -4,11 +4,14 @@ import { fitPage } from './pdf-page.ts'
 
 GlobalWorkerOptions.workerSrc = workerAddress
 
-/** Begins to load a PDF, page by page where the server gives ranges. Nothing in it is run: no scripts, no compiled fonts. */
+/** Starts loading a PDF, page by page if the server supports ranges. Scripts and compiled fonts are disabled. */
 export const loadPdf = (address: string): PDFDocumentLoadingTask =>
   getDocument({ url: address, enableXfa: false, disableAutoFetch: true, useSystemFonts: true })
 
-/** Draws a page so many pixels wide. Gives the way to stop it, and when it is done: false when it was stopped. */
+/**
+ * Draws a page with a width in pixels. Returns a function that cancels it, and a promise that resolves when it is
+ * finished: false when it was cancelled.
+ */
 export function renderPdfPage(
   pdf: PDFDocumentProxy,
   number: number,

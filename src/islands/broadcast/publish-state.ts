@@ -1,7 +1,7 @@
 /**
- * Why publishing does not go on: `denied` permission, no device (`none`), one that another program holds (`busy`), the
- * choice of a screen `dismissed`, a browser or an address that cannot (`unsupported`), a server that says no (`refused`)
- * or has no room (`full`).
+ * Reasons why publishing failed: `denied` permission, no device (`none`), a device in use by another program (`busy`),
+ * a `dismissed` screen selection, an unsupported browser or an insecure page (`unsupported`), a refusal (`refused`) or
+ * no capacity (`full`) of the server.
  */
 export type PublishFailure = 'denied' | 'none' | 'busy' | 'dismissed' | 'unsupported' | 'refused' | 'full'
 

@@ -19,26 +19,26 @@ export interface PublisherOptions {
   endpoint: string
   token: TokenSource
   kind: StreamKind
-  /** Names the stream in this tab: after a reload `wasLive(key)` says that it was on air. */
+  /** Identifies the stream in this tab: after a reload `wasPublishing(key)` is true if it was published. */
   key?: string
   iceServers?: readonly RTCIceServer[]
-  /** Where the same stream goes in VP8, see addCompanion. */
+  /** Endpoint of the companion stream in VP8, see addCompanion. */
   companion?: { endpoint: string; token: TokenSource }
 }
 
 interface Devices {
   cameras: Device[]
   microphones: Device[]
-  /** Those in use. */
+  /** The selected devices. */
   camera: string | null
   microphone: string | null
 }
 
 export interface Publisher {
   $state: ReadableAtom<PublishState>
-  /** What is captured, for one's own eyes. */
+  /** The captured media, for the local preview. */
   $stream: ReadableAtom<MediaStream | null>
-  /** How loud the microphone is, 0 to 1. */
+  /** Level of the microphone, 0 to 1. */
   $level: ReadableAtom<number>
   $isMicOn: ReadableAtom<boolean>
   $isCameraOn: ReadableAtom<boolean>
@@ -57,8 +57,8 @@ export interface Publisher {
 }
 
 /**
- * Publishes camera and microphone, or a screen. Lost connections are reopened at once; devices change without
- * interruption. Ends with `stop`, with the page, or (a screen) by the bar of the browser.
+ * Publishes camera and microphone, or a screen. Lost connections are reopened immediately; devices are changed without
+ * interruption. Ends with `stop`, when the page is closed, or (a screen) by the browser's button.
  */
 export function createPublisher({
   endpoint,
@@ -113,7 +113,7 @@ export function createPublisher({
     navigator.mediaDevices?.removeEventListener('devicechange', refresh)
   }
 
-  // What was on air when the page went is on air again when it comes back: only the connection ends.
+  // Published streams are published again when the page is restored from the cache: only the connection ends here.
   const handlePagehide = (): void => {
     uplink.close()
     companionUplink?.close()
@@ -135,7 +135,7 @@ export function createPublisher({
     void companionUplink?.replace(trackKind, track)
   }
 
-  // A screen ends by the browser's bar, a device by its plug: then the next one is taken.
+  // Sharing a screen ends by the browser's button; when a device is unplugged, the next one is used.
   function handleTrackEnd(trackKind: 'audio' | 'video'): void {
     if (kind === 'screen' && trackKind === 'video') {
       end()
@@ -157,13 +157,13 @@ export function createPublisher({
 
   const isOn = (trackKind: 'audio' | 'video'): boolean => (trackKind === 'audio' ? $isMicOn : $isCameraOn).get()
 
-  // A device may have been switched off while its permission was asked for.
+  // The device may have been switched off while the permission was requested.
   function acceptTrack(trackKind: 'audio' | 'video', track: MediaStreamTrack): void {
     if (kind === 'camera' && !isOn(trackKind)) track.stop()
     else setTrack(trackKind, track)
   }
 
-  // What is refused after an end says nothing about what was begun since.
+  // A failure after the end is ignored, because publishing may have been started again.
   const switchOffOnError = (ownGeneration: number, $on: WritableAtom<boolean>) => () =>
     ownGeneration === generation && $on.set(false)
 

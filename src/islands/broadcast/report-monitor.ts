@@ -1,15 +1,15 @@
 import { readCounters } from './network-sample.ts'
 
 const CHECK_INTERVAL_MS = 1000
-/** Ms of silence that say nothing yet. */
+/** Silence up to this time is ignored, in ms. */
 const MIN_SILENCE_MS = 4000
-/** So many times the longest silence that was nothing. */
+/** Multiple of the longest interval between reports so far. */
 const SILENCE_FACTOR = 3
 
 /**
  * Watches the receiver reports of a publishing connection, which a server sends every few seconds; calls `onSilence`
- * once when they stop. After a change of address media may be lost for half a minute while ICE reports no failure.
- * Returns a function that stops it.
+ * once when they stop. After a change of the IP address, media may be lost for half a minute before ICE reports a
+ * failure. Returns a function that stops it.
  */
 export function watchReports(connection: Pick<RTCPeerConnection, 'getStats'>, onSilence: () => void): () => void {
   let bytes = 0

@@ -3,19 +3,22 @@ import { loadPdf, renderPdfPage } from './pdf.ts'
 
 export interface SlideDeck {
   readonly pageCount: number
-  /** Height by width of a page, from 1. */
+  /** Ratio of height to width of a page, from 1. */
   ratio(page: number): Promise<number>
-  /** Draws a page for a place so many CSS pixels wide, and the next one ahead. False when another draw took its place. */
+  /**
+   * Draws a page for a container with this size in CSS pixels, and then the next page in advance. False when a later
+   * call replaced it.
+   */
   draw(page: number, canvas: HTMLCanvasElement, place: { width: number }): Promise<boolean>
   close(): void
 }
 
-/** Pixels at most: a phone's memory is not for slides alone. */
+/** Maximum width in pixels, which limits the memory on phones. */
 const MAX_WIDTH_PX = 2560
-/** Pages that are kept drawn. */
+/** Maximum number of cached pages. */
 const MAX_CACHED_PAGES = 4
 
-/** Opens a PDF for showing. Rejects when it cannot be loaded. */
+/** Opens a PDF for presentation. Rejects when it cannot be loaded. */
 export async function openSlideDeck(address: string): Promise<SlideDeck> {
   const task = loadPdf(address)
   const pdf = await task.promise
@@ -28,7 +31,7 @@ export async function openSlideDeck(address: string): Promise<SlideDeck> {
     if (known) return known
     const rendering = renderPage(pdf, page, wide).catch(() => null)
     drawn.set(key, rendering)
-    // A page that could not be drawn is tried again the next time.
+    // A page that could not be drawn is retried at the next call.
     void rendering.then((canvas) => canvas ?? drawn.delete(key))
     for (const old of [...drawn.keys()].slice(0, -MAX_CACHED_PAGES)) drawn.delete(old)
     return rendering

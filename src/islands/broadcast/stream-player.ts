@@ -16,7 +16,7 @@ export interface WatcherOptions {
   /** Base URL of HLS, ending with `/`; a function is called again when the URL was refused. */
   hlsUrl: string | null | (() => Promise<string | null>)
   iceServers?: readonly RTCIceServer[]
-  /** Ms after which WebRTC is tried again behind HLS. */
+  /** Delay in ms before WebRTC is retried while HLS is playing. */
   retryWebrtcMs?: number
 }
 
@@ -34,17 +34,17 @@ export interface StreamPlayer extends AudioOnlyStream {
   $sample: ReadableAtom<NetSample | null>
   /** Reconnects at once, e.g. when the stream is known to be published again. */
   reconnect(): void
-  /** Call it in the handler of a press. */
+  /** Has to be called in the handler of a user gesture. */
   unmute(): Promise<void>
   stop(): void
 }
 
-/** Connections that never stood, after which HLS takes over. */
+/** Number of failed connections after which HLS is used. */
 const MAX_WEBRTC_FAILURES = 2
 const WEBRTC_RETRY_MS = 30_000
-/** Ms for which a stream that nobody sends is let alone. */
+/** Delay in ms before a stream without a publisher is requested again. */
 const NOT_PUBLISHED_RETRY_MS = 1000
-/** Status of an offer without the codec of the stream, whose publisher is asked to add another one meanwhile. */
+/** Status of an offer without the codec of the stream; the publisher is requested to add a companion stream. */
 const UNPROCESSABLE_STATUS = 422
 const COMPANION_RETRY_MS = 4000
 
@@ -58,13 +58,13 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
   const videoOutput = createVideoOutput(video)
   const retry = createRetry()
   let audioOnly = false
-  /** What is shown, and what is to take its place as soon as it carries something. */
+  /** The current connection, and the one that replaces it when media arrives. */
   let current: Downlink | null = null
   let next: Downlink | null = null
-  /** What is tried behind HLS. */
+  /** The connection that is tried while HLS is playing. */
   let background: Downlink | null = null
   let hlsPlayback: HlsPlayback | null = null
-  /** Ms after which WebRTC is tried again behind HLS for the first time. */
+  /** Delay in ms before WebRTC is first retried while HLS is playing. */
   let webrtcRetryMs = retryWebrtcMs
   let webrtcFailures = typeof RTCPeerConnection === 'undefined' ? MAX_WEBRTC_FAILURES : 0
   let generation = 0
@@ -136,7 +136,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
 
   function handleRefusal(error: NegotiationError): void {
     const { status, code, retryAfterMs } = error
-    // No place is free, or the browser has not the codec: HLS has both, unless there is none either.
+    // There is no capacity, or the browser lacks the codec: HLS solves both, if it is available.
     const canUseHls = (code === 'broadcast_full' || status === UNPROCESSABLE_STATUS) && hlsUrl
     if (status === UNPROCESSABLE_STATUS) webrtcRetryMs = COMPANION_RETRY_MS
     if (canUseHls) webrtcFailures = MAX_WEBRTC_FAILURES
@@ -169,7 +169,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
         onLatency: (seconds) => ownGeneration === generation && $latencySeconds.set(seconds),
       }).catch(() => null))
     if (!opened) {
-      // Neither way: WebRTC once more.
+      // Neither WebRTC nor HLS works: start again with WebRTC.
       webrtcFailures = 0
       retry.schedule(() => void connect())
       return
@@ -199,7 +199,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     retry.schedule(() => void connect(), NOT_PUBLISHED_RETRY_MS)
   }
 
-  // Behind what plays: only what really comes takes its place.
+  // In the background: the connection replaces the current one only when media arrives.
   async function tryWebrtc(ownGeneration: number): Promise<void> {
     const again = (): void => {
       if (ownGeneration === generation && !isStopped)
@@ -231,7 +231,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     if (audioOnly === on || isStopped) return
     audioOnly = on
     $sample.set(null)
-    // A line that cannot carry the picture carries nothing beside it: it ends before the sound alone begins.
+    // Too little bandwidth for video: the connection is closed before the audio-only connection is opened.
     if (on) {
       current?.close()
       current = null
@@ -267,7 +267,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
   }
 
   async function tryVideo(assess: AssessSamples): Promise<boolean> {
-    // HLS has the one element and comes with a store: there the picture is tried in sight.
+    // HLS has only one video element and a buffer, so the trial is visible.
     if (hlsPlayback) {
       setAudioOnly(false)
       return true

@@ -4,7 +4,7 @@ import { createPublisher } from './publisher.ts'
 import { wasPublishing } from './publishing-marker.ts'
 import { createStreamPlayer } from './stream-player.ts'
 
-/** The page where broadcasting is tried without an event. What happens is shown in `data-` attributes. */
+/** The page for testing live streams without an event. The state is shown in `data-` attributes. */
 
 interface Trial {
   kind: 'camera' | 'screen'

@@ -4,11 +4,11 @@ import type { PublishFailure } from './publish-state.ts'
 import { watchReports } from './report-monitor.ts'
 import { createRetry } from './retry.ts'
 
-/** Bits a second at most. */
+/** Maximum bit rates in bits per second. */
 const MAX_BITRATES = { camera: 1_000_000, screen: 1_500_000, audio: 40_000 }
 /** Time for which a disconnected connection may recover by itself. */
 const RECONNECT_DELAY_MS = 1500
-/** Ms that a new connection may take to stand. */
+/** Timeout of establishing a new connection, in ms. */
 const CONNECT_TIMEOUT_MS = 8000
 
 interface UplinkOptions {
@@ -16,10 +16,10 @@ interface UplinkOptions {
   token: TokenSource
   kind: StreamKind
   iceServers: readonly RTCIceServer[]
-  /** Read whenever a connection is made. */
+  /** Read each time a connection is established. */
   tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null }
   onState: (state: 'live' | 'reconnecting' | PublishFailure) => void
-  /** The one codec of the picture, which is then sent at half its size; without it H.264 is preferred. */
+  /** The only codec of the video, which is then sent at half its size; by default H.264 is preferred. */
   codec?: 'VP8'
 }
 
@@ -63,7 +63,7 @@ export function createUplink({ endpoint, token, kind, iceServers, tracks, onStat
 
   function addTracks(to: RTCPeerConnection): void {
     for (const which of ['audio', 'video'] as const) {
-      // A screen without sound offers none; a camera may be switched on later.
+      // A screen without audio offers no audio track; a camera may be switched on later.
       if (kind === 'screen' && which === 'audio' && !tracks.audio) continue
       const maxBitrate = which === 'audio' ? MAX_BITRATES.audio : MAX_BITRATES[kind]
       const half = codec ? { scaleResolutionDownBy: 2, maxBitrate: maxBitrate / 2 } : { maxBitrate }
@@ -111,7 +111,7 @@ export function createUplink({ endpoint, token, kind, iceServers, tracks, onStat
     connection = session = abortController = null
   }
 
-  // The old way out is gone with the network: waiting for ICE to find out takes half a minute.
+  // After a change of the network the old route is dead: ICE would need half a minute to detect that.
   const handleOnline = (): void => {
     if (connection && connection.connectionState !== 'connected') reconnect()
   }

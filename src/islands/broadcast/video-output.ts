@@ -1,6 +1,6 @@
 import { atom } from 'nanostores'
 
-/** A video element that shows one live stream after another, and the browser's wish for a press before there is sound. */
+/** A video element that shows one live stream after another, and the state of blocked autoplay with audio. */
 export function createVideoOutput(video: HTMLVideoElement) {
   const $isAutoplayBlocked = atom(false)
   const initial = { muted: video.muted }
@@ -11,7 +11,7 @@ export function createVideoOutput(video: HTMLVideoElement) {
       await video.play()
       if (!video.muted) $isAutoplayBlocked.set(false)
     } catch (error) {
-      // Another stream took its place meanwhile.
+      // Interrupted by another stream.
       if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') return
       $isAutoplayBlocked.set(true)
       if (video.muted) return

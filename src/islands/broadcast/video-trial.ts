@@ -1,10 +1,10 @@
 import { type Downlink, type DownlinkOptions, openDownlink } from './downlink.ts'
 import type { NetSample } from './network-sample.ts'
 
-/** Ms that a try may last, from its first word to its last second. */
+/** Timeout of a trial in ms. */
 const TRIAL_TIMEOUT_MS = 15_000
 
-/** Whether these seconds were good; null while it is too early to say. */
+/** Whether the samples are good; null while it is too early to decide. */
 export type AssessSamples = (samples: readonly NetSample[]) => boolean | null
 
 export interface VideoTrial {
@@ -13,8 +13,8 @@ export interface VideoTrial {
 }
 
 /**
- * Plays a stream with video in the background until `judge` decides. Returns it when it was good, to be shown and
- * closed by the caller; otherwise null. Then passes events to `onLost` and `onSample`.
+ * Plays a stream with video in the background until `assessSamples` decides. After a positive result returns the
+ * stream, to be shown and closed by the caller; otherwise null. Afterwards passes events to `onLost` and `onSample`.
  */
 export async function tryVideoDownlink(
   { onLost, onSample, ...way }: Omit<DownlinkOptions, 'withVideo' | 'onStream'>,
@@ -37,7 +37,7 @@ export async function tryVideoDownlink(
     onLost: (wasConnected) => (over ? onLost(wasConnected) : settle(false)),
     onSample: (sample, flows) => {
       if (over) return onSample?.(sample, flows)
-      // The handshake is no part of what is judged.
+      // Samples of the connection setup are not assessed.
       if (flows || samples.length > 0) samples.push(sample)
       const enough = assess(samples)
       if (enough !== null) settle(enough)

@@ -7,7 +7,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   label: string
-  /** What is shown without a chosen image. */
+  /** Text without a chosen image. */
   none: string
   fileId: string | null
   onChange: (fileId: string | null) => void

@@ -11,7 +11,7 @@ interface Props extends Pick<TemplateEditorProps, 'texts' | 'link' | 'color' | '
   value: TemplateText
   selectedId: string | null
   onSelect: (id: string | null) => void
-  /** `key` joins the changes of one gesture to one step of undo. */
+  /** Changes with the same `key` are joined to one undo step. */
   onChange: (element: TemplateElement, key: string) => void
   onRemove: (id: string) => void
   t: Translate
@@ -20,7 +20,7 @@ interface Props extends Pick<TemplateEditorProps, 'texts' | 'link' | 'color' | '
 interface Drag {
   id: string
   mode: 'move' | 'resize'
-  /** Where the pointer was, and the frame of the element then. */
+  /** The position of the pointer at the start, and the frame of the element. */
   from: { x: number; y: number }
   frame: { x: number; y: number; w: number; h: number }
   key: string
@@ -32,7 +32,7 @@ export function TemplateCanvas({ value, selectedId, onSelect, onChange, onRemove
   const [drag, setDrag] = useState<Drag | null>(null)
   const [guides, setGuides] = useState<Snapped['guides']>({ x: [], y: [] })
   const [, redraw] = useState(0)
-  // Texts are measured again once the fonts of the page have arrived.
+  // Texts are measured again after the fonts of the page are loaded.
   useEffect(() => void document.fonts.ready.then(() => redraw((count) => count + 1)), [])
   const layout = layoutTemplate({ template: value, ...sample }, measureInBrowser)
   const selected = value.elements.find(({ id }) => id === selectedId)
@@ -187,11 +187,11 @@ function QrPart({ x, y, side, color, value }: Extract<Drawing, { kind: 'qr' }>) 
   return <path d={path} fill={color} />
 }
 
-/** Drawings are computed anew from the elements and have no ids: their key is the place in the order of drawing. */
+/** Drawings are recomputed from the elements and have no ids: their key is the index in the order of drawing. */
 const numberDrawings = (drawings: readonly Drawing[]) =>
   drawings.map((drawing, index) => ({ key: `drawing ${index}`, drawing }))
 
-/** The page of the template takes the focus, so that arrow keys move the selected element. */
+/** The page of the template can be focused, so that arrow keys move the selected element. */
 function makeFocusable(element: HTMLDivElement | null): void {
   if (element) element.tabIndex = 0
 }

@@ -23,7 +23,7 @@ export default asIsland('certificateTemplate', TemplateEditor)
 
 const KINDS = ['text', 'image', 'qr', 'signature', 'line'] as const
 
-/** The editor of a certificate template; everything is saved as it is changed. */
+/** The editor of a certificate template; changes are saved automatically. */
 function TemplateEditor(props: TemplateEditorProps) {
   const t = createTranslator(props.strings, props.locale)
   const draft = useDraft(draftOptions(props))
@@ -55,7 +55,7 @@ function TemplateEditor(props: TemplateEditorProps) {
   }
   const restore = (step: TemplateText | null) => step && draft.type(step)
   const pressKey = (event: KeyboardEvent) => {
-    // Fields have an undo of their own.
+    // Fields have their own undo.
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return
     event.preventDefault()

@@ -45,7 +45,7 @@ function snapAxis(start: number, length: number, targets: readonly number[]): { 
   return best ? { at: roundMm(best.at), guides: [best.guide] } : { at: roundMm(start), guides: [] }
 }
 
-/** Millimetres with one decimal, within what a template accepts. */
+/** Rounds millimetres to one decimal, within the limits of a template. */
 export const roundMm = (value: number): number => Math.round(Math.min(Math.max(value, -50), 400) * 10) / 10
 
 /** A length in millimetres with one decimal, at least 0.1. */

@@ -1,19 +1,19 @@
 import { useRef, useState } from 'react'
 
-/** Changes of one gesture are one step; so are those of one field within this time. */
+/** Changes of one gesture are one undo step; so are those of one field within this time. */
 const JOIN_MS = 800
 const MAX_STEPS = 100
 
 export interface History<T> {
   canUndo: boolean
   canRedo: boolean
-  /** Notes a value before it is changed; changes with the same key shortly after each other are one step. */
+  /** Records a value before it is changed; changes with the same key within a short time are one step. */
   note(before: T, key: string): void
   undo(current: T): T | null
   redo(current: T): T | null
 }
 
-/** Steps back and forth of a value that somebody else keeps. */
+/** Undo and redo of a value whose state is kept by the caller. */
 export function useHistory<T>(): History<T> {
   const [past, setPast] = useState<T[]>([])
   const [future, setFuture] = useState<T[]>([])

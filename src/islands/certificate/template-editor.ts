@@ -11,7 +11,7 @@ export interface TemplateEditorProps {
   value: TemplateText
   /** Membership id: drafts are stored by person. */
   owner: string
-  /** What the variables say in the preview: the longest real name among them. */
+  /** The values of the variables in the preview, with the longest real name. */
   texts: VariableTexts
   link: string
   /** Colour of the school. */
@@ -28,7 +28,7 @@ export const familyOf = (font: 'onest' | 'literata'): string => FAMILIES[font]
 
 let context: CanvasRenderingContext2D | null | undefined
 
-/** Measures text with the fonts of the page; on the server by an average, until the editor runs. */
+/** Measures text with the fonts of the page; on the server, and before hydration, by average widths. */
 export const measureInBrowser: MeasureText = (text, { font, weight }, size) => {
   if (typeof document === 'undefined') return text.length * size * 0.55
   context ??= document.createElement('canvas').getContext('2d')

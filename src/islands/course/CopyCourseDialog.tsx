@@ -15,7 +15,7 @@ import type { OutlineContext } from './outline/outline-view.ts'
 interface Props {
   courseId: string
   title: string
-  /** A new run, whose dates move; otherwise a copy as it is. */
+  /** A new run, whose dates are moved; otherwise an exact copy. */
   isNewRun: boolean
   context: OutlineContext
   onClose: () => void

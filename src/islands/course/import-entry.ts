@@ -36,7 +36,7 @@ function bindFilePicker(container: HTMLElement, locale: Locale): () => void {
   }
 }
 
-/** A Word document may be split in several ways: the page shows them first. */
+/** A Word document can be split in several ways: the page lists them first. */
 async function startImport({ id: fileId, name }: { id: string; name: string }): Promise<void> {
   if (isWordName(name)) return navigateTo(`/course/create?from=file&file=${fileId}`)
   const { transferId } = await api.course.startImport({ fileId })
@@ -66,7 +66,7 @@ function followImport(container: HTMLElement, locale: Locale): () => void {
       if (offlineNotice) offlineNotice.hidden = true
       timer = setTimeout(poll, POLL_MS)
     } catch {
-      // The import continues on the server whatever the error.
+      // After an error of this page the import continues on the server.
       if (offlineNotice) offlineNotice.hidden = false
       timer = setTimeout(poll, RETRY_MS)
     }

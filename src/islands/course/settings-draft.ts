@@ -75,7 +75,7 @@ function fillForm(form: HTMLFormElement, fields: Fields): boolean {
   return JSON.stringify(readFields(form)) !== before
 }
 
-/** Fields that only a script makes: the description's text, and a cover from the storage. */
+/** Fields that only a script creates: the description's text, and a cover from the storage. */
 const MADE = ['description', 'coverFileId']
 
 function remake(form: HTMLFormElement, fields: Fields): void {

@@ -13,7 +13,7 @@ interface Props {
   onOpenChange: (open: boolean) => void
 }
 
-/** Asks for the address or the embed code of another site. */
+/** Requests the URL or the embed code of another site. */
 export function EmbedDialog({ editor, open, onOpenChange }: Props) {
   const { t } = useEditorContext()
   const [address, setAddress] = useState('')

@@ -15,7 +15,7 @@ interface Props {
   onOpenChange: (open: boolean) => void
 }
 
-/** Asks for a formula in TeX; a formula that is selected is changed. */
+/** Dialog for a formula in TeX; a selected formula is edited. */
 export function FormulaDialog({ editor, open, onOpenChange }: Props) {
   const { t } = useEditorContext()
   const [latex, setLatex] = useState('')

@@ -38,7 +38,7 @@ export function RichTextField({
   return (
     <EditorContextProvider value={context}>
       <div className="field">
-        {/* The editor is named by aria-label; this is the same name for the eye. */}
+        {/* The editor is named by aria-label; this is the visible label. */}
         <span className="field-label" aria-hidden="true">
           {label}
         </span>

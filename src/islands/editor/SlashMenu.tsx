@@ -30,7 +30,7 @@ export function SlashMenu({ items, index, t, onChoose }: Props) {
             tabIndex={-1}
             aria-selected={optionIndex === index}
             className="option"
-            // The press must not take the cursor out of the text.
+            // The click must not move the cursor out of the text.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onChoose(choice)}
             onKeyDown={(event) => event.key === 'Enter' && onChoose(choice)}

@@ -7,14 +7,14 @@ import { type TestChoice, useEditorContext } from './editor-context.ts'
 interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** The test that stands in the block. */
+  /** The test of the block. */
   testId: string | null
   onPick: (testId: string) => void
 }
 
 type Choices = TestChoice[] | 'loading' | 'failed'
 
-/** Asks which test of the course stands in a block. */
+/** Dialog that selects the test of a block. */
 export function TestDialog({ open, onOpenChange, testId, onPick }: Props) {
   const { t, lesson } = useEditorContext()
   const [chosen, setChosen] = useState('')
@@ -79,7 +79,7 @@ export function TestDialog({ open, onOpenChange, testId, onPick }: Props) {
   )
 }
 
-/** The tests of the course, read again each time the dialog opens. */
+/** The tests of the course, loaded again each time the dialog opens. */
 function useTests(open: boolean): Choices {
   const { lesson } = useEditorContext()
   const [choices, setChoices] = useState<Choices>('loading')

@@ -9,9 +9,9 @@ export interface EditorContext {
   locale: Locale
   /** Null outside lessons: no media, tasks or tests. */
   lesson: LessonActions | null
-  /** Pictures and files of the storage may be put in. */
+  /** Images and files of the storage can be inserted. */
   files: boolean
-  /** Videos and sounds may be put in outside lessons too. */
+  /** Videos and audio files can be inserted outside lessons too. */
   media: boolean
 }
 
@@ -21,15 +21,15 @@ export interface LessonActions {
   createTask: () => Promise<string>
   /** Null: the task was deleted. */
   findTask: (taskId: string) => Promise<{ title: string } | null>
-  /** Opens the panel in which a task is written. */
+  /** Opens the panel in which a task is edited. */
   openTask: (taskId: string) => void
   /** The tests of the lesson's course. */
   listTests: () => Promise<TestChoice[]>
   /** Null: the test was deleted. */
   findTest: (testId: string) => Promise<TestChoice | null>
-  /** The page on which the tests of the course are written. */
+  /** URL of the page on which the tests of the course are edited. */
   testsHref: string
-  /** Opens the captions of a video or a sound. */
+  /** Opens the captions of a video or audio file. */
   openCaptions: (file: { fileId: string; name: string }) => void
 }
 
@@ -39,7 +39,7 @@ export interface TestChoice {
   title: string
   /** Published and not hidden: students can take it. */
   isOffered: boolean
-  /** The page on which it is written. */
+  /** URL of the page on which it is edited. */
   href: string
 }
 

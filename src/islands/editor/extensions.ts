@@ -8,7 +8,7 @@ import { blockNodes } from './blocks/block-nodes.ts'
 import { mathNodes } from './blocks/math-nodes.ts'
 import { tableNodes } from './blocks/table-nodes.ts'
 
-/** The nodes and marks of a lesson: exactly those that the schema of LessonDoc lets in, or its text would be lost. */
+/** The nodes and marks of a lesson: exactly those of the LessonDoc schema, otherwise text would be lost. */
 export function lessonExtensions(t: Translate) {
   return [
     StarterKit.configure({
@@ -19,7 +19,7 @@ export function lessonExtensions(t: Translate) {
         isAllowedUri: (url) => isSafeHref(url),
         HTMLAttributes: { target: null, rel: null, class: null },
       },
-      // It would change the text of a lesson as soon as the lesson is opened.
+      // It would change the text of a lesson when the lesson is opened.
       trailingNode: false,
     }),
     Document,

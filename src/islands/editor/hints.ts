@@ -1,23 +1,23 @@
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
-/** What a text says too little of to somebody. Advice: keys `editor:hint.<kind>`. */
+/** Accessibility hints about a document: keys `editor:hint.<kind>`. */
 const HINT_KINDS = ['alt', 'order', 'emptyHeading', 'linkWords', 'upload', 'test'] as const
 type HintKind = (typeof HINT_KINDS)[number]
 
 export interface Hint {
   kind: HintKind
-  /** The block that stands directly in the document. */
+  /** Index of the top-level block. */
   index: number
-  /** Its place among the hints of its block and kind: with them it names a hint. */
+  /** Index among the hints of its block and kind; together they identify a hint. */
   nth: number
 }
 
-/** Words that say nothing of where a link leads (WCAG 2.2, 2.4.4), whole. */
+/** Complete link texts that do not describe the target (WCAG 2.2, 2.4.4). */
 const VAGUE_LINK_TEXT =
   /^(тут|тутечки|тиць|сюди|ось|посилання|лінк|детальніше|далі|читати далі|here|click here|link|this|more|read more)[.!…:]?$/iu
 const LINK_ADDRESS = /^(https?:\/\/|www\.)\S+$/i
 
-/** Goes through a text once, in reading order. */
+/** Collects the hints of a document in one pass, in reading order. */
 export function findHints(doc: LessonDoc): Hint[] {
   const hints: Hint[] = []
   let level = 1

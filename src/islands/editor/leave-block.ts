@@ -1,12 +1,12 @@
 import type { Editor } from '@tiptap/core'
 import type { ResolvedPos } from '@tiptap/pm/model'
 
-/** Blocks with text inside that the arrow keys could not leave where nothing stands below them. */
+/** Blocks with text that the arrow keys could not leave when nothing follows them. */
 const CONTAINER_BLOCKS = new Set(['table', 'columns', 'callout', 'blockquote'])
-/** Their children stand beside each other, not below. */
+/** Their children are side by side, not below each other. */
 const HORIZONTAL_CONTAINERS = new Set(['tableRow', 'columns'])
 
-/** From the last line of a block at the end of the text, goes down into a new paragraph behind it. */
+/** In the last line of a block at the end of the text, moves the cursor down into a new paragraph after it. */
 export function leaveLastBlock(editor: Editor): boolean {
   const { selection, doc } = editor.state
   const { $head } = selection

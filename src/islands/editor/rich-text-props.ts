@@ -5,11 +5,11 @@ export interface RichTextProps {
   value: LessonDoc
   onChange: (doc: LessonDoc) => void
   label: string
-  /** Its words are all of `editor:`, and `shell:button.`. */
+  /** Contains all keys of `editor:` and `shell:button.`. */
   t: Translate
-  /** Pictures and files of the school's storage may be put in. */
+  /** Images and files of the school's storage can be inserted. */
   files?: boolean
-  /** Videos and sounds may be put in. */
+  /** Videos and audio files can be inserted. */
   media?: boolean
   onBlur?: () => void
   disabled?: boolean

@@ -4,8 +4,8 @@ import { diffArrays } from 'diff'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 
 /**
- * Puts another document into an editor that somebody may be writing in: only blocks that differ are replaced, so that
- * the cursor stays where it is. It is no step to be undone and is not given out as a change.
+ * Replaces the document of an editor that may be in use: only differing blocks are replaced, so that the cursor is
+ * kept. Excluded from the undo history, and not emitted as a change.
  */
 export function showDocument(editor: Editor, value: LessonDoc): void {
   const currentBlocks = [...editor.state.doc.children]
@@ -14,7 +14,7 @@ export function showDocument(editor: Editor, value: LessonDoc): void {
   let position = 0
   let removedSize = 0
   let inserted: Node[] = []
-  // What goes and what comes in one place is one step: a document is never empty in between.
+  // Removal and insertion at one position are one step, so that a document is never empty in between.
   const replace = () => {
     if (removedSize > 0 || inserted.length > 0) tr.replaceWith(position, position + removedSize, inserted)
     position += sizeOf(inserted)

@@ -11,7 +11,10 @@ interface SlashMenuOptions {
   choose: (choice: BlockChoice, editor: Editor) => void
 }
 
-/** `/` and the first letters of a block: the arrows walk along the menu, Enter puts it in, Esc leaves the text as it is. */
+/**
+ * The menu that `/` opens: further letters filter the blocks, arrow keys select one, Enter inserts it, Esc keeps the
+ * text.
+ */
 export const slashMenu = (options: SlashMenuOptions) =>
   Extension.create({
     name: 'slashMenu',
@@ -26,7 +29,7 @@ export const slashMenu = (options: SlashMenuOptions) =>
           allow: ({ state, range }) => {
             if (state.doc.resolve(range.from).parent.type.spec.code) return false
             const query = state.doc.textBetween(range.from + 1, range.to)
-            // «5 / 10 people» is a text: with a space, only what begins a block's name keeps the menu open.
+            // «5 / 10 people» is plain text: after a space, only a prefix of a block's name keeps the menu open.
             return (
               !/\s/.test(query) || (/^\S/.test(query) && findBlocks(options.choices(), query, options.t).length > 0)
             )
@@ -44,7 +47,7 @@ export const slashMenu = (options: SlashMenuOptions) =>
 
 type Props = SuggestionProps<BlockChoice, BlockChoice>
 
-/** The open menu: the focus stays in the text, which names the chosen line. */
+/** The open menu: the focus remains in the text, which references the active item. */
 function createMenu(t: Translate) {
   let renderer: ReactRenderer | null = null
   let unmount = () => {}
@@ -69,7 +72,7 @@ function createMenu(t: Translate) {
       })
       renderer.element.classList.add('slash-place')
       unmount = props.mount(renderer.element)
-      // Over a dialog nothing of the page itself can be seen or pressed.
+      // In a modal dialog, elements of the page itself are not visible or clickable.
       props.editor.view.dom.closest('[role="dialog"]')?.append(renderer.element)
       renderMenu()
     },

@@ -15,7 +15,7 @@ import { showDocument } from './show-document.ts'
 import { slashMenu } from './slash-menu.ts'
 
 interface EditorOptions {
-  /** Another document than the last given out takes the editor's place, as after a conflict. */
+  /** A value other than the last emitted one replaces the document, as after a conflict. */
   value: LessonDoc
   onChange: (doc: LessonDoc) => void
   onBlur: () => void
@@ -23,18 +23,18 @@ interface EditorOptions {
   context: EditorContext
   label: string
   className: string
-  /** The id of words that say more. */
+  /** Id of the describing element. */
   describedBy?: string | undefined
 }
 
 export interface LessonEditorHandle {
   editor: Editor | null
-  /** The block that waits to be asked about. */
+  /** The block whose dialog is requested. */
   requested: DialogBlock | null
   request: (requested: DialogBlock | null) => void
 }
 
-/** An editor of a lesson's nodes. It knows nothing of saving. */
+/** An editor of a lesson document. Saving is the responsibility of the caller. */
 export function useLessonEditor({
   value,
   editable,
@@ -74,7 +74,7 @@ export function useLessonEditor({
       transformPastedHTML: (html, view) => {
         const { html: cleaned, pictures, lostPictureCount } = cleanPaste(html)
         const target = editorByDom.get(view.dom)
-        // They come behind the words, which are not in the text yet.
+        // Images are inserted after the pasted text, which is not in the document yet.
         if (target && pictures.length > 0 && latest.current.context.files) {
           setTimeout(() => insertFiles(target, pictures))
         }
@@ -105,7 +105,7 @@ export function useLessonEditor({
     editor?.setEditable(editable, false)
   }, [editor, editable])
 
-  // With the drawing itself: a key that came in between would be taken out of the editor, and the cursor with it.
+  // A layout effect, because a key press in between would be lost, and the cursor would leave the editor.
   useLayoutEffect(() => {
     if (!editor || value === emitted.current) return
     emitted.current = value
@@ -122,5 +122,5 @@ export function useLessonEditor({
   return { editor, requested: requested, request: setRequested }
 }
 
-/** ProseMirror's own hooks know the view only. */
+/** ProseMirror's hooks only receive the view. */
 const editorByDom = new WeakMap<HTMLElement, Editor>()

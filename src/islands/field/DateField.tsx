@@ -22,30 +22,33 @@ declare module 'react' {
 interface Props {
   label: string
   locale: Locale
-  /** A day by default. */
+  /** A date by default. */
   kind?: DateKind
   name?: string | undefined
-  /** The first value: `2026-11-22`, `19:00`, `2026-11-22T19:00`, or text that was typed and refused. */
+  /** The initial value: `2026-11-22`, `19:00`, `2026-11-22T19:00`, or a typed text that was refused. */
   value?: string | null | undefined
-  /** The zone of the date: it decides which day today is, and times that its clocks skip or repeat are told. */
+  /**
+   * The zone of the date: it determines the current day, and a notice is shown for times that its clocks skip or
+   * repeat.
+   */
   zone?: string | undefined
   id?: string | undefined
   hint?: ReactNode
   error?: string | undefined
   required?: boolean
   disabled?: boolean
-  /** A small field whose label is beside it, for filters. */
+  /** A small field with its label at the side, for filters. */
   compact?: boolean
   className?: string | undefined
-  /** Receives the ISO value; it is empty while the text is no date. */
+  /** Receives the ISO value; empty while the text is not a date. */
   onChange?: (value: string) => void
 }
 
 const SAMPLES: Record<DateKind, string> = { date: '2026-12-31', time: '19:00', datetime: '2026-12-31T19:00' }
 
 /**
- * The one field for a date, a time or both, in Astro pages (layouts/ui/DateField.astro) and islands. Without JavaScript
- * it is a text field, whose text the server reads with core/http/form-date.ts.
+ * The field for a date, a time or both, in Astro pages (layouts/ui/DateField.astro) and islands. Without JavaScript it
+ * is a text field that the server parses with core/http/form-date.ts.
  */
 export function DateField({ label, locale, kind = 'date', name, value, zone, compact, onChange, ...rest }: Props) {
   const own = useId()

@@ -16,11 +16,11 @@ declare module 'react' {
 
 interface Props {
   label: string
-  /** What is accepted, with the limit of the size, since it is read before choosing. */
+  /** Accepted types and the size limit, shown before a file is chosen. */
   hint: ReactNode
   name?: string | undefined
   id?: string | undefined
-  /** As of the attribute: MIME types and endings. */
+  /** As in the attribute: MIME types and extensions. */
   accept?: string | undefined
   maxBytes?: number | undefined
   error?: string | undefined
@@ -33,8 +33,8 @@ interface Props {
 }
 
 /**
- * The one field for a file, in Astro pages (layouts/ui/FileField.astro) and islands. Without JavaScript it is the file
- * field of the browser.
+ * The field for a file, in Astro pages (layouts/ui/FileField.astro) and islands. Without JavaScript it is the browser's
+ * file field.
  */
 export function FileField({ label, hint, name, accept, maxBytes, error, disabled, children, ...rest }: Props) {
   const own = useId()

@@ -2,7 +2,6 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 
 const toIso = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** A day some days later. */
 const addDays = (day: string, days: number): string => toIso(Date.parse(day) + days * DAY_MS)
 
 /** The same day some months later; the last day of a shorter month. */
@@ -12,7 +11,7 @@ export function addMonths(day: string, months: number): string {
   return toIso(Date.UTC(year, month - 1 + months, Math.min(date, last)))
 }
 
-/** The Monday of a day's week, and the Sunday. */
+/** The Monday and the Sunday of a day's week. */
 const firstOfWeek = (day: string): string => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
 const lastOfWeek = (day: string): string => addDays(firstOfWeek(day), 6)
 

@@ -10,7 +10,7 @@ interface CalendarOptions {
   locale: Locale
   /** The chosen day, or an empty string. */
   day: string
-  /** The time of the clock, where the field has one. */
+  /** The time, if the field has one. */
   time?: string | undefined
   today: string
   canClear: boolean
@@ -18,7 +18,7 @@ interface CalendarOptions {
   onChoose: (day: string, time: string) => void
 }
 
-/** Opens a calendar beside a date field: a grid of days from Monday to Sunday, with the time where the field has one. */
+/** Opens a calendar next to a date field: a grid of days from Monday to Sunday, with the time if the field has one. */
 export function openCalendar({ field, t, locale, day, time, today, canClear, onChoose }: CalendarOptions): void {
   const tag = locale === 'uk' ? 'uk-UA' : 'en-GB'
   const format = (shape: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag, { ...shape, timeZone: 'UTC' })

@@ -6,9 +6,9 @@ import { loadFieldStrings, pageLocale } from './field-strings.ts'
 const DEFAULT_TIME = '09:00'
 
 /**
- * A text field for a date, a time or both (islands/field/DateField.tsx writes its markup). It understands the formats of
- * both languages, opens a calendar, and says what it does not understand. Forms submit its ISO value. A change fires
- * `datechange` with that value, empty while the text is no date.
+ * A text field for a date, a time or both, with the markup of islands/field/DateField.tsx. It parses the formats of
+ * both languages, opens a calendar, and shows a message for invalid text. Forms submit its ISO value. A change fires
+ * `datechange` with that value, empty while the text is not a date.
  */
 class DateFieldElement extends HTMLElement {
   private lastValue = ''
@@ -32,12 +32,12 @@ class DateFieldElement extends HTMLElement {
     return this.querySelector('input')
   }
 
-  /** The ISO value, empty when the text is none. */
+  /** The ISO value, empty when the text is invalid. */
   get value(): string {
     return parseDateInput(this.kind, this.input?.value ?? '', this.today) ?? ''
   }
 
-  /** Shows a value and tells it, as if it were typed. */
+  /** Shows a value and fires the events of typing. */
   set value(value: string) {
     const { input } = this
     if (!input) return
@@ -89,7 +89,7 @@ class DateFieldElement extends HTMLElement {
     this.reportChange()
   }
 
-  /** While typing, too: a button that is pressed right after typing finds the value. */
+  /** Also while typing, so that a button that is clicked immediately afterwards finds the value. */
   private reportChange(): void {
     const { value } = this
     if (value === this.lastValue) return
@@ -163,7 +163,7 @@ class DateFieldElement extends HTMLElement {
   }
 }
 
-/** Forms submit the ISO values of date fields; text that is no date goes as it is and the server refuses it. */
+/** Forms submit the ISO values of date fields; invalid text is submitted as typed and refused by the server. */
 function submitIsoValues({ target, formData }: FormDataEvent): void {
   if (!(target instanceof HTMLFormElement)) return
   const fields = [...target.querySelectorAll('date-field')].filter((field) => field instanceof DateFieldElement)

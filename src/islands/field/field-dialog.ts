@@ -1,6 +1,6 @@
 type Child = Node | string
 
-/** Creates an element with attributes and children; attributes that are undefined are left out. */
+/** Creates an element with attributes and children; undefined attributes are omitted. */
 export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -13,15 +13,15 @@ export function createElement<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * Opens a modal dialog beside a field, in the field's element so that dialogs around it count it as their own. Esc and a
- * click outside close it, and the focus returns to where it was.
+ * Opens a modal dialog next to a field, inside the field's element, so that surrounding dialogs treat it as their
+ * content. Esc and a click outside close it, and the focus returns to the previous element.
  */
 export function openFieldDialog(field: HTMLElement, label: string, content: readonly Node[]): HTMLDialogElement {
   const dialog = createElement('dialog', { class: 'floating field-dialog no-print', 'aria-label': label }, content)
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()
   })
-  // Typing in the dialog is none in the field's form, and Esc does not close what is below.
+  // Input in the dialog must not be treated as input of the field's form, and Esc must not close surrounding dialogs.
   for (const type of ['input', 'change', 'keydown', 'datechange'] as const) {
     dialog.addEventListener(type, (event) => event.stopPropagation())
   }
@@ -35,7 +35,7 @@ export function openFieldDialog(field: HTMLElement, label: string, content: read
 const GAP_PX = 4
 const PHONE_WIDTH_PX = 480
 
-/** Below the field, or above it where there is no room; in the middle of a phone. */
+/** Below the field, or above it when there is no space; centred on a phone. */
 function placeBeside(dialog: HTMLDialogElement, field: HTMLElement): void {
   if (innerWidth < PHONE_WIDTH_PX) return
   const anchor = field.getBoundingClientRect()

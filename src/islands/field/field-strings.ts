@@ -16,7 +16,7 @@ export function pageLocale(): Locale {
   return isLocale(lang) ? lang : 'uk'
 }
 
-/** Loads the texts of form fields in the language of the page; those of errors are long and seldom needed. */
+/** Loads the texts of form fields in the language of the page; those of errors are loaded on demand. */
 export async function loadFieldStrings(group: Group = 'field'): Promise<Translate> {
   const locale = pageLocale()
   const key = `${locale}/${group}`

@@ -5,14 +5,16 @@ import { loadFieldStrings, pageLocale } from './field-strings.ts'
 import { matchesAccept } from './matches-accept.ts'
 
 /**
- * A field for one file (islands/field/FileField.tsx writes its markup): shows in the language of the page what is chosen,
- * takes a dropped file, replaces and removes it, and refuses at once a file that is too large or of another type.
+ * A field for one file, with the markup of islands/field/FileField.tsx: shows the chosen file in the language of the
+ * page, accepts a dropped file, replaces and removes it, and immediately refuses a file that is too large or of another
+ * type.
  */
 class FileFieldElement extends HTMLElement {
   private view: ReturnType<typeof createView> | null = null
 
   connectedCallback(): void {
-    // React compares the markup of an island with its own before it takes it over.
+    // React compares the markup of an island with its own output before hydration, so the markup must not change
+    // before.
     const island = this.closest('astro-island[ssr]')
     if (island) island.addEventListener('astro:hydrate', () => void this.setUp(), { once: true })
     else void this.setUp()
@@ -54,7 +56,7 @@ class FileFieldElement extends HTMLElement {
     const problem =
       file && file.size > max ? 'tooLarge' : file && !matchesAccept(file, input.accept) ? 'otherType' : null
     if (file && problem) {
-      // The change that follows is told to the page as a removal.
+      // The change event that follows reports the removal.
       setFiles(input, null)
       view.message.textContent = t(`field:file.${problem}`, { name: file.name, max: formatBytes(max, pageLocale()) })
       return

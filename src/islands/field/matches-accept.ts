@@ -1,4 +1,7 @@
-/** Whether a file fits the `accept` attribute of a file field: types, `image/*`, endings; an empty one accepts all. */
+/**
+ * Whether a file matches the `accept` attribute of a file field: types, `image/*`, extensions; an empty one accepts
+ * all.
+ */
 export function matchesAccept({ name, type }: { name: string; type: string }, accept: string): boolean {
   const rules = accept.split(',').map((rule) => rule.trim().toLowerCase())
   if (accept.trim() === '') return true

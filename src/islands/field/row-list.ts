@@ -28,7 +28,7 @@ export function enableRows(list: HTMLElement): () => void {
     } else if (action === 'remove') {
       showRemoved(removeRow(list, row))
     } else {
-      // Rows that were moved or added since have other places.
+      // Rows that were moved or added since have other indexes.
       showRemoved(null)
       ROW_ACTIONS[action]?.(list, row)
     }
@@ -38,7 +38,7 @@ export function enableRows(list: HTMLElement): () => void {
   return () => list.removeEventListener('click', handleClick)
 }
 
-/** Adds rows until controls with these names exist, e.g. before a draft is filled in. */
+/** Adds rows until controls with these names exist, e.g. before a draft is restored. */
 export function ensureRows(form: HTMLElement, names: readonly string[]): void {
   for (const list of form.querySelectorAll<HTMLElement>('[data-rows]')) {
     const { rows: name = '' } = list.dataset
@@ -65,7 +65,7 @@ interface RemovedRow {
   values: string[]
 }
 
-/** Removes a row: the values below move up, so that the indexes have no gap; the only row is emptied. */
+/** Removes a row: the values of the rows below move up, so that the indexes have no gap; a single row is emptied. */
 function removeRow(list: HTMLElement, row: HTMLElement | null): RemovedRow | null {
   const rows = rowsOf(list)
   const index = row ? rows.indexOf(row) : -1
@@ -77,11 +77,11 @@ function removeRow(list: HTMLElement, row: HTMLElement | null): RemovedRow | nul
   return values.some((value) => value !== '') ? { index, values } : null
 }
 
-/** Puts a removed row back in its place; those below move down. */
+/** Restores a removed row; those below move down. */
 function restoreRow(list: HTMLElement, { index, values }: RemovedRow): void {
   const before = rowsOf(list)
   const last = before.at(-1)
-  // The only row was emptied instead of removed.
+  // The single row was emptied instead of removed.
   const hasSpace = before.length === 1 && valuesOf(last).every((value) => value === '')
   if (!hasSpace && !addRow(list)) return
   const rows = rowsOf(list)
@@ -109,7 +109,7 @@ const isTick = (control: Control): control is HTMLInputElement =>
 const isVisible = (control: Control): boolean => control.type !== 'hidden'
 const readValue = (control: Control): string => (isTick(control) ? (control.checked ? 'on' : '') : control.value)
 
-/** Fills the controls of a row; values that are missing are those of an empty row. */
+/** Fills the controls of a row; missing values are those of an empty row. */
 function setValues(row: HTMLElement, values: readonly string[]): void {
   for (const [index, control] of controlsOf(row).entries()) {
     const value = values[index]

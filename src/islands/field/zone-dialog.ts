@@ -3,7 +3,7 @@ import { loadFieldStrings } from './field-strings.ts'
 
 const OFFSETS_AT_ONCE = 20
 
-/** Opens the search in a list of time zones: a combobox over the options of the select, with their offsets of today. */
+/** Opens a searchable list of time zones: a combobox over the options of the select, with their current offsets. */
 export async function openZoneDialog(field: HTMLElement, select: HTMLSelectElement, query: string): Promise<void> {
   const t = await loadFieldStrings()
   const options = [...select.options].map((option, index) => ({ option, ...createRow(option, index) }))
@@ -89,7 +89,7 @@ function createRow({ value, text, selected }: HTMLOptionElement, index: number) 
   return { row, text: `${text} ${value.replaceAll('_', ' ')}`.toLowerCase() }
 }
 
-// A formatter of a zone takes half a millisecond, so the list is shown first.
+// Creating the formatter of a zone takes half a millisecond, so the list is shown first.
 function addOffsets(rows: readonly { row: HTMLElement; zone: string }[], dialog: HTMLDialogElement): void {
   for (const { row, zone } of rows.slice(0, OFFSETS_AT_ONCE)) {
     const offset = offsetOf(zone)
@@ -104,7 +104,7 @@ function offsetOf(zone: string): string {
     const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts()
     return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   } catch {
-    // An option may be no zone.
+    // The value of an option may not be a zone.
     return ''
   }
 }

@@ -1,6 +1,6 @@
 const OPENING_KEYS: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp', 'F4'])
 
-/** A list of time zones (layouts/ui/ZoneField.astro) that opens a dialog with a search instead of the browser's list. */
+/** A list of time zones (layouts/ui/ZoneField.astro) that opens a searchable dialog instead of the browser's list. */
 class ZoneFieldElement extends HTMLElement {
   connectedCallback(): void {
     this.addEventListener('mousedown', this)

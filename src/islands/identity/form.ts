@@ -1,7 +1,9 @@
 import { suggestEmail } from '#lib/user/rules.ts'
 import { redirectToVerification } from './awaiting-verification.ts'
 
-/** Enhances the forms of the login layout: keeps the hash over sign-in and suggests corrections of email addresses. */
+/**
+ * Enhances the forms of the login layout: keeps the hash when signing in and suggests corrections of email addresses.
+ */
 redirectToVerification()
 
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-identity]')) {

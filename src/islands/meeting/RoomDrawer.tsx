@@ -11,7 +11,7 @@ import { useFocusReturn } from './use-focus-return.ts'
 
 const INSIDE = { devices: RoomDevices, thumbs: SlideThumbnails, launcher: RoomLauncher, hands: RaisedHands }
 
-/** The drawer of a bar command: beside the stage, on a phone below it; Esc closes it. */
+/** The drawer of a bar command: next to the stage, on a phone below it; Esc closes it. */
 export function RoomDrawer({ view, drawer }: { view: RoomView; drawer: Drawer }) {
   const { t } = useTranslation()
   const Inside = INSIDE[drawer]

@@ -12,7 +12,7 @@ export interface RoomStreamHandlers {
   onUpdate(update: RoomUpdate): void
   /** Events may have been missed: the room must be loaded again. */
   onGap(): void
-  /** The seat token is not accepted any more: it has expired, or the participant is banned. */
+  /** The seat token is no longer accepted: it has expired, or the participant is banned. */
   onRefused(): void
 }
 

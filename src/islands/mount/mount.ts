@@ -5,14 +5,14 @@ import { IslandBoundary } from './IslandBoundary.tsx'
 import type { MountedIslandName } from './names.ts'
 
 export interface MountedIsland {
-  /** Renders other content in the same place. */
+  /** Renders other content in the same container. */
   render(element: ReactNode): void
   unmount(): void
 }
 
 /**
- * Renders an island into its place, inside an error boundary: the only use of `createRoot`. With `isSync` the island
- * is in the document when the call returns, e.g. because text or focus is restored immediately after.
+ * Renders an island into its container, inside an error boundary: the only use of `createRoot`. With `isSync` the
+ * island is in the document when the call returns, e.g. because text or focus is restored immediately afterwards.
  */
 export function mountIsland(
   place: HTMLElement,

@@ -1,9 +1,9 @@
 /**
- * Where the first markup of an island comes from (docs/decisions/156-one-implementation-of-markup.md).
- * `hydrated`: the page renders the component on the server and hydrates it by `client:*`.
- * `server`: the page renders the same component on the server without scripts; it is mounted in that place on first use.
- * `editor`: opened by a command; the page shows the saved content, the island edits it.
- * `overlay`: a dialog, tray or panel that exists only after a command; its place is empty in the page.
+ * The origin of the first markup of an island (docs/decisions/156-one-implementation-of-markup.md). `hydrated`: the
+ * page renders the component on the server and hydrates it by `client:*`. `server`: the page renders the same component
+ * on the server without scripts; it is mounted there on first use. `editor`: opened by a command; the page shows the
+ * saved content, the island edits it. `overlay`: a dialog, tray or panel that exists only after a command; its
+ * container is empty in the page.
  */
 type Markup = 'hydrated' | 'server' | 'editor' | 'overlay'
 
@@ -56,7 +56,7 @@ export type HydratedIslandName = NamesOf<'hydrated'>
 /** Islands that a script mounts. */
 export type MountedIslandName = NamesOf<'server' | 'editor' | 'overlay'>
 
-/** Islands without space of their own on the page: their message is shown over it. */
+/** Islands without space of their own on the page: their error message is shown as an overlay. */
 export const FLOATING_ISLANDS: ReadonlySet<IslandName> = new Set([
   'captions',
   'commands',

@@ -70,7 +70,7 @@ export function useFileList(search: string, kinds: readonly PickKind[]): FileLis
   }
 }
 
-/** The server filters one kind; a minimum size selects all folders without folder rows. */
+/** The server filters by one kind; a minimum size selects files of all folders, without the rows of folders. */
 function toFilter(kinds: readonly PickKind[]) {
   const [only] = kinds
   if (kinds.length !== 1 || !only || only === 'file') return { minSize: 1 }

@@ -57,7 +57,6 @@ interface PlayingMedia {
   media: HTMLMediaElement
   engine: PlaybackEngine
   store: MediaStore
-  /** Start position in seconds. */
   startSeconds: number
 }
 
@@ -65,7 +64,7 @@ interface PlayingProps {
   signedUrls: SignedUrls
   t: Translate
   locale: Locale
-  /** The browser cannot read the original, but something that it can read is being made. */
+  /** The browser cannot play the original, but a playable version is being encoded. */
   onUnreadable: () => void
   isForwardLocked: boolean
 }
@@ -83,7 +82,7 @@ function Playing({ signedUrls, t, locale, onUnreadable, isForwardLocked }: Playi
     const initialView = signedUrls.$view.get()
     const engine = createEngine(media, signedUrls)
     const startSeconds = startPosition(initialView)
-    // Set before something is loaded, both: loading would put the rate back.
+    // Both are set before media is loaded, because loading resets the rate.
     media.defaultPlaybackRate = media.playbackRate = readPreferences().speed
     const stopFailureListener = engine.$state.listen(({ failure }) => {
       if (failure === 'media' && isTranscoding(signedUrls.$view.get())) latestOnUnreadable.current()

@@ -8,10 +8,10 @@ import './player.css'
 
 type Live = ComponentType<Omit<PlayerProps, 'autoPlay'>>
 
-/** A video or a sound of the storage. Until somebody wants to play it, it is a picture and a button. */
+/** A video or audio file of the storage. Until playback is requested, it consists of a poster and a button. */
 export default function Player({ autoPlay = false, ...props }: PlayerProps) {
   const [live, setLive] = useState<{ Live: Live } | null>(null)
-  // What is being made has nothing to press: it looks by itself whether it is there.
+  // Media that is being encoded needs no click: the player checks its state itself.
   const [isRequested, setIsRequested] = useState(autoPlay || !isPlayable(props.view))
   const usesHls = props.view.hls !== null
   useEffect(() => {

@@ -2,7 +2,7 @@ import { ProgressBar } from '#islands/ui/Progress.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 
-/** Nothing to play yet: what is being done, how far it is, and that nobody has to reload. */
+/** Shown while nothing can be played yet: the current step and its progress, and that no reload is needed. */
 export function TranscodingStatus({ view, t }: { view: PlaybackView; t: Translate }) {
   const { state, progress } = view.processing ?? { state: 'queued', progress: 0 }
   const hasFailed = state === 'failed'

@@ -1,11 +1,11 @@
 export type PlaybackFailure = 'network' | 'media' | 'gone'
 
 export interface EngineState {
-  /** Heights that may be chosen, the highest first; empty where the browser chooses itself. */
+  /** Selectable heights, the highest first; empty where the browser selects the quality itself. */
   heights: number[]
-  /** Null lets the connection decide. */
+  /** Null: selected automatically by the connection. */
   chosenHeight: number | null
-  /** What is playing. */
+  /** The height that is playing. */
   currentHeight: number | null
   isAudioOnly: boolean
   failure: PlaybackFailure | null

@@ -8,11 +8,11 @@ import type { SignedUrls } from './signed-urls.ts'
 
 export interface PlaybackEngine {
   $state: MapStore<EngineState>
-  /** Loads at so many seconds and plays. */
+  /** Loads the media at a position in seconds and plays it. */
   start(at: number): void
   chooseHeight(height: number | null): void
   setAudioOnly(on: boolean): void
-  /** After a failure: from where it was. */
+  /** Continues at the same position after a failure. */
   retry(): void
   stop(): void
 }

@@ -3,7 +3,7 @@ import type { SignedUrls } from './signed-urls.ts'
 
 const POLL_MS = 5000
 
-/** Looks whether a recording can be played by now: those who manage files are told, all others ask every 5 s. */
+/** Checks whether a video can be played by now: users who manage files receive an event, all others poll every 5 s. */
 export function followTranscoding(signedUrls: SignedUrls): () => void {
   const checkPlayback = () => {
     const { processing: making } = signedUrls.$view.get()

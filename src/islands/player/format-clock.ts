@@ -1,4 +1,4 @@
-/** Seconds to «1:02:03» or «2:03»: the same in every language. */
+/** Seconds as «1:02:03» or «2:03», in every language. */
 export function formatClock(seconds: number): string {
   const wholeSeconds = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0))
   const pair = (value: number) => String(value).padStart(2, '0')

@@ -9,23 +9,23 @@ interface HlsOptions {
   signedUrls: SignedUrls
   /** Seconds. */
   startPosition: number
-  /** Gets what hls.js finds. */
+  /** Receives the state of hls.js. */
   $state: MapStore<EngineState>
-  /** Is called with errors that hls.js could not recover from. */
+  /** Called with errors from which hls.js could not recover. */
   recover: (data: ErrorData) => void
 }
 
-/** hls.js for one recording, or null where the browser has no Media Source Extensions. */
+/** Creates hls.js for one video, or null in browsers without Media Source Extensions. */
 export async function createHls({ signedUrls, startPosition, $state, recover }: HlsOptions): Promise<Hls | null> {
   const { default: Player } = await import('hls.js')
   if (!Player.isSupported()) return null
   const hls = new Player({
     startPosition,
-    // The policy lets no worker be made of a blob, and fMP4 leaves it nothing to do.
+    // The Content-Security-Policy allows no workers from blob URLs, and fMP4 needs none.
     enableWorker: false,
     capLevelToPlayerSize: true,
     backBufferLength: 60,
-    // Playlists name their parts with the token of their own address; each request goes under the newest.
+    // Playlists contain segments with the token of their own URL; each request uses the newest token.
     xhrSetup: async (xhr, address) => xhr.open('GET', await signedUrls.current(address), true),
   })
   const { MANIFEST_PARSED, LEVEL_SWITCHED, ERROR } = Player.Events

@@ -1,6 +1,9 @@
 import type { PlaybackView } from '#lib/storage/schema.ts'
 
-/** One recording plays at a time. Tells the device which: its name and picture on a locked screen, headphones that go back and forth. */
+/**
+ * Only one media element plays at a time. Publishes its name and poster to the media session of the device, and handles
+ * its commands, e.g. of headphones.
+ */
 export function bindMediaSession(media: HTMLMediaElement, view: PlaybackView): () => void {
   const { mediaSession } = navigator
   const seekBy = (seconds: number) => () => {

@@ -29,9 +29,9 @@ function preparePlayer(container: HTMLElement, props: PlayerProps, addCleanup: (
     const { mountPlayer } = await import('./PlayerMount.tsx')
     addCleanup(await mountPlayer(container, props))
   }
-  // Nothing to press yet: the player waits for what is being made.
+  // Nothing to click yet: the player waits for the encoding.
   if (!start || !(media instanceof HTMLMediaElement)) return void mount()
-  // Somebody was faster than the script.
+  // Playback was started before the script ran.
   if (!media.paused) return
   media.controls = false
   start.hidden = false

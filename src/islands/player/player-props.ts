@@ -7,10 +7,10 @@ export interface PlayerProps {
   /** The namespace `player`. */
   strings: Strings
   locale: Locale
-  /** When the view was made, in milliseconds since 1970; now, unless it came with the page. */
+  /** When the view was created, in milliseconds since 1970; the current time by default. */
   viewCreatedAtMs?: number
-  /** What was not seen yet can't be jumped to. */
+  /** Positions that were not watched yet cannot be reached by seeking. */
   straight?: boolean
-  /** Plays as soon as it can. */
+  /** Plays as soon as possible. */
   autoPlay?: boolean
 }

@@ -67,7 +67,7 @@ export function createSignedUrls(initialView: PlaybackView, createdAtMs = Date.n
   return { $view, current, renew, stop: () => clearTimeout(timer) }
 }
 
-/** The same address under another base; any other address as it is. */
+/** The same URL with another base; any other URL is not changed. */
 function rebase(address: string, base: string): string {
   const absolute = new URL(address, location.href)
   if (absolute.origin !== location.origin) return address

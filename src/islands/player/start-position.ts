@@ -4,7 +4,7 @@ import type { PlaybackView } from '#lib/storage/schema.ts'
 
 export type PlaybackTarget = Pick<PlaybackView, 'fileId' | 'memberId' | 'position' | 'duration'>
 
-/** Seconds, and when that was in milliseconds since 1970. */
+/** Position in seconds, and when it was saved, in milliseconds since 1970. */
 export interface SavedPosition {
   seconds: number
   at: number

@@ -3,10 +3,13 @@ import { useSyncExternalStore } from 'react'
 
 export type Media = Partial<MediaState>
 
-/** Asks the medium for something, in media-chrome's words: `ask('mediaplayrequest')`. */
+/** Requests an action of media-chrome: `ask('mediaplayrequest')`. */
 export type MediaRequest = (type: `media${string}request`, detail?: unknown) => void
 
-/** media-chrome's knowledge of browsers (full screen, picture in picture, volume) without its elements: see docs/decisions/072. */
+/**
+ * media-chrome's browser support (full screen, picture in picture, volume) without its elements: see
+ * docs/decisions/072.
+ */
 export function createStore(media: HTMLMediaElement, fullscreenElement: HTMLElement): MediaStore {
   const options = { noSubtitlesLangPref: true }
   return createMediaStore({ media, fullscreenElement, documentElement: document, options })

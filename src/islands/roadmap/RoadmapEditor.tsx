@@ -23,7 +23,7 @@ import { StageCard } from './StageCard.tsx'
 
 export default asIsland('roadmap', RoadmapEditor)
 
-/** The editor of a road map; its fields are disabled until what is typed can be saved. */
+/** The editor of a road map; its fields are disabled until changes can be saved. */
 function RoadmapEditor(props: RoadmapProps) {
   const t = createTranslator(props.strings, props.locale)
   const draft = useDraft(draftOptions(props))

@@ -11,7 +11,7 @@ import { formatRuleZone } from './rule-text.ts'
 interface Props {
   value: AccessRule
   onChange: (rule: AccessRule) => void
-  /** Time zone of dates; a rule with its own zone keeps it. */
+  /** Default time zone of dates; a rule may have its own zone. */
   zone: string
   /** Translates `outline:rule.`. */
   t: Translate

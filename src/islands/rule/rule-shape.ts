@@ -23,7 +23,7 @@ export function createRule(mode: RuleMode, zone: string, now = new Date()): Acce
   }
 }
 
-/** Changes the mode of a rule; between "all" and "any" the conditions stay. */
+/** Changes the mode of a rule; the conditions are kept between "all" and "any". */
 export function changeMode(rule: AccessRule, mode: RuleMode, zone: string): AccessRule {
   if (rule.mode === mode) return rule
   if ((mode === 'all' || mode === 'any') && 'rules' in rule) return { mode, rules: rule.rules }

@@ -52,7 +52,7 @@ const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run,
 idle(() => void import('./flags.ts'))
 idle(() => void startErrorReports()?.catch(() => undefined))
 
-/** A page may have the theme switch twice: in the menu and in the dock on phones. */
+/** A page may contain the theme switch twice: in the menu and in the bottom navigation of phones. */
 function checkThemeRadios(theme: string) {
   for (const radio of document.querySelectorAll<HTMLInputElement>('[data-theme-switch] input')) {
     radio.checked = radio.value === theme

@@ -20,7 +20,7 @@ interface Props {
   fileId: string
 }
 
-/** Details of one file, beside the list. */
+/** Details of one file, next to the list. */
 export default function DetailsPanel({ storage, query, fileId }: Props) {
   const { i18n, setDetails, listing } = storage
   const { t } = i18n
@@ -102,7 +102,7 @@ interface PartProps {
   query: ListingQuery
 }
 
-/** Warnings about a video beside its state. */
+/** Warnings about a video next to its state. */
 function Notice({ file, storage }: Omit<PartProps, 'query'>) {
   const { t, locale } = storage.i18n
   const text = file.waitsForDisk

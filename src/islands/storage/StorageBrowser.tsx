@@ -195,7 +195,7 @@ function StorageBrowser(props: BrowserProps) {
   )
 }
 
-/** Handles keys while nothing in particular has the focus, e.g. after the page is loaded. */
+/** Handles keys while no element is focused, e.g. after the page is loaded. */
 function useGlobalKeys(onKey: (event: globalThis.KeyboardEvent) => void): void {
   const latest = useRef(onKey)
   latest.current = onKey

@@ -142,7 +142,7 @@ interface DeleteDialogProps {
   children?: ReactNode
 }
 
-/** Asks before something is deleted. */
+/** Confirmation before something is deleted. */
 function DeleteDialog({ title, text, cancelLabel, deleteLabel, onDelete, onClose, children }: DeleteDialogProps) {
   const confirmDeletion = () => {
     onClose()

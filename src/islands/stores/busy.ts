@@ -7,7 +7,7 @@ export const $loaderCount = atom(0)
 
 export const $isMutating = computed($mutationCount, (count) => count > 0)
 export const $isLoading = computed($loaderCount, (count) => count > 0)
-/** Whether the full-screen spinner is shown. */
+/** The request of a server fault is final after this number of attempts. */
 export const $isBusy = computed([$mutationCount, $loaderCount], (mutations, loaders) => mutations > 0 || loaders > 0)
 
 export const startMutation = () => $mutationCount.set($mutationCount.get() + 1)

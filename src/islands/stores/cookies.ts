@@ -25,7 +25,7 @@ function readCookie(cookies: Pick<CookieStore, 'cookie'>, name: string): string 
   return pair === undefined ? null : pair.slice(name.length + 1)
 }
 
-/** `a.b.c` to `b.c`, `a.b.c`: wide first, never a bare top level or an address in numbers. */
+/** `a.b.c` to `b.c`, `a.b.c`: the widest first, never a top-level domain or an IP address. */
 function domainsOf(hostname: string): string[] {
   const labels = hostname.split('.')
   if (/^[\d.]+$|:/.test(hostname)) return []

@@ -6,7 +6,7 @@ export interface EventStreamOptions {
   /** The stream resumes after this event. */
   lastEventId?: string
   retry: Backoff
-  /** Gets the parsed data of each message, in order. */
+  /** Receives the parsed data of each message, in order. */
   onMessage(data: unknown): void
   /** Events may have been missed: after a reset by the server, or when the stream opens without a last event id. */
   onGap(reason: 'reset' | 'noEventId'): void
@@ -16,11 +16,17 @@ export interface EventStreamOptions {
   onInterrupted(): void
   /** The stream was closed because the page is hidden. */
   onSuspended?(): void
-  /** The server refuses the address permanently; the stream does not retry. Without it the stream retries for ever. */
+  /**
+   * Called when the server permanently refuses the address; then the stream does not retry. Without this function it
+   * retries without limit.
+   */
   onRefused?(): void
   /** Closes the stream after the page was hidden for this long, and opens it when the page is visible. */
   suspendHiddenAfterMs?: number
-  /** Reconnects at once when the network is back or the device has slept, and closes the connection when offline. */
+  /**
+   * Reconnects immediately when the network is back or the device was suspended, and closes the connection when
+   * offline.
+   */
   followsNetwork?: boolean
 }
 
@@ -87,7 +93,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     disconnect()
     const waitMs = backoffMs(++failures, options.retry)
     const refused = failures > 1 && options.onRefused && (await isRefused(options.getAddress()))
-    // Meanwhile another connection may have been opened, or the stream closed.
+    // Another connection may have been opened meanwhile, or the stream closed.
     if (isClosed || source) return
     if (refused) options.onRefused?.()
     else timer = setTimeout(connect, waitMs)
@@ -111,7 +117,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       source = null
       options.onInterrupted()
     }
-    // A connection that was cut during sleep looks open for minutes.
+    // A connection that was lost while the device was suspended appears open for minutes.
     let checkedAt = Date.now()
     const sleepCheck = setInterval(() => {
       const hasSlept = Date.now() - checkedAt > SLEEP_GAP_MS

@@ -5,7 +5,7 @@ export const $failure = atom<{ on: boolean; message: string }>({ on: false, mess
 
 export const setFailure = (message = '') => $failure.set({ on: true, message })
 
-/** Called on every navigation, a page that comes back from the browser's cache included. */
+/** Called on every navigation, including pages that are restored from the browser's cache. */
 export function clearFailure(): void {
   if ($failure.get().on) $failure.set({ on: false, message: '' })
 }

@@ -1,14 +1,14 @@
 import { type Backoff, backoffMs } from '#lib/core/shared/backoff.ts'
 import { CallError } from './call-error.ts'
 
-/** Why a call waits: for the network or server, or for a new sign-in. */
+/** Why a call is waiting: for the network or server, or for a new sign-in. */
 export type WaitReason = 'offline' | 'signedOut'
 
 interface RetryContext {
   signal?: AbortSignal | undefined
   /** Called before each wait, with the error of the last attempt. */
   onWait: (reason: WaitReason, failure: CallError) => void
-  /** False where a missing session is a refusal, as in calls with a token of their own. */
+  /** False for calls with their own token, for which a missing session is a refusal. */
   waitsForSignIn?: boolean
   backoff?: Backoff
 }

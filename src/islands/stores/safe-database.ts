@@ -15,7 +15,7 @@ export interface SafeDatabase<T> {
 export function openDatabase<T>(database: string, name: string): SafeDatabase<T> {
   const memory = new Map<string, T>()
   let opened: UseStore | undefined
-  // `createStore` throws at once where access is denied; as a rejection it meets the same handlers.
+  // `createStore` throws synchronously where access is denied; a rejection reaches the same handlers.
   const store: UseStore = async (mode, callback) => {
     opened ??= createStore(database, name)
     return opened(mode, callback)

@@ -35,7 +35,7 @@ export function isStorageDurable(): boolean {
   }
 }
 
-/** A storage that never throws; `open` gives the browser's own and may throw. */
+/** A storage that never throws; `open` returns the browser's storage and may throw. */
 export function withFallback(open: () => KeyValueStorage): KeyValueStorage {
   const memory = new Map<string, string>()
   const attempt = <T>(use: (storage: KeyValueStorage) => T): T | undefined => {

@@ -3,7 +3,7 @@ import { onPage } from '#islands/stores/page.ts'
 
 const INTERVAL_MS = 1000
 
-/* Follows a bulk action while it runs and shows its result when it has ended. */
+/* Shows the progress of a bulk action while it runs, and its result at the end. */
 onPage(() => {
   const section = document.querySelector<HTMLElement>('[data-bulk-job]')
   const jobId = section?.dataset.bulkJob

@@ -1,6 +1,9 @@
 import { onPage } from '#islands/stores/page.ts'
 
-/* Shows how many students a list of several pages has; until then the page says that there are more than it shows. */
+/*
+ * Shows how many students a filter matches when there are several pages; until then the page states that there are more
+ * than it shows.
+ */
 onPage(() => {
   const found = document.querySelector<HTMLElement>('[data-count-href]')
   const href = found?.dataset.countHref

@@ -2,7 +2,7 @@ import { createDeviceDraftStore } from '#islands/stores/draft/device-draft-store
 import { onPage } from '#islands/stores/page.ts'
 
 /*
- * Keeps the text of a new note on this device until the server has it: a closed tab, a lost connection or an expired
+ * Stores the text of a new note on this device until it is saved, so that a closed tab, a lost connection or an expired
  * session loses nothing.
  */
 onPage(() => {

@@ -13,7 +13,7 @@ export interface MenuAction {
 }
 
 interface Props {
-  /** Where it opens: at a button, or at the position of the pointer. */
+  /** Where it opens: at an element, or at the position of the pointer. */
   anchor: Element | { x: number; y: number }
   actions: readonly MenuAction[]
   label: string

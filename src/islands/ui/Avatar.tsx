@@ -1,6 +1,6 @@
 import { initialsOf } from '#lib/core/shared/text/initials.ts'
 
-/** A photo or initials; decorative, because the name is always shown beside it. */
+/** A photo or initials; decorative, because the name is always displayed next to it. */
 export function Avatar({ name, src }: { name: string; src?: string | null }) {
   return (
     <span className="mark" aria-hidden="true">

@@ -29,7 +29,7 @@ interface Props {
 
 const SEARCH_DELAY_MS = 200
 
-/** ⌘K: type a few letters, choose with the arrows, go with Enter. */
+/** ⌘K: search by typing, select with the arrow keys, open with Enter. */
 export function CommandMenu({ commands, words, open, onOpenChange, onGo, find }: Props) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -121,7 +121,7 @@ function useServerResults(typed: string, find: Props['find']): readonly Command[
   return more
 }
 
-/** Commands whose label or group has words that begin with every typed word; apostrophes are equal. */
+/** Commands whose label or group contains words that start with each typed word; kinds of apostrophes are equal. */
 export function findCommands(commands: readonly Command[], typed: string): Command[] {
   const searchedWords = normalize(typed).split(' ').filter(Boolean)
   return commands.filter((command) => {

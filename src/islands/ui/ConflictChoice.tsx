@@ -13,7 +13,7 @@ interface Props {
   t: Translate
 }
 
-/** Two versions of a text side by side; nothing is replaced before the user chooses. */
+/** Two versions of a text side by side; nothing is replaced before the user has chosen. */
 export function ConflictChoice({ mine, theirs, by, both, onChoose, t }: Props) {
   return (
     <section role="alert" className="card-line grid gap-4 border-s-4 border-s-warning p-4">

@@ -14,7 +14,7 @@ interface Props {
   actions?: (close: ReactElement) => ReactNode
   children?: ReactNode
   wide?: boolean
-  /** Where the focus goes when it closes; without it, back to where it was. */
+  /** The element to focus when it closes; by default the previously focused one. */
   focusAfter?: () => HTMLElement | null
 }
 

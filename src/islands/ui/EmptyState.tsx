@@ -4,9 +4,9 @@ import { Illustration, type IllustrationKind } from './Illustration.tsx'
 interface Props {
   title: string
   text?: string | undefined
-  /** The picture; by default a sheet with lines. */
+  /** The illustration; by default a sheet with lines. */
   illustration?: IllustrationKind
-  /** A word or number of at most six characters, drawn large in the picture. */
+  /** A word or number of at most six characters, drawn large in the illustration. */
   figure?: string | undefined
   /** Empty lists are under the h1 of a page; where the state is the whole page, pass 1. */
   level?: 1 | 2
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /**
- * An empty list or page: a picture, what it is for, and one action. Astro pages render it on the server: without a
+ * An empty list or page: an illustration, its purpose, and one action. Astro pages render it on the server: without a
  * `client:` directive it is plain HTML.
  */
 export function EmptyState({ title, text, illustration = 'sheet', figure, level = 2, children }: Props) {

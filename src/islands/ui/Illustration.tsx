@@ -51,7 +51,9 @@ const LINES: Record<IllustrationKind, ReactNode> = {
   ),
 }
 
-/** A decorative picture of type and lines: a sheet of paper before another, `figure` large upon it. */
+/**
+ * A decorative illustration of typography and lines: two sheets of paper, with `figure` in large type on the front one.
+ */
 export function Illustration({ kind, figure }: { kind: IllustrationKind; figure?: string | undefined }) {
   return (
     <svg className="illustration" viewBox="0 0 160 120" width="160" height="120" aria-hidden="true">

@@ -18,7 +18,7 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
 
 /**
  * A password with the rules that it must satisfy. Pages render it without hydration; `islands/shell/password-fields.ts`
- * shows the password and checks the rules while it is typed.
+ * reveals the password and checks the rules while it is typed.
  */
 export function PasswordField({ label, showLabel, hideLabel, error, hint, rules = [], id, ...input }: Props) {
   const own = useId()

@@ -45,7 +45,7 @@ export function ProgressRing({ share, label, size = 40 }: RingProps) {
 }
 
 interface BarProps {
-  /** 0 to 1; null while the number is not known. */
+  /** 0 to 1; null while unknown. */
   share: number | null
   label: string
   /** The remaining time or count: «ще 2 хв», «34 з 120 рядків». */

@@ -1,6 +1,6 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-/** The state of a draft, as `useDraft` gives it. */
+/** The state of a draft, as returned by `useDraft`. */
 type SaveStateView =
   | { kind: 'saved'; at: number | null }
   | { kind: 'saving' }
@@ -12,7 +12,7 @@ interface Props {
   locale: string
   /** Translates the `shell` strings. */
   t: Translate
-  /** The sign-in page, opened in another tab; the draft is saved by itself afterwards. */
+  /** URL of the sign-in page, opened in another tab; the draft is saved automatically afterwards. */
   signInHref?: string
 }
 

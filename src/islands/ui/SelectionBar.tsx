@@ -12,7 +12,7 @@ interface Props {
   onClear: () => void
 }
 
-/** The actions for the selected items of a list; the page's CSS decides where it stands (`.selection-bar`). */
+/** The actions for the selected items of a list; positioned by the page's CSS (`.selection-bar`). */
 export function SelectionBar({ label, summary, actions, clearLabel, onClear }: Props) {
   return (
     <section className="selection-bar floating" aria-label={label}>

@@ -27,7 +27,7 @@ export function ErrorState({
   )
 }
 
-/** No access by role or plan: why, and who can change it. */
+/** Access is denied by role or plan: the reason, and who can change it. */
 export function DeniedState({ title, text, children }: Props) {
   return (
     <section className="card-line grid justify-items-start gap-3 border-s-4 border-s-warning p-5">

@@ -4,8 +4,8 @@ import { findUnfinished } from '#islands/stores/upload/uploads.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*
- * The tray persists across pages of the cabinet. It is loaded when there is an upload, so that other pages do not pay
- * for it.
+ * The tray persists across pages of the cabinet. It is loaded when there is an upload, so that other pages do not load
+ * it.
  */
 const host = document.querySelector<HTMLElement>('#upload-tray')
 const locale = document.documentElement.lang

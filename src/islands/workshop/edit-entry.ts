@@ -30,7 +30,7 @@ onPage(() => {
   }
 })
 
-/** Opens the file picker on click; writes the id of the file into the hidden field and its name beside it. */
+/** Opens the file picker on click; writes the id of the file into the hidden field and its name next to it. */
 function enableFilePicker(field: HTMLElement, strings: Strings): () => void {
   const button = field.querySelector<HTMLButtonElement>('[data-pick]')
   const fileIdInput = field.querySelector<HTMLInputElement>('input[type=hidden]')

@@ -1,4 +1,7 @@
-/** `<copy-button text copied>` with a hidden button inside: shows it, copies the text and says so in the button. */
+/**
+ * `<copy-button text copied>` with a hidden button inside: shows the button, which copies the text and then displays
+ * `copied`.
+ */
 class CopyButton extends HTMLElement {
   connectedCallback(): void {
     const button = this.querySelector('button')

@@ -12,7 +12,7 @@ interface TestRow {
 
 const quiet = { context: { isQuiet: true } }
 
-/** The most tests that a course may offer for the choice; more are found by their title in the tests tab. */
+/** Maximum number of tests in the selection; others can be found by title in the tests tab. */
 const MAX_TESTS = 100
 
 /**
@@ -24,7 +24,7 @@ export function createLessonActions({ lessonId, courseId }: { lessonId: string; 
   const toChoice = ({ id, title, status, hidden, ...test }: TestRow): TestChoice => ({
     id,
     title,
-    // A block that was copied from another course has a test that students of this one cannot take.
+    // A block that was copied from another course may contain a test that students of this course cannot take.
     isOffered: status === 'published' && !hidden && test.courseId === courseId,
     href: `${testsHref}&quiz=${id}`,
   })

@@ -18,7 +18,7 @@ export function useRovingFocus(container: RefObject<HTMLElement | null>) {
       const tab = stop === activeStop ? 0 : -1
       for (const element of controlsOf(stop)) if (element.tabIndex !== tab) element.tabIndex = tab
     }
-    // A row moved to another module is rendered anew and loses its focus.
+    // A row moved to another module is rendered again and loses its focus.
     if (hasFocus.current && document.activeElement === document.body) activeStop?.focus()
   }, [container])
   useEffect(updateTabStops)

@@ -4,7 +4,7 @@ import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
 import { useEditorContext } from '../editor-context.ts'
 import { normalizeAddress } from '../link-address.ts'
 
-/** A button block. Input is stored once it makes a valid button. */
+/** A button block. Input is stored when it is valid. */
 export function ButtonView({ node, updateAttributes, editor }: NodeViewProps) {
   const { t } = useEditorContext()
   const [label, setLabel] = useState(String(node.attrs.label ?? ''))

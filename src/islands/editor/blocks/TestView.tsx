@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { type TestChoice, useEditorContext } from '../editor-context.ts'
 import { TestDialog } from '../TestDialog.tsx'
 
-/** A test of the course, chosen here and edited in its own place. */
+/** A test of the course, selected here and edited on its own page. */
 export function TestView({ node, editor, updateAttributes }: NodeViewProps) {
   const { t, lesson } = useEditorContext()
   const testId = typeof node.attrs.testId === 'string' ? node.attrs.testId : null

@@ -65,7 +65,7 @@ export function deleteBlock(editor: Editor, range = blockAtSelection(editor)): b
 
 /**
  * Inserts a block at the cursor: replaces an empty paragraph, otherwise after the innermost block that allows it.
- * `position` replaces the cursor. The cursor moves behind the block, or into its text.
+ * `position` replaces the cursor. The cursor moves after the block, or into its text.
  */
 export function insertBlock(editor: Editor, block: LessonNode, position?: number): void {
   const { state, view } = editor
@@ -74,7 +74,7 @@ export function insertBlock(editor: Editor, block: LessonNode, position?: number
   if (!range) return
   const tr = state.tr.replaceWith(range.from, range.to, node)
   const after = range.from + node.nodeSize
-  // Without a paragraph after it, nothing could be typed behind the last block.
+  // Without a paragraph after it, no text could be entered after the last block.
   if (node.isAtom && !tr.doc.resolve(after).nodeAfter) tr.insert(after, createParagraph(state.schema))
   const cursor = node.isAtom || node.type.name === 'gallery' ? after : range.from + 1
   view.dispatch(tr.setSelection(Selection.near(tr.doc.resolve(cursor))).scrollIntoView())

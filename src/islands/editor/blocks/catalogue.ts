@@ -55,7 +55,7 @@ export interface BlockChoice {
   /** Its label is `editor:block.<name>`. */
   name: string
   icon: LucideIcon
-  /** `files` need the storage, `media` stand where videos do, `lesson` in lessons only. */
+  /** `files` need the storage, `media` are allowed where videos are, `lesson` in lessons only. */
   availability: 'anywhere' | 'files' | 'media' | 'lesson'
   /** Inserts the block; without it, a dialog is opened. */
   insert?: (editor: Editor) => void

@@ -24,7 +24,7 @@ function createFrame(address: string, title: string): HTMLIFrameElement {
   frame.src = address
   frame.title = title
   frame.allow = 'fullscreen; picture-in-picture; encrypted-media'
-  // Without an origin such players refuse to play.
+  // Without an origin some players refuse to play.
   frame.referrerPolicy = 'strict-origin-when-cross-origin'
   return frame
 }

@@ -40,7 +40,7 @@ function tableCell(name: 'tableHeader' | 'tableCell', tag: 'th' | 'td') {
     addAttributes: () => ({
       colspan: { default: 1 },
       rowspan: { default: 1 },
-      // Widths follow the words; those that other programs measured are not taken.
+      // Column widths are determined by the content; widths of other programs are ignored.
       colwidth: { default: null, parseHTML: () => null },
     }),
     extendNodeSchema: (extension) => (extension.name === name ? { tableRole: role } : {}),

@@ -8,14 +8,17 @@ import { insertBlock } from './block-commands.ts'
 
 const RETRY_MS = 5000
 
-/** The block that shows a stored file; without `videos`, those are files to take along. */
+/** The block for a stored file; without `videos`, videos and audio files become file blocks. */
 export function blockForFile({ id, kind, name, mime }: StoredFile, allowsMedia = true): LessonNode {
   if (kind === 'image') return { type: 'image', attrs: { src: srcOf(id), alt: '' } }
   if (allowsMedia && (kind === 'video' || kind === 'audio')) return { type: kind, attrs: { fileId: id } }
   return { type: mime === 'application/pdf' ? 'pdf' : 'file', attrs: { fileId: id, name } }
 }
 
-/** Sends files to the storage by the tray; each has its place in the text at once, at `at` or where the cursor is. */
+/**
+ * Uploads files to the storage by the tray; each one immediately gets a placeholder in the text, at `at` or at the
+ * cursor.
+ */
 export function insertFiles(editor: Editor, files: readonly File[], position?: number): void {
   const keys = addFiles(files.map((file) => ({ file })))
   for (const [index, file] of files.entries()) {
@@ -32,7 +35,7 @@ const fileName = ({ name }: File): string =>
     .toWellFormed()
     .trim() || '?'
 
-/** The same file again, after a page that left too early. */
+/** Uploads the same file again, when the page was closed too early. */
 export function restartUpload(editor: Editor, position: number, file: File): void {
   const { fileId } = editor.state.doc.nodeAt(position)?.attrs ?? {}
   const lostUpload = $uploads.get().find((upload) => fileId && upload.fileId === fileId && upload.step === 'lost')
@@ -42,8 +45,9 @@ export function restartUpload(editor: Editor, position: number, file: File): voi
 }
 
 /**
- * Follows the uploads of a text as long as it is open: notes the file's id as soon as it has one, so that a later page
- * finds it, and puts the file's block in the place when it has arrived, whoever sent it. Answers how to stop.
+ * Observes the uploads of a text while it is open: stores the file's id as soon as it is known, so that a later page
+ * can find it, and replaces the placeholder by the file's block when the upload is complete, regardless of the tab.
+ * Returns a function that stops it.
  */
 export function followUploads(editor: Editor, allowsMedia: boolean): () => void {
   const requestedIds = new Set<string>()
@@ -71,7 +75,7 @@ export function followUploads(editor: Editor, allowsMedia: boolean): () => void 
     requestedIds.delete(fileId)
     checkUploads()
   })
-  // Another text may have taken this one's place, with places of its own.
+  // The content may have been replaced by a text with other placeholders.
   const onTransaction = ({ transaction }: { transaction: { docChanged: boolean } }) =>
     transaction.docChanged && checkUploads()
   editor.on('transaction', onTransaction)
@@ -104,7 +108,7 @@ async function replaceUploadBlocks(editor: Editor, fileId: string, allowsMedia: 
   for (const block of findUploadBlocks(editor).toReversed()) {
     if (block.fileId !== fileId) continue
     const node = editor.schema.nodeFromJSON(blockForFile(file, allowsMedia))
-    // No step of the author's own: taking it back would bring the empty place again.
+    // Excluded from the undo history: undoing it would restore the empty placeholder.
     editor.view.dispatch(
       editor.state.tr.replaceWith(block.position, block.position + 1, node).setMeta('addToHistory', false),
     )

@@ -4,7 +4,7 @@ import { subscribe } from '#islands/stores/live.ts'
 
 type Playback = Awaited<ReturnType<typeof api.storage.getPlayback>>
 
-/** Undefined while it is asked for; null when the storage has no such file any more. */
+/** Undefined while loading; null when the file no longer exists. */
 export function usePlayback(fileId: string): Playback | null | undefined {
   const [playback, setPlayback] = useState<Playback | null>()
   useEffect(() => {

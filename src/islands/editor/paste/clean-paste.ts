@@ -11,15 +11,15 @@ const REMOVED_SELECTOR =
 
 export interface CleanedPaste {
   html: string
-  /** Pictures that came in whole, to be sent to the storage. */
+  /** Embedded images, to be uploaded to the storage. */
   pictures: File[]
-  /** Pictures that only the other program could show. */
+  /** Number of images that only the source program can display. */
   lostPictureCount: number
 }
 
 /**
- * What Word, Google Docs and other programs lay into the clipboard, made to what a lesson knows: headings, lists,
- * checklists, tables, links and the marks of words; how it looked there is left behind. Our own copies stay as they are.
+ * Converts HTML of Word, Google Docs and other programs to elements of a lesson: headings, lists, checklists, tables,
+ * links and text marks; other formatting is removed. HTML copied from this editor is not changed.
  */
 export function cleanPaste(html: string): CleanedPaste {
   if (html.includes('data-pm-slice')) return { html: removeBlockedMarkup(html), pictures: [], lostPictureCount: 0 }
@@ -40,20 +40,20 @@ export function cleanPaste(html: string): CleanedPaste {
   return { html: body.innerHTML, pictures, lostPictureCount: sources.length - pictures.length }
 }
 
-/** Takes out all that is not of the school's storage; gives the addresses. */
+/** Removes images that are not in the tenant's storage; returns their URLs. */
 function removeForeignPictures(body: HTMLElement): string[] {
   const sources: string[] = []
   for (const image of body.querySelectorAll('img')) {
     const src = image.getAttribute('src') ?? ''
     if (src.startsWith(FILE_PATH)) continue
-    // A point of nothing counts visits; it was never a picture.
+    // An image of one pixel is a tracking pixel.
     if (!/^[01]$/.test(image.getAttribute('width') ?? '')) sources.push(src)
     image.remove()
   }
   return sources
 }
 
-/** A picture that is written into its address. */
+/** An image in a data URL. */
 function decodePicture(src: string): File | null {
   const [, type = '', data = ''] = /^data:image\/(png|jpeg|gif|webp);base64,([\w+/=\s]+)$/.exec(src) ?? []
   if (!data) return null
@@ -68,7 +68,7 @@ function listNodes(body: HTMLElement, filter: number): Node[] {
   return nodes
 }
 
-/** Both programs set words apart by rows of hard spaces. */
+/** Both programs separate words by sequences of non-breaking spaces. */
 function collapseHardSpaces({ nodeValue, parentElement }: Node): string {
   const text = (nodeValue ?? '').toWellFormed().replaceAll('\0', '')
   return parentElement?.closest('pre') ? text : text.replace(/\u00a0(?=\s)|(?<=\s)\u00a0/g, '')
@@ -78,7 +78,7 @@ function unwrap(element: Element): void {
   element.replaceWith(...element.childNodes)
 }
 
-/** An element under another name, with the same children. */
+/** Renames an element and keeps its children. */
 function renameElement(element: Element, name: string): HTMLElement {
   const renamed = document.createElement(name)
   for (const { name: key, value } of [...element.attributes]) if (key !== 'xmlns') renamed.setAttribute(key, value)
@@ -87,7 +87,7 @@ function renameElement(element: Element, name: string): HTMLElement {
   return renamed
 }
 
-/** A lesson's own title is the first level, so the highest that is pasted becomes the second. */
+/** The title of a lesson has level 1, so the highest pasted heading becomes level 2. */
 function shiftHeadings(body: HTMLElement): void {
   for (const title of body.querySelectorAll('p.MsoTitle')) renameElement(title, 'h1')
   const elements = [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')]
@@ -98,7 +98,7 @@ function shiftHeadings(body: HTMLElement): void {
   }
 }
 
-/** Marks that are written as styles become elements; bold in a heading is only how headings look. */
+/** Converts style attributes to mark elements; bold in a heading is ignored. */
 function convertStyleMarks(body: HTMLElement): void {
   for (const element of [...body.querySelectorAll<HTMLElement>('b, strong, span, font, a, p, ins, i, em')]) {
     const { fontWeight, fontStyle, textDecorationLine, textDecoration } = element.style
@@ -133,7 +133,7 @@ function cleanLinks(body: HTMLElement): void {
   }
 }
 
-/** Both programs space their texts by empty paragraphs; a lesson has its own distances. */
+/** Both programs separate paragraphs by empty paragraphs, which lessons do not need. */
 function removeEmptyParagraphs(body: HTMLElement): void {
   for (const element of [...body.querySelectorAll('p, h2, h3, h4')]) {
     const empty = !element.textContent?.trim() && !element.querySelector('img')

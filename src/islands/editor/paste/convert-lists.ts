@@ -1,4 +1,4 @@
-/** Lists as Word and Google Docs lay them into the clipboard, made to lists as HTML has them. */
+/** Converts lists of Word and Google Docs to HTML lists. */
 export function convertLists(body: HTMLElement): void {
   for (const run of findListRuns(body)) buildList(run)
   for (const mark of body.querySelectorAll('[style*="mso-list:Ignore" i]')) mark.remove()
@@ -13,7 +13,7 @@ interface ListLine {
   ordered: boolean
 }
 
-/** Word writes lines of a list as paragraphs that name their level; those that follow each other are one list. */
+/** Word writes list items as paragraphs with a level; consecutive ones form a list. */
 function findListRuns(body: HTMLElement): ListLine[][] {
   const runs: ListLine[][] = []
   let last: Element | null = null
@@ -53,7 +53,7 @@ function buildList(items: readonly ListLine[]): void {
   }
 }
 
-/** Google Docs hangs a nested list beside the item that it belongs to. */
+/** Google Docs puts a nested list after the item that it belongs to. */
 function nestHangingLists(body: HTMLElement): void {
   for (const list of [...body.querySelectorAll('ul > ul, ul > ol, ol > ul, ol > ol')]) {
     const before = list.previousElementSibling
@@ -61,7 +61,7 @@ function nestHangingLists(body: HTMLElement): void {
   }
 }
 
-/** Items of Google's checklists are list items with a box drawn into them. */
+/** Items of Google's checklists are list items with an image of a checkbox. */
 function convertChecklists(body: HTMLElement): void {
   for (const item of body.querySelectorAll('li[role="checkbox"]')) {
     item.setAttribute('data-type', 'taskItem')

@@ -1,14 +1,14 @@
 /**
- * Parses HTML of the clipboard. A parsed document is under the policy of the page, which blocks style sheets, scripts and
- * event handlers and reports each one; Word brings dozens of them. They are removed from the text beforehand.
+ * Parses HTML of the clipboard. A parsed document is subject to the policy of the page, which blocks style sheets,
+ * scripts and event handlers and reports each one; Word adds dozens of them. They are removed from the text beforehand.
  */
 export function parseClipboard(html: string): HTMLElement {
   return new DOMParser().parseFromString(removeBlockedMarkup(html), 'text/html').body
 }
 
 /**
- * HTML without comments, `style` and `script` elements and event handlers. One pass over the text, whatever it contains;
- * what is not closed at its end is dropped, as the parser of the browser does.
+ * HTML without comments, `style` and `script` elements and event handlers. One pass over the text, in linear time;
+ * markup that is not closed is dropped, as in the parser of the browser.
  */
 export function removeBlockedMarkup(html: string): string {
   let output = ''
@@ -48,7 +48,7 @@ const ATTRIBUTE_NAME = /[^>][^\s/>=]*/y
 const EQUALS = /\s*=\s*/y
 const UNQUOTED_VALUE = /[^\s>]*/y
 
-/** The tag without event handlers, and the position behind it; null when the text ends within the tag. */
+/** The tag without event handlers, and the position after it; null when the text ends within the tag. */
 function readTag(html: string, start: number, nameEnd: number): { text: string; end: number } | null {
   let text = html.slice(start, nameEnd)
   let position = nameEnd
@@ -81,7 +81,7 @@ function findClosingTag(html: string, name: string, start: number): number {
   return closing.exec(html)?.index ?? -1
 }
 
-/** What a sticky expression matches at a position; empty for nothing. */
+/** The match of a sticky expression at a position; empty without a match. */
 function matchAt(expression: RegExp, text: string, position: number): string {
   expression.lastIndex = position
   return expression.exec(text)?.[0] ?? ''

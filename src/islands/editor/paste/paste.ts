@@ -5,15 +5,15 @@ import { insertFiles } from '../blocks/upload-blocks.ts'
 import type { EditorContext } from '../editor-context.ts'
 import { parseClipboard } from './parse-clipboard.ts'
 
-/** What another site offers to be shown: an address, or the code of its frame. */
+/** Parses content of another site: a URL, or the code of a frame. */
 export function parsePastedEmbed(text: string): Embed | null {
   const frame = /^<iframe\s[^>]*?\bsrc=["']([^"']+)["']/i.exec(text.trim())?.[1]
   return parseEmbed((frame ?? text).replaceAll('&amp;', '&'))
 }
 
 /**
- * Takes what a plain paste would lose: a video's address alone becomes the video, files go to the storage. False leaves
- * the paste to the editor.
+ * Handles content that a plain paste would lose: the URL of a video becomes the video, files are uploaded to the
+ * storage. Returns false to leave the paste to the editor.
  */
 export function handlePaste(editor: Editor, context: EditorContext, data: DataTransfer | null): boolean {
   if (!data) return false
@@ -27,12 +27,15 @@ export function handlePaste(editor: Editor, context: EditorContext, data: DataTr
     insertBlock(editor, { type: 'embed', attrs: { url: embed.url, title: '' } })
     return true
   }
-  // Word lays a picture of the words beside them: where there are words, they are what was meant.
+  // Word adds an image of the text to the clipboard: with text, the image is ignored.
   if (hasText(data.getData('text/html')) || text) return false
   return handleFiles(editor, context, data)
 }
 
-/** Files of a paste or a drop; `at` is where they were dropped. False: there are none, or none may stand here. */
+/**
+ * Handles the files of a paste or a drop; `at` is the drop position. False when there are no files, or none are allowed
+ * here.
+ */
 export function handleFiles(
   editor: Editor,
   context: EditorContext,

@@ -44,7 +44,7 @@ const ARROWS: Record<string, [number, number]> = {
   ArrowDown: [0, STEP],
 }
 
-/** The number of an annotation on the page: it is moved with the keyboard and leads to the text. */
+/** The number of an annotation on the page: it can be moved with the keyboard and links to the text. */
 export function AnnotationMark({ mark, number, t, onMove, onStretch, onRemove }: Props) {
   const isHydrated = useHydrated()
   const [x, y] = originOf(mark.shape)

@@ -8,7 +8,8 @@ interface FocusTarget {
 
 /**
  * Focuses a part of an annotation as soon as it is rendered: the annotation may have just been added, or be on a page
- * that is still to be shown. The focus moves in the same commit, so that what is typed next goes into the comment.
+ * that is still to be shown. The focus moves in the same commit, so that the next key presses are entered into the
+ * comment.
  */
 export function useAnnotationFocus(): {
   container: RefObject<HTMLDivElement | null>

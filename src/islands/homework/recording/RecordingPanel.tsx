@@ -14,8 +14,8 @@ import type { RecordingStep } from './recording-state.ts'
 const ICONS = { camera: Video, screen: MonitorUp, voice: Mic }
 
 /**
- * Records an answer: camera, screen or voice. It is played back before it becomes a file of the answer. `isRequested`: the
- * person asked for it on the plain form.
+ * Records an answer: camera, screen or voice. It is played back before it becomes a file of the answer. `isRequested`:
+ * requested on the plain form.
  */
 export function RecordingPanel({ isRequested, ...props }: RecordingProps & { isRequested: boolean }) {
   const { recording, t } = props

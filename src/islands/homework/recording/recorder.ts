@@ -26,7 +26,7 @@ export interface RecorderOptions {
 }
 
 export interface Recorder {
-  /** The type of what is recorded. */
+  /** The MIME type of the recording. */
   type: string
   pause: () => void
   resume: () => void

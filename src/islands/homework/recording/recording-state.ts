@@ -34,7 +34,7 @@ export interface RecordingState {
   uploadId: string | null
 }
 
-/** A finished recording that becomes a file of the answer. */
+/** A finished recording that is added to the answer as a file. */
 export interface Recorded {
   recordingId: string
   file: File

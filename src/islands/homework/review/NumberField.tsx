@@ -9,7 +9,7 @@ interface Props {
   value: number | null
   min: number
   max: number
-  /** An empty field is null, unless the number is required. */
+  /** Without this flag an empty field is null. */
   required?: boolean
   onChange: (value: number | null) => void
 }

@@ -23,7 +23,7 @@ interface Props extends SubmissionReviewProps {
   version: RefObject<number>
 }
 
-/** The form of the review. Nothing is preselected, and missing parts are named. */
+/** The form of the review. Nothing is preselected, and missing parts are listed. */
 export function ReviewPanel(props: Props) {
   const { submission, i18n, draft, change, editable, onShow } = props
   const { t, locale } = i18n

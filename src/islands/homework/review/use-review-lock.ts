@@ -6,9 +6,9 @@ import { showFailure } from '#islands/stores/notice.ts'
 import type { ReviewedSubmission, ReviewProps } from './reviewed-submission.ts'
 
 /**
- * State of the reviewer's lock: `opening` is requesting it, `mine` has it, `held` is locked by somebody else, `taken`
- * was taken over, `resting` has expired, `reviewed` has a verdict, `reading` is read-only because the plan has
- * lapsed.
+ * State of the reviewer's lock: `opening` is requesting it, `mine` has it, `held` is locked by another reviewer,
+ * `taken` was taken over, `resting` has expired, `reviewed` has a verdict, `reading` is read-only because the plan has
+ * expired.
  */
 export type LockStatus = 'opening' | 'mine' | 'held' | 'taken' | 'resting' | 'reviewed' | 'reading'
 

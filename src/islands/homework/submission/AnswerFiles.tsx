@@ -23,7 +23,7 @@ export function AnswerFiles({ own, items, refused, add, locale, t, children }: P
   const [over, setOver] = useState(false)
   const fieldId = useId()
   const accept = own.acceptTypes.map((type) => (type.startsWith('.') ? type : `${type}/*`))
-  // Browsers have no type for all documents: then every file is offered and the server decides.
+  // Browsers have no MIME type for some documents: then all files are offered and the server decides.
   const narrowed = own.acceptTypes.includes('doc') ? undefined : accept.join(',')
   return (
     <fieldset

@@ -15,7 +15,7 @@ interface Props {
   isBusy?: boolean
   /** Shown above the text: a conflict or a refusal. */
   notice?: ReactNode
-  /** State of the draft, beside the label. */
+  /** State of the draft, next to the label. */
   saveState?: ReactNode
   /** The files of the answer. */
   files: ReactNode
@@ -25,7 +25,7 @@ interface Props {
   action?: ReactNode
 }
 
-/** The form of an answer: as the server renders it a plain form, in the island with drafts and uploads. */
+/** The form of an answer: rendered by the server as a plain form, in the island with drafts and uploads. */
 export function AnswerForm({ own, t, field, formRef, onSubmit, isBusy = false, ...parts }: Props) {
   return (
     <form ref={formRef} method="post" className="grid gap-4" onSubmit={onSubmit}>

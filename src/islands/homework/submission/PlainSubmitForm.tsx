@@ -16,7 +16,7 @@ interface Props {
   t: Translate
 }
 
-/** The answer form as the server renders it. It works without scripts; `SubmitForm` takes its place on first use. */
+/** The answer form as rendered by the server. It works without scripts; `SubmitForm` replaces it on first use. */
 export function PlainSubmitForm({ own, downloads, refusal, locale, t }: Props) {
   const items = own.files.map((file) => ({ ...storedFileItem(file), download: downloads.get(file.id) ?? null }))
   return (

@@ -56,7 +56,8 @@ export function useSubmit(
       showSuccess(t('homework:form.sent'))
       refreshPage()
     } catch (error) {
-      // Cancelled, submitted again or left: an answer that is left is submitted when its page is opened again.
+      // Cancelled, submitted again, or the page was left: in the last case the answer is submitted when the page is
+      // opened again.
       if (controller.signal.aborted) return
       busy.current = false
       const failure = CallError.from(error)

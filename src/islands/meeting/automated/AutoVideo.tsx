@@ -11,7 +11,7 @@ import { addSound } from '../devices/stage-sound.ts'
 import { $tally, now, playScriptEvents, roomApi, setAutoView } from '../room.ts'
 import { type AutoPlayer, startAutoPlayer } from './auto-player.ts'
 
-/** The player adds the caption tracks itself, so the linter must not ask for one here. */
+/** The player adds the caption tracks itself, so the linter must not require one here. */
 const VideoElement = 'video'
 
 interface Props {
@@ -130,7 +130,7 @@ function playWithTally(events: readonly RoomEvent[]): void {
 const withFinishedPhase = (view: AutoView): AutoView =>
   view.phase === 'over' ? { ...view, state: { ...view.state, phase: 'finished' } } : view
 
-/** The player in the shape of a subscriber, for the volume control of the room. */
+/** Adapts the player to the interface of a subscriber, for the volume control of the room. */
 function subscriberOf({ $isSoundBlocked, unmute, stop }: AutoPlayer): StreamPlayer {
   return {
     $mode: atom('hls' as const),

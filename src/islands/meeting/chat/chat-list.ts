@@ -74,7 +74,7 @@ export function applyReaction(message: MessageView, emoji: string, on: boolean, 
   }
 }
 
-/** Merges two lists of messages, e.g. with an older page. Of duplicates the added one counts. */
+/** Merges two lists of messages, e.g. with an older page. Of duplicates the added one is used. */
 export function mergeMessages(list: readonly MessageView[], added: readonly MessageView[]): readonly MessageView[] {
   if (added.length === 0) return list
   const all = new Map(list.map((message) => [message.messageId, message]))

@@ -61,7 +61,9 @@ interface ConfirmedChangeProps {
   onConfirm: () => void
 }
 
-/** A button that ends the validity of the token. It asks first, since a stream published with the token ends with it. */
+/**
+ * A button that revokes the token. It requires a confirmation, since a stream published with the token ends with it.
+ */
 function ConfirmedChange({ name, busy, onConfirm }: ConfirmedChangeProps) {
   const { t } = useTranslation()
   const [isOpen, setIsOpen] = useState(false)

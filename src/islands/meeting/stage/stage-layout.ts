@@ -7,7 +7,6 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 export interface LayoutInput {
   mode: PresentationMode
   onAir: readonly LiveStream[]
-  /** Whether there are slides to show. */
   hasSlides: boolean
   /** Whether a video plays in place of the presenters. */
   hasVideo: boolean

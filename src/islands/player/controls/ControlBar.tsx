@@ -154,7 +154,7 @@ interface ControlButtonProps {
   label: string
   children: ReactNode
   onPress: () => void
-  /** Only where there is room. */
+  /** Shown only when there is enough space. */
   needsWidth?: boolean
   isPressed?: boolean
   isExpanded?: boolean

@@ -6,7 +6,7 @@ interface Props {
   children: ReactNode
 }
 
-/** What opens over the bar. Escape and a press beside it close it; the focus goes in, and back to its button. */
+/** A panel above the bar. Esc and a click outside close it; the focus moves into it, and back to its button. */
 export function Panel({ label, close, children }: Props) {
   const panel = useRef<HTMLElement>(null)
   const latestClose = useRef(close)

@@ -26,7 +26,7 @@ interface Props {
   locale: Locale
 }
 
-/** All that lies over the picture. */
+/** The layers over the video. */
 export function PlayerOverlay({ media, engine, store, frame, startSeconds, view, t, locale }: Props) {
   const [state, dispatch] = useMedia(store)
   const { failure } = useStore(engine.$state, { keys: ['failure'] })
@@ -43,7 +43,7 @@ export function PlayerOverlay({ media, engine, store, frame, startSeconds, view,
       const action = actionOfKey(event)
       if (!action) return
       event.preventDefault()
-      // Whatever else goes by keys around the player: a gallery by arrows, a queue by J and K.
+      // Keeps the event from other handlers around the player: arrow keys of a gallery, J and K of a queue.
       event.stopPropagation()
       action(actions)
     }
@@ -75,7 +75,7 @@ export function PlayerOverlay({ media, engine, store, frame, startSeconds, view,
   )
 }
 
-/** The same as the bar's button, larger; keyboards and screen readers have that one. */
+/** Same function as the button of the bar, but larger; keyboard and screen reader users use the bar. */
 function BigPlay({ t, onPlay }: { t: Translate; onPlay: () => void }) {
   return (
     <button
@@ -93,7 +93,7 @@ function BigPlay({ t, onPlay }: { t: Translate; onPlay: () => void }) {
 
 const MESSAGE_MS = 1400
 
-/** What a key has done: shown for a moment, and announced to screen readers. */
+/** The action of a key: shown for a moment, and announced to screen readers. */
 function ActionBubble({ message }: { message: ActionMessage }) {
   const [shownText, setShownText] = useState('')
   useEffect(() => {

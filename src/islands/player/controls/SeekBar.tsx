@@ -16,7 +16,7 @@ interface Props {
 
 const SEEK_DEBOUNCE_MS = 120
 
-/** The scrub bar: a range that keyboards and screen readers know, with a picture of where it would lead. */
+/** The seek bar: a range input for keyboards and screen readers, with a thumbnail of the position under the pointer. */
 export function SeekBar({ state, actions, view, t, duration }: Props) {
   const [pendingSeconds, setPendingSeconds] = useState<number | null>(null)
   const [hoverSeconds, setHoverSeconds] = useState<number | null>(null)

@@ -20,7 +20,7 @@ interface Props {
   close: () => void
 }
 
-/** Speed, quality, captions, the sound alone: the browser's own choices, which work on phones and full screens too. */
+/** Speed, quality, captions, audio only: native selects, which work on phones and in full screen too. */
 export function Settings({ media, engine, state, actions, view, t, locale, close }: Props) {
   const { heights, chosenHeight, currentHeight, isAudioOnly } = useStore(engine.$state)
   const hasPendingQualities =

@@ -8,7 +8,10 @@ interface Props {
   actions: PlayerActions
 }
 
-/** The picture itself: a click plays or pauses, two fill the screen; a finger shows the controls, two taps jump. */
+/**
+ * The video surface: a click plays or pauses, a double click toggles full screen; a touch shows the controls, a double
+ * tap seeks.
+ */
 export function TouchLayer({ frame, actions }: Props) {
   const lastTap = useRef({ at: 0, x: 0 })
   const onPointerUp = (event: PointerEvent<HTMLDivElement>) => {

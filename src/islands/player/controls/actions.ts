@@ -5,7 +5,7 @@ import type { PlaybackView } from '#lib/storage/schema.ts'
 import { readPreferences, SPEEDS, savePreferences } from '../preferences.ts'
 import type { Media, MediaRequest } from '../use-media.ts'
 
-/** The last thing told; `turn` lets the same words be told again. */
+/** The last message; `turn` changes, so that equal messages are announced again. */
 export interface ActionMessage {
   text: string
   sequence: number
@@ -23,7 +23,7 @@ interface ActionContext {
 
 export type PlayerActions = ReturnType<typeof createPlayerActions>
 
-/** What buttons, keys and fingers can do with a recording. */
+/** The player's actions for buttons, keys and gestures. */
 export function createPlayerActions({ media, dispatch, state, view, t, locale, showMessage }: ActionContext) {
   const duration = () => (Number.isFinite(media.duration) ? media.duration : (view.duration ?? 0))
   const seek = (seconds: number) => dispatch('mediaseekrequest', Math.min(Math.max(0, seconds), duration()))
@@ -81,7 +81,7 @@ export function createPlayerActions({ media, dispatch, state, view, t, locale, s
   }
 }
 
-/** Shows one language, or none. */
+/** Shows the captions of one language, or none. */
 export function showCaptions(media: HTMLMediaElement, lang: CaptionLang | null): void {
   for (const track of media.textTracks) {
     if (track.kind === 'captions') track.mode = track.language === lang ? 'showing' : 'disabled'
@@ -97,7 +97,7 @@ const nearestSpeedIndex = (rate: number): number => {
   return index < 0 ? SPEEDS.length - 1 : index
 }
 
-/** The language chosen last, else that of the page, else the first. */
+/** The last selected language, else that of the page, else the first. */
 function preferredLanguage({ captions }: PlaybackView): CaptionLang | null {
   const preferences = [readPreferences().captions, document.documentElement.lang]
   const available = preferences.flatMap((preference) => captions.find(({ lang }) => lang === preference) ?? [])

@@ -2,7 +2,7 @@ import type { PlayerActions } from './actions.ts'
 
 type KeyAction = (acts: PlayerActions) => void
 
-// By the place of the key and not by its letter: on a Ukrainian keyboard K writes «л».
+// By the physical key instead of the character: on a Ukrainian keyboard K types «л».
 const KEY_ACTIONS: Record<string, KeyAction> = {
   Space: ({ togglePlay }) => togglePlay(),
   KeyK: ({ togglePlay }) => togglePlay(),
@@ -24,7 +24,7 @@ const SHIFT_ACTIONS: Record<string, KeyAction> = {
   Period: ({ changeSpeed }) => changeSpeed(1),
 }
 
-/** What a key pressed inside the player does; null when it is not for the player. */
+/** The action of a key press inside the player; null when the player does not handle it. */
 export function actionOfKey(event: KeyboardEvent): KeyAction | null {
   const { code, shiftKey, ctrlKey, metaKey, altKey, target } = event
   if (ctrlKey || metaKey || altKey || event.defaultPrevented || isUsedByTarget(code, target)) return null
@@ -33,7 +33,7 @@ export function actionOfKey(event: KeyboardEvent): KeyAction | null {
   return digit ? ({ seekToShare }) => seekToShare(Number(digit) / 10) : (KEY_ACTIONS[code] ?? null)
 }
 
-/** A choice, a box or a button that has the focus needs the key itself. */
+/** A focused select, checkbox or button handles the key itself. */
 function isUsedByTarget(code: string, target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.matches('select')) return true

@@ -3,7 +3,10 @@ import { type RefObject, useEffect } from 'react'
 const HIDE_CONTROLS_MS = 2600
 const ACTIVITY_EVENTS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 
-/** Hides what lies over the picture (`data-still`) while it plays and nobody moves. An open panel keeps it. */
+/**
+ * Hides the layers over the video (`data-still`) during playback without user activity. An open panel keeps them
+ * visible.
+ */
 export function useControlVisibility(frame: RefObject<HTMLElement | null>, autoHides: boolean): void {
   useEffect(() => {
     const { current: root } = frame
@@ -18,7 +21,7 @@ export function useControlVisibility(frame: RefObject<HTMLElement | null>, autoH
       clearTimeout(timer)
       if (autoHides) timer = setTimeout(hideControls, HIDE_CONTROLS_MS)
     }
-    // A finger's own tap decides itself whether it shows or hides.
+    // A touch handler decides itself whether a tap shows or hides the controls.
     const onActivity = (event: Event) => {
       if (!(event instanceof PointerEvent && event.pointerType === 'touch')) showControls()
     }

@@ -8,7 +8,7 @@ import {
 } from '#islands/stores/outbox/outbox-storage.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
-/** An answer that the server has not confirmed. */
+/** An answer that the server has not acknowledged. */
 export interface QueuedAnswer {
   attemptId: string
   questionId: string
@@ -27,7 +27,7 @@ export interface QueueEvents {
   onChange(items: readonly QueueItem[]): void
 }
 
-/** Where answers wait, and how they are sent. */
+/** The storage of queued answers, and how they are sent. */
 export interface QueueTransport {
   storage: OutboxStorage<QueuedAnswer>
   save(answer: QueuedAnswer): Promise<{ revision: number }>
@@ -47,7 +47,7 @@ const SERVER_RETRY_MS = 5000
 
 /**
  * Stores the answers of a student on this device until the server has them; they survive the tab. A newer answer to a
- * question replaces the one that waits. `owner` is the membership's id.
+ * question replaces the queued one. `owner` is the membership's id.
  */
 export function createAnswerQueue(
   owner: string,

@@ -16,7 +16,7 @@ import type { ConflictChoice } from './conflict-box.ts'
 const REVISION_SPREAD = 1000
 
 interface Answer extends ShownAnswer {
-  /** The greatest revision that was used for the answer. */
+  /** The highest revision that was used for the answer. */
   used: number
   /** The answer of another device, until the student has chosen. */
   theirs: { revision: number; value: AnswerValue | null } | null
@@ -32,7 +32,7 @@ export interface AnswerView {
   read(question: ShownAnswer): AnswerValue | null
   write(question: ShownAnswer, value: AnswerValue | null): void
   setRevision(questionId: string, revision: number): void
-  /** Offers the choice which answer to keep; the returned function removes it. */
+  /** Shows the choice which answer to keep; the returned function removes it. */
   offerChoice(questionId: string, theirs: AnswerValue | null, onChoose: (choice: ConflictChoice) => void): () => void
 }
 
@@ -44,13 +44,13 @@ interface SheetContext {
     showMark(questionId: string, changes: { answered: boolean }): void
   }
   onChange(): void
-  /** Another tab of this device has sent a newer answer: the server should be asked for it. */
+  /** Another tab of this device has sent a newer answer: it has to be loaded from the server. */
   onOutdated(): void
-  /** Where answers wait and how they are sent; the device and the API without it. */
+  /** Storage and sending of queued answers; by default the device and the API. */
   transport?: QueueTransport
 }
 
-/** What the server knows about an answer. */
+/** The state of an answer on the server. */
 export interface ServerAnswer {
   questionId: string
   revision: number
@@ -61,18 +61,18 @@ export interface ServerAnswer {
 export interface AnswerSheet {
   /** Queues the answers whose fields have changed; all of them, or those of one question. */
   readChanges(questionId?: string): void
-  /** Takes answers of other devices over, where this one has nothing newer. Returns whether any was shown. */
+  /** Applies answers of other devices, unless this device has newer ones. Returns whether any was shown. */
   merge(answers: readonly ServerAnswer[]): boolean
-  /** Sends the visible answers over those of other devices where the student has not chosen. */
+  /** Sends the visible answers instead of those of other devices when the student has not chosen. */
   keepMine(): void
-  /** Answers of this attempt that the server does not have. */
+  /** Answers of this attempt that are not on the server yet. */
   pending(): readonly QueueItem[]
   revisionOf(questionId: string): number
   /** Whether this page has saved or seen a revision. */
   knows(questionId: string, revision: number): boolean
   /** The answer is final: its fields were replaced by the server's. */
   close(questionId: string): void
-  /** Tries again what was refused to another account. */
+  /** Retries answers that were refused because another account was signed in. */
   retry(): void
   queue: AnswerQueue
 }
@@ -102,7 +102,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
         view.setRevision(questionId, answer.revision)
       }
       if (answer && revision === null && !queuedOf(questionId)) {
-        // What is shown is older than what another tab has sent: any answer of the server replaces it.
+        // The visible answer is older than the one that another tab has sent: any answer of the server replaces it.
         answer.revision = 0
         context.onOutdated()
       }
@@ -112,7 +112,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
     onFailed(payload, failure) {
       if (payload.attemptId !== attemptId) return 'discard'
       if (failure.code === 'conflict') return handleConflict(payload, failure)
-      // Someone else is signed in: the answer waits for its student.
+      // Another user is signed in: the answer is kept for its student.
       if (failure.code === 'not_found' || failure.code === 'forbidden') return 'keep'
       const reason = failure.fields.form?.[0] ?? failure.message
       status.showAnswer(payload.questionId, 'refused', reason)
@@ -150,7 +150,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
     answer.theirs = { revision, value: theirs }
     const fuller = fullerText(view.read(answer), theirs)
     if (fuller) {
-      // Not before the queue has noted the failure.
+      // After the queue has stored the failure.
       queueMicrotask(() => choose(questionId, fuller))
       return 'keep'
     }
@@ -182,7 +182,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
     context.onChange()
   }
 
-  /** Returns the answers that were discarded, also those that another tab has left. */
+  /** Returns the discarded answers, including those of other tabs. */
   function discardQueued(questionId: string): (AnswerValue | null)[] {
     const queued = queue
       .list()
@@ -193,7 +193,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
 
   function add(answer: Answer, value: AnswerValue | null): void {
     const { questionId, used: base } = answer
-    // Devices that write at the same time never use the same revision, so that the base tells whose it is.
+    // Devices that save at the same time never use the same revision, so that the base identifies the device.
     const revision = base + 1 + Math.floor(Math.random() * REVISION_SPREAD)
     answer.used = revision
     answer.value = value
@@ -209,13 +209,13 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
 
   const isWritable = (answer: Answer) => props.isOpen && !answer.closed && answer.type !== 'fileUpload'
 
-  // Answers of an earlier page or tab that the server does not have.
+  // Answers of an earlier page or tab that are not on the server yet.
   void queue.loaded.then(() => {
     for (const { payload } of queue.list().filter(isOwn)) {
       const answer = answers.get(payload.questionId)
       if (!answer) continue
       answer.used = Math.max(answer.used, payload.revision)
-      // Where another device has saved a newer one, the student chooses once the server has refused this one.
+      // When another device has saved a newer answer, the student chooses after the server has refused this one.
       if (isWritable(answer) && !isSameAnswer(payload.value, answer.value)) show(answer, payload.value)
     }
   })
@@ -267,14 +267,14 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
   }
 }
 
-/** Of two essays, the one that contains the other: nothing is lost by keeping it. */
+/** Of two essays, the one that contains the other, so that no text is lost. */
 function fullerText(mine: AnswerValue | null, theirs: AnswerValue | null): ConflictChoice | null {
   if (mine?.type !== 'essay' || theirs?.type !== 'essay') return null
   if (containsText(theirs, mine)) return 'theirs'
   return containsText(mine, theirs) ? 'mine' : null
 }
 
-/** Whether nothing of an answer is lost by keeping the other one. Only essays are joined. */
+/** Whether keeping the other answer loses no text. Only essays are merged. */
 const containsText = (whole: AnswerValue | null, part: AnswerValue | null): boolean =>
   part?.type !== 'essay' || (whole?.type === 'essay' && whole.text.includes(part.text))
 

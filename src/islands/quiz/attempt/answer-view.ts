@@ -8,7 +8,7 @@ interface ViewContext {
   root: HTMLElement
   form: HTMLFormElement | null
   t: Translate
-  /** The fields of a question were filled by the script. */
+  /** The script has filled the fields of a question. */
   onWritten(questionId: string): void
 }
 

@@ -3,7 +3,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AttemptProps } from './attempt-props.ts'
 
 const TICK_MS = 250
-/** Announced to screen readers when so many seconds are left. */
+/** Announced to screen readers when this many seconds are left. */
 const ANNOUNCED = [
   [600, 'attempt:timer.left10min'],
   [60, 'attempt:timer.left1min'],
@@ -20,13 +20,13 @@ interface ClockContext {
   root: HTMLElement
   t: Translate
   announce(text: string): void
-  /** The time is over. */
+  /** The time limit is reached. */
   onDeadline(): void
 }
 
 /**
- * Counts the time that is left by the server's clock. The clock of the device makes no difference: only the time that has
- * passed since the server was asked is measured, by a clock that nobody can set.
+ * Counts down the remaining time by the server's clock. The clock of the device has no influence: the time since the
+ * server's response is measured by the monotonic clock.
  */
 export function startClock(
   { now, deadlineAt, timeZone, locale }: AttemptProps,

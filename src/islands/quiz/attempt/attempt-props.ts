@@ -15,7 +15,7 @@ export interface ShownAnswer extends AnsweredQuestion {
 export interface AttemptProps {
   attemptId: string
   quizId: string
-  /** Membership id: answers that wait on the device belong to it. */
+  /** Membership id of the student to whom queued answers belong. */
   owner: string
   timeZone: string
   locale: Locale
@@ -23,7 +23,7 @@ export interface AttemptProps {
   /** Answers can be changed. */
   isOpen: boolean
   deadlineAt: string | null
-  /** The server's clock when the page was made. */
+  /** The server's clock when the page was rendered. */
   now: string
   /** From 0. */
   page: number

@@ -13,13 +13,13 @@ import { createStatus } from './attempt-status.ts'
 import { bindButtons } from './buttons.ts'
 import { bindQuestions } from './question-fields.ts'
 
-/** How long the last answers may take after the deadline, before the page asks the server what became of the attempt. */
+/** Maximum time for saving the last answers after the deadline, before the page requests the state of the attempt. */
 const LAST_SAVES_MS = 12_000
 const SYNC_DELAY_MS = 250
 
 /**
- * Runs an attempt in the browser: saves each answer when it changes, keeps the time of the server, follows other devices,
- * and ends the attempt at the deadline after its visible answers are saved.
+ * Runs an attempt in the browser: saves each answer when it changes, shows the remaining time, synchronises with other
+ * devices, and ends the attempt at the deadline after the visible answers are saved.
  */
 export function startSession(root: HTMLElement, props: AttemptProps): () => void {
   const { attemptId, quizId } = props
@@ -65,7 +65,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
     })
   }
 
-  /** Asks the server for the time and the answers of other devices. Offline it is asked again later. */
+  /** Requests the time and the answers of other devices. Offline it is retried later. */
   async function sync(): Promise<void> {
     const requestedAt = performance.now()
     const known = await api.quiz.getAttempt({ attemptId }, { context: { isQuiet: true } }).catch((error: unknown) => {
@@ -73,7 +73,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
       return undefined
     })
     if (!known || signal.aborted) return
-    // The answer was written about when half of the waiting was over.
+    // The response was created in the middle of the round trip, approximately.
     const half = (performance.now() - requestedAt) / 2
     clock.set({ now: new Date(Date.parse(known.now) + half).toISOString(), deadlineAt: known.deadlineAt })
     if (!RUNNING_STATES.includes(known.state)) return leaveTo(resultHref)
@@ -84,7 +84,9 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
     if (known.answers.some(({ questionId }) => fields.isFileQuestion(questionId))) fields.refreshFiles(known.answers)
   }
 
-  /** At the deadline: what is visible is saved first, then the attempt ends as the test says. */
+  /**
+   * At the deadline: visible answers are saved first, then the attempt is ended according to the settings of the test.
+   */
   async function endAtDeadline(): Promise<void> {
     status.announce(t('attempt:timer.over'))
     sheet.readChanges()
@@ -95,7 +97,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
     else leaveTo(props.onExpiry === 'graceSubmit' ? `/test/${quizId}/questions?finish=1` : `/test/${quizId}`)
   }
 
-  /** Submits until the server has answered; an attempt that it has ended itself is shown as it is. */
+  /** Submits until the server has responded; an attempt that the server has ended is shown in its state. */
   async function submit(until: AbortSignal): Promise<void> {
     for (let failures = 0; !until.aborted; failures += 1) {
       try {

@@ -3,7 +3,7 @@ import type { QueueItem } from './answer-queue.ts'
 
 export type AnswerState = 'saved' | 'saving' | 'local' | 'conflict' | 'refused'
 
-/** Shows what is saved: per question, as a whole, and to screen readers. */
+/** Shows the save state: per question, for the whole attempt, and to screen readers. */
 export function createStatus(root: HTMLElement, t: Translate) {
   const announcement = root.querySelector<HTMLElement>('[data-announcement]')
   const notice = root.querySelector<HTMLElement>('[data-notice]')
@@ -17,7 +17,7 @@ export function createStatus(root: HTMLElement, t: Translate) {
   return {
     announce,
 
-    /** The state of one answer; `reason` of a refused one. */
+    /** Shows the state of one answer; `reason` of a refusal. */
     showAnswer(questionId: string, state: AnswerState, reason = ''): void {
       const place = root.querySelector<HTMLElement>(`[data-question="${questionId}"] [data-saved]`)
       if (!place || place.dataset.state === state) return
@@ -25,7 +25,7 @@ export function createStatus(root: HTMLElement, t: Translate) {
       place.textContent = textOf(state, reason, t)
     },
 
-    /** Why answers wait, and whether any does. */
+    /** Shows whether answers are queued, and why. */
     showQueue(items: readonly QueueItem[]): void {
       const cause = items.find((item) => item.cause !== null && item.reason !== 'conflict')?.cause ?? null
       const kind = cause === 'signedOut' || cause === 'server' ? cause : cause === 'refused' ? 'otherPerson' : 'offline'

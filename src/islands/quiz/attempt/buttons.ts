@@ -24,7 +24,7 @@ interface ButtonContext {
 
 const quiet = { context: { isQuiet: true } }
 
-/** Resolves when no upload of this tab runs. */
+/** Resolves when no upload of this tab is running. */
 function uploadsEnd(): Promise<void> {
   return new Promise((resolve) => {
     const stop = $uploads.listen(check)
@@ -37,7 +37,7 @@ function uploadsEnd(): Promise<void> {
   })
 }
 
-/** Takes over the buttons of the form, which would send the whole page: answers are saved already. */
+/** Handles the buttons of the form, which would submit the whole page although answers are already saved. */
 export function bindButtons(context: ButtonContext): void {
   const { root, props, t, status, sheet, fields, signal, drain, submit, leaveTo } = context
   const { attemptId, quizId, page } = props
@@ -53,7 +53,7 @@ export function bindButtons(context: ButtonContext): void {
     },
     async next() {
       if (root.querySelector('[data-forward]')) {
-        // The server takes no answers of a page that was left.
+        // The server accepts no answers of a page that was left.
         await waitForAnswers()
         await api.quiz.reachPage({ attemptId, page: page + 1 }, quiet)
       }
@@ -65,7 +65,7 @@ export function bindButtons(context: ButtonContext): void {
     async submit() {
       const [conflict] = sheet.pending().filter(({ state, cause }) => state === 'failed' && cause === 'refused')
       const mark = conflict && root.querySelector<HTMLElement>(`[data-mark="${conflict.payload.questionId}"]`)
-      // Another device has changed the answer: its question asks which one to keep.
+      // Another device has changed the answer: the page of the question shows the choice.
       if (mark instanceof HTMLButtonElement) return leaveTo(href(Number(mark.value.split(':')[1]) || 1))
       await waitForAnswers()
       await submit(signal)

@@ -4,8 +4,8 @@ import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 export type ConflictChoice = 'mine' | 'theirs' | 'both'
 
 /**
- * Asks which answer to keep after another device has changed it; both texts of an essay may be kept. Returns a function
- * that removes the box.
+ * Shows the choice which answer to keep after another device has changed it; both texts of an essay can be kept.
+ * Returns a function that removes it.
  */
 export function showConflict(
   question: HTMLElement,

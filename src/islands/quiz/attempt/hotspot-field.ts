@@ -17,8 +17,9 @@ const MOVES: Record<string, readonly [number, number]> = {
 }
 
 /**
- * Shows the points of a hotspot question on its picture. They are placed by a click or the button, moved by pointer or
- * arrow keys, removed by Delete. Returns a function that shows the coordinates after they were changed elsewhere.
+ * Shows the points of a hotspot question on its image. They are placed by a click or the button, moved by pointer or
+ * arrow keys, removed by Delete. Returns a function that updates the points after the coordinates were changed
+ * elsewhere.
  */
 export function enhanceHotspot(question: HTMLElement, { t, onChange }: HotspotContext): () => void {
   const picture = question.querySelector<HTMLElement>('[data-hotspot]')
@@ -94,7 +95,7 @@ export function enhanceHotspot(question: HTMLElement, { t, onChange }: HotspotCo
   const add = addPlace?.querySelector('button')
   const place = (point: readonly [number, number]) => {
     const free = marks.findIndex(({ hidden }) => hidden)
-    // The last point moves when all are placed.
+    // When all points are placed, the last one is moved.
     const index = free < 0 ? marks.length - 1 : free
     write(index, point)
     marks[index]?.focus()

@@ -16,7 +16,7 @@ interface FieldsContext {
 }
 
 export interface QuestionFields {
-  /** Shows what was written into the fields of a question by the script. */
+  /** Shows the values that the script has set in the fields of a question. */
   redraw(questionId: string): void
   showFlag(questionId: string, flagged: boolean): void
   /** Replaces a question by the server's HTML. */
@@ -28,7 +28,7 @@ export interface QuestionFields {
   refreshFiles(answers: readonly ServerAnswer[]): void
 }
 
-/** Watches the fields of the questions, and enhances those that plain HTML cannot offer. */
+/** Observes the fields of the questions, and enhances those that plain HTML does not support. */
 export function bindQuestions({ root, form, props, t, status, sheet, signal }: FieldsContext): QuestionFields {
   const redraws = new Map<string, () => void>()
   const typeOf = (questionId: string) => props.questions.find((question) => question.questionId === questionId)?.type
@@ -47,7 +47,7 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
       enhanceOrdering(place, { t, announce: status.announce, onChange })
       redraws.set(questionId, () => sortByPosition(place))
     }
-    // Dragging changes the coordinates often: those are sent with the delay of typing.
+    // Dragging changes the coordinates often, so they are sent with the delay of typing.
     if (type === 'hotspot')
       redraws.set(questionId, enhanceHotspot(place, { t, onChange: () => sheet.readChanges(questionId) }))
     if (type === 'essay') {
@@ -69,7 +69,7 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
     if (!questionId || typeOf(questionId) === 'fileUpload') return
     sheet.readChanges(questionId)
     if (typeOf(questionId) === 'essay') redraws.get(questionId)?.()
-    // A choice is final at once; typing goes on.
+    // A selection is complete immediately; typing continues.
     if (type === 'change') void sheet.queue.flush()
   }
   form?.addEventListener('input', handleField, { signal })

@@ -1,7 +1,7 @@
 import { type AnsweredQuestion, fieldTexts } from '#lib/quiz/attempt/form-rules.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
-/** Shows an answer in the fields of its question, as `readAnswer` would read it. */
+/** Shows an answer in the fields of its question, in the form that `readAnswer` parses. */
 export function writeAnswer(
   root: HTMLElement,
   question: Pick<AnsweredQuestion, 'questionId' | 'partIds'>,

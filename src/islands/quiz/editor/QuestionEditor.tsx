@@ -24,7 +24,7 @@ import { usePreview } from './use-preview.ts'
 
 export default asIsland('question', QuestionEditor)
 
-/** Edits a question of the bank, with a preview beside the form. */
+/** Edits a question of the bank, with a preview next to the form. */
 function QuestionEditor({ question, html, tags, owner, title, locale, strings }: QuestionEditorProps) {
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
   const draft = useDraft(questionDraftOptions(question, owner, title))

@@ -13,7 +13,7 @@ interface Props {
   t: Translate
 }
 
-/** A question as students see it. Nothing that is chosen or typed here is stored. */
+/** A question as students see it. Input is not stored. */
 export function QuestionPreview({ content, html, idPrefix, t }: Props) {
   const texts = previewHtml(content, html, t)
   const isGaps = content.type === 'gapText' || content.type === 'gapSelect'
@@ -26,7 +26,7 @@ export function QuestionPreview({ content, html, idPrefix, t }: Props) {
   )
 }
 
-/** A text by its index in `previewHtml`. Pages without hydration put the HTML in its place. */
+/** A text by its index in `previewHtml`. Pages without hydration insert the HTML. */
 function Html({ html, index }: { html: readonly string[]; index: number }) {
   const text = html[index] ?? ''
   const place = useCallback(

@@ -9,7 +9,7 @@ export const blankOption = () => ({ id: newPartId(), content: EMPTY_DOC, fractio
 export const blankText = () => ({ id: newPartId(), text: '', fraction: 1, explanation: null })
 export const blankItem = () => ({ id: newPartId(), content: EMPTY_DOC })
 
-/** The content of a new question: as many empty parts as its type needs at least. */
+/** The content of a new question: the minimum number of empty parts of its type. */
 export function blankContent(type: QuestionType): QuestionContent {
   return QuestionContent.parse({ ...typeFields(type), stem: EMPTY_DOC })
 }
@@ -56,7 +56,7 @@ export const blankNumber = (): QuestionContentOfType<'number'>['accepted'][numbe
 const blankSelectOption = (fraction: number) => ({ id: newPartId(), text: '', fraction })
 export const blankGapOption = () => blankSelectOption(0)
 
-/** The smallest number that no gap has as its id. */
+/** The smallest number that is not the id of a gap. */
 export function nextGapId(gaps: readonly { id: string }[]): string {
   let number = 1
   while (gaps.some(({ id }) => id === String(number))) number += 1

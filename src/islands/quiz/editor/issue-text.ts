@@ -3,7 +3,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { QuestionIssue } from '#lib/quiz/question/rules.ts'
 import type { IssueAt } from './question-props.ts'
 
-/** Finds the issues of a field in words. */
+/** Returns a function that finds the translated issues of a field. */
 export function issueFinder(issues: readonly QuestionIssue[], t: Translate): IssueAt {
   const byPath = new Map<string, string[]>()
   for (const { key, path } of issues) {

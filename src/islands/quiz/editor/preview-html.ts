@@ -3,7 +3,7 @@ import type { QuestionContent } from '#lib/quiz/question/schema.ts'
 
 const GAP = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
 
-/** The texts of a question as HTML, with a field in place of each gap, which may stand within a formatted sentence. */
+/** The texts of a question as HTML, with a field for each gap, also inside formatted text. */
 export function previewHtml(content: QuestionContent, html: readonly string[], t: Translate): string[] {
   const [stem = '', ...parts] = html
   if (content.type !== 'gapText' && content.type !== 'gapSelect') return [stem, ...parts]

@@ -8,7 +8,7 @@ import { plainTextOf } from '#lib/quiz/question/rich-text-schema.ts'
 import { QuestionDraft } from '#lib/quiz/question/schema.ts'
 import type { QuestionProps } from './question-props.ts'
 
-/** The draft of a question: fields that different people changed are merged, the same field is a conflict. */
+/** The draft of a question: changes of different fields are merged, changes of the same field are a conflict. */
 export function questionDraftOptions(
   question: QuestionProps,
   owner: string,
@@ -24,7 +24,7 @@ export function questionDraftOptions(
     isSame: (a, b) => stableJson(a) === stableJson(b),
     merge: mergeQuestions,
     save: async (value, base, isLeaving) => {
-      // What the schema refuses stays on this device until it is changed.
+      // A draft that the schema rejects stays on this device until it is changed.
       const parsed = QuestionDraft.safeParse(value)
       if (!parsed.success) return { kind: 'refused', message: '' }
       const { content, ...labels } = parsed.data
@@ -52,7 +52,7 @@ async function loadNewer(questionId: string): Promise<SaveOutcome<QuestionDraft>
   }
 }
 
-/** Merges two changes of a question. Null when both changed the same field and nobody has chosen. */
+/** Merges two changes of a question. Null when both changed the same field and no choice is given. */
 export function mergeQuestions(
   { base, mine, theirs }: MergeTexts<QuestionDraft>,
   choice?: ConflictResolution,
@@ -64,7 +64,7 @@ export function mergeQuestions(
   return parsed.success ? parsed.data : null
 }
 
-/** The texts of a question, one a line, to compare two versions. */
+/** The texts of a question, one per line, for comparing two versions. */
 export function textOfDraft({ content }: QuestionDraft): string {
   const lines = [plainTextOf(content.stem)]
   if ('options' in content)

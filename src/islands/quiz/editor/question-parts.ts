@@ -6,7 +6,7 @@ import { blankSelectGap, blankTextGap, nextGapId } from './blank-question.ts'
 type Choice = QuestionContentOfType<'single' | 'multiple'>
 export type GapQuestion = QuestionContentOfType<'gapText' | 'gapSelect'>
 
-/** A list with one part moved by one place; the same list at its ends. */
+/** Moves one part of a list by one position; returns the same list at its ends. */
 export function movePart<T>(parts: readonly T[], index: number, direction: -1 | 1): T[] {
   const target = index + direction
   const moved = parts[index]
@@ -14,7 +14,10 @@ export function movePart<T>(parts: readonly T[], index: number, direction: -1 | 
   return parts.toSpliced(index, 1).toSpliced(target, 0, moved)
 }
 
-/** Marks one option as right or wrong. Of a single choice one is right; several right ones share the points equally. */
+/**
+ * Marks one option as right or wrong. A single choice has one right option; several right ones share the points
+ * equally.
+ */
 export function markOption<T extends Choice>(content: T, optionId: string, isCorrect: boolean): T {
   const isRight = (option: { id: string; fraction: number }) =>
     option.id === optionId
@@ -31,7 +34,7 @@ export function markOption<T extends Choice>(content: T, optionId: string, isCor
   return { ...content, options }
 }
 
-/** A fraction that a percentage with three decimals can show. */
+/** Rounds a fraction to a percentage with three decimals. */
 export const roundFraction = (fraction: number): number => Math.round(fraction * 100_000) / 100_000
 
 /** Adds a gap, with its marker at the end of the text. */
@@ -40,7 +43,7 @@ export function addGap(content: GapQuestion): GapQuestion {
   return withGaps({ ...content, stem: appendText(content.stem, `[[${id}]]`) }, [id])
 }
 
-/** Adds the gaps that the text names and the question does not have. */
+/** Adds the gaps that the text contains and the question does not have. */
 export function addMarkedGaps(content: GapQuestion): GapQuestion {
   const known = new Set(content.gaps.map(({ id }) => id))
   return withGaps(
@@ -84,7 +87,7 @@ function mapText(doc: LessonDoc, change: (text: string) => string): LessonDoc {
   return { ...doc, content: doc.content.flatMap(mapNode) }
 }
 
-/** The choices of a matching question without one, and its prompts without a choice that is gone. */
+/** Removes a choice of a matching question, and the references of prompts to it. */
 export function removeChoice(content: QuestionContentOfType<'matching'>, choiceId: string): QuestionContent {
   return {
     ...content,

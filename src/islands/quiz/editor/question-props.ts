@@ -22,11 +22,11 @@ export interface QuestionEditorProps {
   strings: Strings
 }
 
-/** What the fields of a type of question get. */
+/** Props of the fields of a question type. */
 export interface FieldsProps<Content extends QuestionContent> {
   content: Content
   onChange: (content: Content) => void
-  /** The issue of the field with this path, in words. */
+  /** The translated issue of the field with this path. */
   issueAt: IssueAt
   t: Translate
 }

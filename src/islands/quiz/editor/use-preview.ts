@@ -7,7 +7,8 @@ import { previewTextsOf } from './preview-texts.ts'
 const DELAY_MS = 500
 
 /**
- * The texts of a question as HTML, rendered by the server after a pause in typing. Without a network the last ones stay.
+ * The texts of a question as HTML, rendered by the server after a pause in typing. Without a network the last ones are
+ * kept.
  */
 export function usePreview(content: QuestionContent, initial: readonly string[]): readonly string[] {
   const texts = previewTextsOf(content)

@@ -8,7 +8,7 @@ interface Props {
   value: number
   min: number
   max: number
-  /** Digits after the point. */
+  /** Number of decimals. */
   decimals: number
   className?: string
   onChange: (value: number) => void
@@ -33,7 +33,7 @@ export function DecimalField({ value, min, max, decimals, onChange, ...rest }: P
   )
 }
 
-/** Reads a number with at most so many digits after the point or comma; null for anything else. */
+/** Parses a number with a maximum number of decimals, with a point or comma; null for other text. */
 function readNumber(typed: string, decimals: number): number | null {
   const text = typed.trim().replace(',', '.').replace('−', '-')
   if (!/^-?\d{1,9}(?:\.\d*)?$/.test(text)) return null

@@ -9,7 +9,7 @@ import { PartList } from './PartList.tsx'
 import { PercentField } from './PercentField.tsx'
 import { AcceptedTexts, TextComparison } from './TextFields.tsx'
 
-/** The gaps of a text, which the stem names as `[[1]]`. */
+/** The gaps of a text, which the stem contains as `[[1]]`. */
 export function GapFields({ content, onChange, issueAt, t }: FieldsProps<GapQuestion>) {
   const hasUnknownMarkers = addMarkedGaps(content).gaps.length > content.gaps.length
   const error = issueAt('gaps')

@@ -8,7 +8,7 @@ interface Props {
   value: number | null
   min: number
   max: number
-  /** An empty field is null, unless the number is required. */
+  /** Without this flag an empty field is null. */
   required?: boolean
   onChange: (value: number | null) => void
 }
@@ -37,7 +37,7 @@ export function IntegerField({ value, min, max, required = false, onChange, ...r
 
 const write = (value: number | null): string => (value === null ? '' : String(value))
 
-/** Null for an empty field, undefined for what is no whole number. */
+/** Null for an empty field, undefined for text that is not an integer. */
 function readInteger(typed: string): number | null | undefined {
   if (typed.trim() === '') return null
   const number = Number(typed)

@@ -7,7 +7,7 @@ import type { FieldsProps } from '../editor/question-props.ts'
 import { PartList } from './PartList.tsx'
 import { QuestionText } from './QuestionText.tsx'
 
-/** Prompts with the choice that belongs to each, and choices that belong to none. */
+/** Prompts with their choices, and choices without a prompt. */
 export function MatchingFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'matching'>>) {
   const choiceName = (number: number) => t('quizeditor:matching.choice', { number })
   const choices = content.choices.map(({ id, content: text }, index) => {
@@ -78,7 +78,7 @@ export function MatchingFields({ content, onChange, issueAt, t }: FieldsProps<Qu
   )
 }
 
-/** Items in the right order. */
+/** Items in the correct order. */
 export function OrderingFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'ordering'>>) {
   return (
     <PartList

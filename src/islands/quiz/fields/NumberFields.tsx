@@ -95,12 +95,12 @@ interface DecimalTextFieldProps {
   label: string
   value: string
   error: string | undefined
-  /** What is shown while the text is no number. */
+  /** The message while the text is not a number. */
   wrong: string
   onChange: (value: string) => void
 }
 
-/** A decimal number that keeps every digit; a comma is read as a point. */
+/** A decimal number that keeps all digits; a comma is converted to a point. */
 function DecimalTextField({ label, value, error, wrong, onChange }: DecimalTextFieldProps) {
   const [typed, setTyped] = useState(value)
   const parsed = DecimalText.safeParse(normalize(typed))

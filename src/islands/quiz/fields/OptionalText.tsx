@@ -11,7 +11,7 @@ interface Props {
   t: Translate
 }
 
-/** A text that a question may have, e.g. an explanation. */
+/** An optional text of a question, e.g. an explanation. */
 export function OptionalText({ label, addLabel, value, onChange, t }: Props) {
   return (
     <div className="grid gap-2">

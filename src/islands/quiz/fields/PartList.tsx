@@ -11,13 +11,13 @@ interface Props<T extends { id: string }> {
   error?: string | undefined
   parts: readonly T[]
   onChange: (parts: T[]) => void
-  /** What a part is called, with its number. */
+  /** The name of a part with its number. */
   nameOf: (number: number) => string
   addLabel: string
   create: () => T
-  /** Replaces the removal where more than the part changes. */
+  /** Replaces the removal when other parts change too. */
   onRemove?: (part: T) => void
-  /** Parts with an order that means nothing are not moved. */
+  /** Parts whose order is irrelevant cannot be moved. */
   fixedOrder?: boolean
   children: (part: T, index: number, set: (next: T) => void) => ReactNode
   t: Translate
@@ -153,7 +153,7 @@ function PartButton({ act, label, disabled = false, onClick }: PartButtonProps) 
       data-part-act={act}
       aria-label={label}
       title={label}
-      // A disabled button would lose the focus at the end of the list.
+      // A `disabled` button would lose the focus at the end of the list.
       aria-disabled={disabled || undefined}
       onClick={disabled ? undefined : onClick}
     >

@@ -8,7 +8,7 @@ interface Props {
   hint?: string
   error?: string | undefined
   value: LessonDoc
-  /** The toolbar is shown while the text has the focus. */
+  /** Shows the toolbar only while the text has the focus. */
   compact?: boolean
   onChange: (doc: LessonDoc) => void
   t: Translate

@@ -11,7 +11,7 @@ interface Props {
   t: Translate
 }
 
-/** The place and size of a region in percent of the image. */
+/** Position and size of a region in percent of the image. */
 export function ShapeFields({ shape, onChange, t }: Props) {
   if (shape.kind === 'polygon') return <PolygonField shape={shape} onChange={onChange} t={t} />
   const number = (label: string, value: number, set: (share: number) => void) => (

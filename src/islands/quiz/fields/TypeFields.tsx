@@ -10,7 +10,7 @@ import { NumberFields } from './NumberFields.tsx'
 import { ScaleFields } from './ScaleFields.tsx'
 import { ShortTextFields } from './TextFields.tsx'
 
-/** The fields that the type of a question has of its own. */
+/** The fields that are specific to the type of the question. */
 export function TypeFields({ content, ...props }: FieldsProps<QuestionContent>) {
   switch (content.type) {
     case 'single':

@@ -32,7 +32,7 @@ export function shapeBetween(kind: ShapeKind, from: Point, to: Point): Shape {
   }
 }
 
-/** The shape that a region gets without a drag. */
+/** The default shape of a region that is created without a drag. */
 export const shapeInMiddle = (kind: ShapeKind): Shape => shapeBetween(kind, [0.4, 0.4], [0.6, 0.6])
 
 /** The smallest rectangle around a shape. */
@@ -48,14 +48,14 @@ export function boundsOf(shape: Shape): { x: number; y: number; width: number; h
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
-/** Another kind of shape in the same place. */
+/** Converts a shape to another kind at the same position. */
 export function changeKind(shape: Shape, kind: ShapeKind): Shape {
   if (shape.kind === kind) return shape
   const { x, y, width, height } = boundsOf(shape)
   return shapeBetween(kind, [x, y], [x + width, y + height])
 }
 
-/** Moves a shape; it stays within the image. */
+/** Moves a shape within the image. */
 export function moveShape(shape: Shape, dx: number, dy: number): Shape {
   const bounds = boundsOf(shape)
   const byX = Math.min(Math.max(dx, -bounds.x), 1 - bounds.x - bounds.width)
@@ -65,7 +65,7 @@ export function moveShape(shape: Shape, dx: number, dy: number): Shape {
   return { ...shape, x: share(shape.x + byX), y: share(shape.y + byY) }
 }
 
-/** Makes a shape wider and higher; a polygon is scaled from its upper left corner. */
+/** Enlarges a shape; a polygon is scaled from its upper left corner. */
 export function resizeShape(shape: Shape, dx: number, dy: number): Shape {
   if (shape.kind === 'rectangle') {
     const { x, y } = shape
@@ -87,11 +87,11 @@ export function resizeShape(shape: Shape, dx: number, dy: number): Shape {
 
 const scaleOf = (length: number, by: number): number => (length < LEAST ? 1 : Math.max(LEAST, length + by) / length)
 
-/** The corners of a polygon as text: a line for each, its distance from the left and from the top in percent. */
+/** The corners of a polygon as text, one per line: distance from the left and from the top in percent. */
 export const writePoints = (points: readonly Point[]): string =>
   points.map(([x, y]) => `${percent(x)} ${percent(y)}`).join('\n')
 
-/** Reads the corners of a polygon; null while they are incomplete. */
+/** Parses the corners of a polygon; null while they are incomplete. */
 export function readPoints(text: string): Point[] | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const points = lines.map((line) =>

@@ -18,12 +18,12 @@ import { useReviewFields } from './use-review-fields.ts'
 export interface ReviewBarProps {
   review: RenderedReview
   answers: ReviewedAnswer[]
-  /** The review was finished before: finishing sends the changes. */
+  /** The review was already finished: finishing again sends the changes. */
   isReviewed: boolean
   student: string
   title: string
   owner: string
-  /** Where finishing leads: the next attempt that waits, or the list of attempts. */
+  /** The next page after finishing: the next waiting attempt, or the list of attempts. */
   nextHref: string
   locale: Locale
   strings: Strings
@@ -32,8 +32,8 @@ export interface ReviewBarProps {
 export default asIsland('attemptReview', ReviewBar)
 
 /**
- * The state of a review below its form, and the button that finishes it. The fields of the surrounding form belong to the
- * page; what is typed there goes through the draft layer. Without scripts the form is posted.
+ * The state of a review below its form, and the button that finishes it. The fields of the surrounding form belong to
+ * the page; typed text is stored by the draft layer. Without scripts the form is posted.
  */
 function ReviewBar({ review, answers, isReviewed, student, title, owner, nextHref, locale, strings }: ReviewBarProps) {
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])

@@ -14,7 +14,10 @@ export interface RenderedReview {
   revision: number
 }
 
-/** The draft of a review: marks of different answers by two reviewers are merged, the same mark is a conflict. */
+/**
+ * The draft of a review: marks of different answers by two reviewers are merged, changes of the same mark are a
+ * conflict.
+ */
 export function reviewDraftOptions(
   { attemptId, questionIds, draft, revision }: RenderedReview,
   owner: string,
@@ -49,7 +52,7 @@ function completeDraft(draft: AttemptReviewDraft, questionIds: readonly string[]
   return { marks: Object.fromEntries(marks), comment: draft.comment }
 }
 
-/** Merges two changes of a review. Null when both changed the same field and nobody has chosen. */
+/** Merges two changes of a review. Null when both changed the same field and no choice is given. */
 function mergeReviews(
   { base, mine, theirs }: MergeTexts<AttemptReviewDraft>,
   choice?: ConflictResolution,
@@ -59,7 +62,7 @@ function mergeReviews(
   return choice === 'theirs' ? mergeChanges(mine, base, theirs).merged : merged
 }
 
-/** The marks and comments of a review, one a line, to compare two of them. */
+/** The marks and comments of a review, one per line, for comparing two of them. */
 export function textOfReview(draft: AttemptReviewDraft, questionIds: readonly string[]): string {
   const lines = questionIds.flatMap((questionId, index) => {
     const { score = null, comment = '' } = draft.marks[questionId] ?? {}

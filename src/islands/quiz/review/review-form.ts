@@ -1,11 +1,11 @@
 import { commentField, OVERALL_FIELD, parseScore, readReviewForm, scoreField } from '#lib/quiz/review/form-rules.ts'
 import type { AttemptReviewDraft } from '#lib/quiz/review/schema.ts'
 
-/** What the fields of the form say. */
+/** The values of the form's fields as a draft. */
 export const readFields = (form: HTMLFormElement, questionIds: readonly string[]) =>
   readReviewForm(new FormData(form), questionIds)
 
-/** Writes a draft into the fields; a field that says the same already keeps its notation and the cursor. */
+/** Writes a draft into the fields; a field with an equal value keeps its notation and the cursor. */
 export function writeFields(form: HTMLFormElement, draft: AttemptReviewDraft, locale: string): void {
   const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: false })
   for (const [questionId, { score, comment }] of Object.entries(draft.marks)) {
@@ -16,7 +16,7 @@ export function writeFields(form: HTMLFormElement, draft: AttemptReviewDraft, lo
   writeText(fieldOf(form, OVERALL_FIELD), draft.comment)
 }
 
-/** Marks the fields of scores that are no numbers or above the points; false when there are such. */
+/** Marks the fields of scores that are not numbers or exceed the points; returns false if there are any. */
 export function validateScores(
   form: HTMLFormElement,
   questionIds: readonly string[],

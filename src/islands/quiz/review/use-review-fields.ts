@@ -10,7 +10,7 @@ interface ReviewFieldsOptions {
   draft: DraftHandle<AttemptReviewDraft>
   questionIds: readonly string[]
   locale: string
-  /** Takes the place of posting the form. */
+  /** Replaces posting the form. */
   onSubmit: () => void
 }
 
@@ -47,7 +47,7 @@ export function useReviewFields({ root, draft, questionIds, locale, onSubmit }: 
     }
   }, [root, questionIds])
 
-  // What was typed before the scripts arrived is kept, whatever this device had stored.
+  // Text that was typed before hydration takes precedence over the draft of this device.
   useEffect(() => {
     if (!draft.isReady || !form.current) return
     const { draft: typed } = readFields(form.current, questionIds)

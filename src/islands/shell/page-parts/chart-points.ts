@@ -1,6 +1,9 @@
 import { onPage } from '#islands/stores/page.ts'
 
-/* A chart is one tab stop: arrow keys, Home and End move between its points, and the current point is written below it. */
+/*
+ * A chart is one tab stop: arrow keys, Home and End move between its points, and the current point is displayed below
+ * it.
+ */
 onPage(() => {
   for (const chart of document.querySelectorAll<HTMLElement>('[data-chart]')) attachPoints(chart)
   return undefined

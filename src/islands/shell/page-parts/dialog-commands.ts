@@ -1,4 +1,4 @@
-/* Buttons that open and close a <dialog> by `command` and `commandfor`, in browsers that do not know these attributes. */
+/* Polyfill of `command` and `commandfor` for buttons that open and close a <dialog>. */
 const NATIVE_COMMANDS = 'commandForElement' in HTMLButtonElement.prototype
 const NATIVE_LIGHT_DISMISS = 'closedBy' in HTMLDialogElement.prototype
 

@@ -1,4 +1,4 @@
-/* «Show more» adds the next page of a list to the list in place; where that fails, the link is followed. */
+/* «Show more» appends the next page of a list; when that fails, the link is opened. */
 document.addEventListener('click', (event) => {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
   const link =

@@ -1,6 +1,6 @@
 import { onPage } from '#islands/stores/page.ts'
 
-/* Where the tabs do not fit they are one scrolling row: the current tab is scrolled into view. */
+/* Tabs that do not fit are one scrolling row: the current tab is scrolled into view. */
 onPage(() => {
   for (const tabs of document.querySelectorAll<HTMLElement>('[data-tabs]')) {
     const current = tabs.querySelector<HTMLElement>('[aria-current]')

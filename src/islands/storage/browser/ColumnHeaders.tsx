@@ -40,7 +40,7 @@ interface ColumnHeaderProps {
 }
 
 function ColumnHeader({ query, sort, label, className }: ColumnHeaderProps) {
-  // The trash has one order: the last deleted first.
+  // The trash has a fixed order: the last deleted first.
   if (query.trash) {
     return (
       <div {...COLUMN_HEADER} className={className}>

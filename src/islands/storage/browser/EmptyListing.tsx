@@ -10,7 +10,7 @@ interface Props {
   onUpload?: () => void
 }
 
-/** Empty folder, empty trash or search without results, with one action. */
+/** Empty state of a folder, the trash or a search, with one action. */
 export function EmptyListing({ query, top, canWrite, i18n, onUpload }: Props) {
   const { t } = i18n
   if (isSearch(query)) {

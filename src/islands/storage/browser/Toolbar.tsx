@@ -56,7 +56,7 @@ function UploadButtons({ i18n, onPick }: Pick<Props, 'i18n'> & { onPick: Props['
   const { t } = i18n
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
-  // Supported by browsers, but not by React's types.
+  // Supported by browsers, but missing in React's types.
   useEffect(() => {
     if (folder.current) folder.current.webkitdirectory = true
   }, [])

@@ -146,7 +146,7 @@ interface GenerateButtonProps extends Pick<Props, 't'> {
   recognise: (replace: boolean) => Promise<void>
 }
 
-/** Captions written by a person are replaced only after confirmation; generated ones at once. */
+/** Captions that were written manually are replaced only after a confirmation; generated ones immediately. */
 function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
   const [asking, setAsking] = useState(false)
   const byHand = row !== undefined && !row.auto

@@ -38,7 +38,7 @@ interface LengthProps {
   t: Translate
 }
 
-/** Warns when the captions hardly belong to this video, with both durations. */
+/** Warns when the captions probably do not belong to this video, with both durations. */
 export function LengthWarning({ row, duration, t }: LengthProps) {
   if (!row || duration === null || !hasLengthMismatch(row.end, duration)) return null
   const lengths = { captions: formatLength(Math.round(row.end)), video: formatLength(duration) }

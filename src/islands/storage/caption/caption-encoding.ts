@@ -1,6 +1,6 @@
 /*
- * Detects the encoding of a captions file. Old programs wrote SubRip in the system's code page without naming it, so it
- * is derived from the letters.
+ * Detects the encoding of a captions file. Old programs wrote SubRip in the system's code page without declaring it, so
+ * it is derived from the letters.
  */
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252'

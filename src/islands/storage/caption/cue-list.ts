@@ -59,13 +59,13 @@ export function startAt(cues: readonly Cue[], index: number, seconds: number): C
   )
 }
 
-/** Null for valid times. The duration is known in whole seconds. */
+/** The problem of a cue's times; null for valid ones. The duration is known in whole seconds. */
 export function findProblem({ start, end }: Cue, duration: number | null): CueProblem | null {
   if (end <= start) return 'order'
   return duration !== null && start > duration + 1 ? 'late' : null
 }
 
-/** `00:01:02.500` without hours that are none: `01:02.500`. */
+/** `00:01:02.500` without zero hours: `01:02.500`. */
 export const formatCueTime = (seconds: number): string => formatTimestamp(seconds).replace(/^00:/, '')
 
 const roundToMs = (seconds: number): number => Math.round(seconds * 1000) / 1000

@@ -112,7 +112,7 @@ function LoadedEditor({ part, video, view, kept: storedDraft, changed, strings, 
       <h2 id={label} className="sr-only">
         {t('storage:videoEditor.label', { name: video.name })}
       </h2>
-      {/* In a wide layout the player stays visible beside the captions. */}
+      {/* In a wide layout the player remains visible next to the captions. */}
       <div className="grid grid-cols-1 items-start gap-4 @4xl:grid-cols-[2fr_3fr] @4xl:gap-6">
         <div ref={place} className="@4xl:sticky @4xl:top-0">
           <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} autoPlay={begun} />

@@ -12,7 +12,7 @@ export interface PlayerHandle {
   refreshCaptions: () => void
 }
 
-/** Finds the player inside of a container; `begun` asks it to start. */
+/** Finds the player inside a container; `begun` requests it to start. */
 export function usePlayerHandle() {
   const container = useRef<HTMLDivElement>(null)
   const [hasStarted, setBegun] = useState(false)

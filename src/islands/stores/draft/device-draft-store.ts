@@ -65,7 +65,7 @@ export async function readDraft(slot: string): Promise<unknown> {
   return (await database.get(slot))?.value
 }
 
-/** Deletes the draft of that slot, unless `keeps` says otherwise of the stored record. */
+/** Deletes the draft of that slot, unless `keeps` returns true for the stored record. */
 export async function deleteDraft(slot: string, keeps?: (record: DraftRecord<unknown>) => boolean): Promise<void> {
   await database.remove(slot, keeps)
   publishChange()
@@ -109,8 +109,8 @@ function publishChange(): void {
 }
 
 /*
- * A tab holds a Web Lock with the name of its slot, so that others recognise the slots of closed tabs. Without Web Locks
- * (plain HTTP) all slots but this document's own count as abandoned; restoring such a draft copies it.
+ * A tab holds a Web Lock with the name of its slot, so that other tabs recognise the slots of closed tabs. Without Web
+ * Locks (plain HTTP) all slots except those of this document count as abandoned; restoring such a draft copies it.
  */
 const ownSlots = new Set<string>()
 

@@ -34,10 +34,10 @@ export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
   let failures = 0
   let faults = 0
   let isStored = true
-  // The device has another draft of a isClosed tab.
+  // The device has another draft of a closed tab.
   let hasMoreDrafts = false
   let sending: Promise<void> | null = null
-  // Counts the server texts that this draft was merged with or based on.
+  // Number of server texts that this draft was merged with or based on.
   let serverTextCount = 0
   let stored: Promise<void> = Promise.resolve()
   let cancelTimer = () => {}
@@ -75,7 +75,7 @@ export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
     const drafts = await reading
     const [newest] = drafts
     if (!newest || isClosed) return
-    // The user typed before the older draft was found: it is restored after this text has been saved.
+    // The user typed before the older draft was loaded: it is restored after this text has been saved.
     if (isDirty) {
       hasMoreDrafts = true
       return
@@ -204,7 +204,7 @@ export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
     const { theirs, theirVersion } = state
     const mine = value
     value = mergeTexts(theirs, choice) ?? (choice === 'theirs' ? theirs : mine)
-    // A discarded text can be recovered: the own one on this device, the other one in the server's history.
+    // A discarded text can be recovered: the own one on this device, the other one from the revisions on the server.
     if (choice === 'theirs') await store.archive(record(mine)).catch(() => undefined)
     else isChosen = true
     rebase({ version: theirVersion, value: theirs })

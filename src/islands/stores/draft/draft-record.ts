@@ -6,7 +6,7 @@ export interface DraftRecord<T> {
   base?: T
   /** Texts that were sent without a response. */
   unsure?: T[]
-  /** The user preferred this text to another author's, which the server must keep in its history. */
+  /** The user preferred this text to another author's, which the server must keep in its revisions. */
   chosen?: boolean
   changedAt: number
   /** Title and page of the draft, for the list of drafts. */

@@ -1,8 +1,8 @@
 import type { ServerText } from './draft-settings.ts'
 
 /*
- * A component that is mounted again on the same page, e.g. after an error, gets the text of that page again, although a
- * newer one was saved since.
+ * A component that is mounted again on the same page, e.g. after an error, receives the text of that page again,
+ * although a newer one was saved since.
  */
 interface SavedText {
   /** The page and the version that it was rendered with. */

@@ -4,7 +4,7 @@ import type { DraftClock, DraftStore } from './draft-record.ts'
 export interface ServerText<T> {
   version: number
   value: T
-  /** Its author, where the server names one. */
+  /** The author of the text, if the server returns one. */
   by?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export type DraftState<T> =
   | { kind: 'localOnly'; reason: LocalReason; message: string }
   | { kind: 'conflict'; base: T | undefined; mine: T; theirs: T; theirVersion: number; by?: string | undefined }
 
-/** How a conflict is resolved: own text, the other author's text, or both one after the other. */
+/** How a conflict is resolved: own text, the other author's text, or both concatenated. */
 export type ConflictResolution = 'mine' | 'theirs' | 'both'
 
 export interface MergeTexts<T> {
@@ -42,8 +42,8 @@ export interface DraftSettings<T> {
   value: T
   version: number
   /**
-   * Sends the text. `leaving` asks for a request that outlives the page; `base` is the server's text of `baseVersion`;
-   * `chosen`: the user preferred this text to another author's.
+   * Sends the text. `leaving` requests keepalive, so that the request outlives the page; `base` is the server's text of
+   * `baseVersion`; `chosen`: the user preferred this text to another author's.
    */
   save(value: T, baseVersion: number, leaving: boolean, more: { base: T; chosen: boolean }): Promise<SaveOutcome<T>>
   /** Merges both changes; null when they conflict and no resolution is given. */
@@ -62,7 +62,7 @@ export interface Draft<T> {
   state(): DraftState<T>
   /** The version of the server's text that this one is based on. */
   version(): number
-  /** Restores text that this device has stored before; call once. */
+  /** Restores the text that this device has stored; call it once. */
   restore(): Promise<void>
   type(value: T): void
   /** Sends immediately: on blur, when the page is hidden, when the network or the focus returns. */
@@ -70,7 +70,7 @@ export interface Draft<T> {
   resolve(choice: ConflictResolution): Promise<void>
   /**
    * Reads the server's text and merges it, e.g. after another author has saved. A text that was read before an own save
-   * ended may be older than that save, so it is read again. Rejects with what `read` rejects with.
+   * ended may be older than that save, so it is read again. Rejects when `read` rejects.
    */
   refresh(read: () => Promise<ServerText<T>>): Promise<void>
   /** Resolves when everything typed is stored on the device. */

@@ -31,7 +31,7 @@ export interface DraftHandle<T> {
   value: T
   state: DraftState<T>
   version: number
-  /** The device's draft is restored: nothing should be typed before. */
+  /** The device's draft is restored: the field must not be edited before. */
   isReady: boolean
   type: (value: T) => void
   /** Changes the current text, which may be newer than the rendered one. */
@@ -56,7 +56,7 @@ export function useDraft<T>(options: DraftOptions<T>): DraftHandle<T> {
   useEffect(() => {
     latest.stop()
     latest.changed = () => redraw((count) => count + 1)
-    // A resumed text is unsent, and the response to its save tells the server's text.
+    // A resumed text is unsent, and the response to its save contains the server's text.
     const opened = latest.isOpened ? draft.flush() : draft.restore()
     latest.isOpened = true
     void opened.then(() => setReady(true))
@@ -85,7 +85,6 @@ interface Latest<T> {
   isOpened: boolean
   /** The component of the text is unmounted. */
   isReleased: boolean
-  /** Removes the listeners for network and focus. */
   stop: () => void
 }
 

@@ -12,7 +12,7 @@ export interface OutboxOptions<Payload, Result> {
   onChange?(items: readonly OutboxItem<Payload>[]): void
   /** The payload that replaces a queued one and an added one; null when both are sent. */
   merge?(queued: Payload, added: Payload): Payload | null
-  /** How long an added item waits for others to be merged with it. */
+  /** Delay before an added item is sent, during which others can be merged with it. */
   delayMs?: number
   /** See `retryUntilAccepted`. */
   waitsForSignIn?: boolean
@@ -129,7 +129,7 @@ export function createOutbox<Payload, Result>(options: OutboxOptions<Payload, Re
     sendNext()
   }
 
-  // A payload that is being sent is not changed: the next one is an item of its own.
+  // A payload that is being sent is not changed: the next one becomes a separate item.
   function mergeInto(payload: Payload): { item: OutboxItem<Payload>; merged: Payload } | null {
     for (const item of items.toReversed()) {
       const merged = item.id === deliveredId ? null : (merge?.(item.payload, payload) ?? null)

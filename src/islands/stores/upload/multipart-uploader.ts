@@ -26,7 +26,7 @@ export interface Uploader {
 }
 
 interface Meta extends Record<string, unknown> {
-  /** Our id; Uppy builds its own from this and the name. */
+  /** The id of the file; Uppy builds its own id from this and the name. */
   relativePath: string
   uploadId: string
 }
@@ -48,7 +48,7 @@ export function createUploader(events: UploaderEvents): Uploader {
 
   uppy.use(AwsS3<Meta, Body>, {
     limit: MAX_CONCURRENT_PARTS,
-    // Each of our calls retries by itself; retries of Uppy would hide the reason of the wait.
+    // Each API call retries itself; retries by Uppy would hide the reason of the wait.
     retryDelays: [],
     shouldUseMultipart: true,
     getChunkSize: () => UPLOAD_PART_BYTES,

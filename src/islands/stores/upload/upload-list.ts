@@ -3,9 +3,9 @@ import type { FileKind, VideoState } from '#lib/core/shared/stored-file.ts'
 import { deviceStorage } from '../safe-storage.ts'
 
 /**
- * Where a file is on its way: `checking` before the first byte, `duplicate` when the storage has one like it and the person
- * chooses, `offline` and `signedOut` wait and go on by themselves, `lost` waits for the file to be picked again after a
- * reload, `processing` is the school's own work on a video.
+ * The step of an upload: `checking` before the first byte, `duplicate` when the storage contains an equal file and the
+ * user has to choose, `offline` and `signedOut` continue automatically, `lost` needs the file to be selected again
+ * after a reload, `processing` is the encoding of a video.
  */
 export type UploadStep =
   | 'checking'
@@ -21,7 +21,7 @@ export type UploadStep =
   | 'failed'
   | 'lost'
 
-/** Why it failed: a refusal's code and the server's message; without a message the one of the code is shown. */
+/** The cause of a failure: a refusal's code and the server's message; without a message, that of the code is shown. */
 interface UploadFailure {
   code: string
   message: string
@@ -34,23 +34,23 @@ export interface Upload {
   step: UploadStep
   /** Bytes that have been sent. */
   sentBytes: number
-  /** 0 while it is not known. */
+  /** 0 while unknown. */
   bytesPerSecond: number
-  /** The upload's and, when it is finished, the file's id; null before the server has accepted it. */
+  /** The id of the upload and, when it is finished, of the file; null before the server has accepted it. */
   fileId: string | null
   kind: FileKind | null
   /** The processing state of a video, and its progress in percent. */
   stage: VideoState | null
   progress: number
-  /** In the queue, from 1; null while it is not known or does not wait. */
+  /** Position in the queue, from 1; null while unknown or not queued. */
   queuePosition: number | null
-  /** It waits until the server's disk has space. */
+  /** Waits until the server's disk has space. */
   waitsForDisk: boolean
-  /** Of a video whose end is missing; null for any other. */
+  /** For a video whose end is missing; null for any other. */
   playableSeconds: number | null
-  /** False where the server has no encoder: videos are played as they are. */
+  /** False when the server has no encoder: originals are played. */
   encoder: boolean
-  /** The file in the storage that has the same bytes. */
+  /** The file in the storage with the same bytes. */
   duplicate: { id: string; name: string } | null
   failure: UploadFailure | null
 }

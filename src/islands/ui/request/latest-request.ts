@@ -1,15 +1,15 @@
 /** Runs requests of which only the newest is relevant, as in a search that starts with every keystroke. */
 export interface LatestRequest {
   /**
-   * Aborts the request before and starts this one. `onResult` gets its result, and `onError` its error, only if no other was
-   * started or cancelled meanwhile: a late response to an older request is dropped.
+   * Aborts the previous request and starts this one. `onResult` receives its result, and `onError` its error, unless
+   * another one was started or cancelled meanwhile: a late response to an older request is ignored.
    */
   run<T>(
     request: (signal: AbortSignal) => Promise<T>,
     onResult: (result: T) => void,
     onError?: (error: unknown) => void,
   ): Promise<void>
-  /** Drops the request that is under way. */
+  /** Aborts the current request. */
   cancel(): void
 }
 

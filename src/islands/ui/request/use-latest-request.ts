@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { createLatestRequest, type LatestRequest } from './latest-request.ts'
 
-/** The requests of one search of a component; the one under way is dropped with the component. */
+/** The requests of one search of a component; the current one is aborted when the component is unmounted. */
 export function useLatestRequest(): LatestRequest {
   const [latest] = useState(createLatestRequest)
   useEffect(() => latest.cancel, [latest])
