@@ -13,13 +13,13 @@ type Translate = import('./lib/core/shared/text/strings.ts').Translate
 declare namespace App {
   interface Locals {
     requestId: string
-    /** The caller's network address. */
+    /** Network address of the client. */
     address: string
-    /** Host as the front saw it, or as a trusted proxy named it. */
+    /** Host as received by the HTTP server, or as set by a trusted proxy. */
     hostHeader?: string
     host: Host
     route: Route | null
-    /** School of the host, when it names one; without its brand when the visitor is of its team. */
+    /** School of the host, if any; without its brand when the visitor is a member of its team. */
     school: import('./lib/tenant/tenant.ts').TenantView | (OwnSchool & { locale?: never }) | null
     token: string | null
     actor: Actor | null
@@ -27,7 +27,7 @@ declare namespace App {
     theme: Theme
     t: Translate
     notice: Notice | null
-    /** Where the browser reports errors to, when that is configured. */
+    /** DSN of the browser's error reports, if configured. */
     sentryDsn: string | null
     /** Why the error page is shown, when a request failed. */
     failure?: { status: number; message: string }

@@ -49,7 +49,7 @@ async function loadSession({ locals, request }: APIContext): Promise<void> {
     : await findTenant(locals.host.subdomain)
 }
 
-/** The sign-in cookie is not sent to a custom domain, so nobody is signed in there. */
+/** The sign-in cookie is not sent to a custom domain, so visitors are never signed in there. */
 async function resolveCustomDomain(locals: App.Locals, request: Request): Promise<void> {
   const school = await findTenantByDomain(hostNameOf(locals.hostHeader ?? request.headers.get('host') ?? ''))
   if (!school) return
@@ -86,10 +86,10 @@ async function handleRequest(context: APIContext, next: MiddlewareNext): Promise
   }
 }
 
-/** One function instead of Astro's `sequence`, which makes a new context for each step. */
+/** One function instead of Astro's `sequence`, which creates a new context for each step. */
 export async function onRequest(context: APIContext, next: MiddlewareNext): Promise<Response> {
   resolveHost(context)
-  // First by the cookies alone, so that the error page has a language when the session cannot be read.
+  // First by the cookies only, so that the error page has a language when the session cannot be read.
   chooseLocale(context)
   const response = await handleRequest(context, next)
   for (const cookie of expiredTokenCookies(context.request.headers.get('cookie'), context.url.pathname)) {

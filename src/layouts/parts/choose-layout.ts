@@ -1,8 +1,8 @@
 import type { LayoutName } from '#lib/core/shared/shell-view.ts'
 
 /**
- * Loads the layout that a route names. A name without a layout or a layout that fails to load is logged with the
- * specification's words, and the default layout is used; the visitor does not notice.
+ * Loads the layout that a route names. A name without a layout, or a layout that fails to load, is logged with the
+ * message of the specification, and the default layout is used.
  */
 export async function chooseLayout<Layout>(
   name: LayoutName,

@@ -10,8 +10,8 @@ interface LucideIcon {
 
 /**
  * Replaces `createLucideIcon` of `@lucide/astro` in the build (scripts/render-plugins.ts). The package renders every
- * path of an icon as a component of its own; here the paths are one text that is made once, and only the attributes of
- * the `svg` element are written for each use. The HTML is the same.
+ * path of an icon as a separate component; here the paths are one string that is created once, and only the attributes
+ * of the `svg` element are rendered for each use. The HTML is the same.
  */
 export default function createLucideIcon(icon: LucideIcon) {
   const size = icon.size ?? 24

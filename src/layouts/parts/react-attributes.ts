@@ -11,7 +11,7 @@ const REACT_NAMES: Readonly<Record<string, string>> = {
   tabindex: 'tabIndex',
 }
 
-/** Attributes of an element as HTML names them, for a React component that pages render without hydration. */
+/** Converts attributes with HTML names to props of a React component that pages render without hydration. */
 export function reactAttributes(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [

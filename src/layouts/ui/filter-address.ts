@@ -10,14 +10,14 @@ export interface FilterSelect {
   anyValue?: string
 }
 
-/** A filter that is set: what it is named, and its value in words. */
+/** An active filter: its name, and its value as text. */
 export interface ActiveFilter {
   name: string
   label: string
   value: string
 }
 
-/** Returns the filters that are set, in the order of the bar; the search last. */
+/** Returns the active filters, in the order of the bar; the search last. */
 export function activeFilters(
   selects: readonly FilterSelect[],
   search?: { name: string; label: string; value: string } | undefined,
@@ -31,8 +31,8 @@ export function activeFilters(
 }
 
 /**
- * Returns the address of a list with `changes` of its query: null or an empty value removes a parameter. Only the
- * parameters in `known` are carried over, so that the place in the pages and messages of the last action are not.
+ * Returns the URL of a list with `changes` of its query: null or an empty value removes a parameter. Only the
+ * parameters in `known` are kept, which excludes the cursor and the message of the last action.
  */
 export function changeAddress(
   url: URL,

@@ -12,17 +12,17 @@ export interface LinkInvitationPage {
   kind: 'join' | 'email' | 'sent' | 'ended'
   open: OpenLink
   link: LinkDetails
-  /** Address of the signed-in person, or the one that was typed. */
+  /** Address of the signed-in person, or the typed one. */
   email: string
-  /** What the school asks a signed-in person; null where it asks nothing. */
+  /** The registration questions for a signed-in person; null without any. */
   questions: Awaited<ReturnType<typeof findRegistrationQuestions>>
   refused: RefusedForm | null
   status: number
 }
 
 /**
- * Handles an invitation link of a course or a group (`link` and `tenant` of the address) on the page of invitations; null
- * for other invitations. A response when the browser goes elsewhere. Joining always takes a press of a button.
+ * Handles an invitation link of a course or a group (`link` and `tenant` of the address) on the page of invitations;
+ * null for other invitations. Returns a response for a redirect. Joining always requires a click.
  */
 export async function openLinkInvitation(
   page: Pick<AstroGlobal, 'request' | 'locals' | 'cookies' | 'url'>,
@@ -37,7 +37,7 @@ export async function openLinkInvitation(
   const home = addressOf('go', '/courses')
   const joinAs = (userId: string, input: JoinByLink) => joinByLink({ userId, address: page.locals.address }, input)
   if (actor && (await hasJoined(link, actor.userId))) {
-    // Signs in to this school; a blocked student is told so.
+    // Signs in to this school; a blocked student gets a message.
     const again = await attemptForm(page, JoinByLink, query, () => joinAs(actor.userId, { ...open, answers: {} }))
     if (again.done) return seeOther(home)
     return { kind: 'ended', open, link, email: actor.email, questions: null, refused: again.refused, status: 403 }

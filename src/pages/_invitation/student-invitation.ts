@@ -22,13 +22,13 @@ export interface StudentInvitationPage {
   kind: 'ask' | 'other' | 'sent' | 'revoked' | 'expired'
   link: InvitationLink
   invited: InvitationView
-  /** What the school asks before the invitation is accepted. */
+  /** The questions that have to be answered before the acceptance. */
   questions: Questions
   refused: RefusedForm | null
   status: number
 }
 
-/** Handles an invitation of a student (`student` and `tenant` of the link). A response when the browser goes elsewhere. */
+/** Handles an invitation of a student (`student` and `tenant` of the link). Returns a response for a redirect. */
 export async function openStudentInvitation(
   page: Pick<AstroGlobal, 'request' | 'locals' | 'url'>,
   form: Record<string, string> | null,
@@ -46,7 +46,7 @@ export async function openStudentInvitation(
   })
   const link = InvitationLink.parse(form ?? Object.fromEntries(page.url.searchParams))
   const query = new URLSearchParams({ student: link.student ?? '', tenant: link.tenant ?? '' }).toString()
-  // The specification's two messages: a wrong link, and anything that nobody expected.
+  // The two messages of the specification: for an invalid link, and for unexpected errors.
   const accepted = form
     ? null
     : await openOrAccept(link, visitor).catch((error: unknown) => {
@@ -82,14 +82,14 @@ function welcomeAccepted({ email }: InvitationView, isSignedIn: boolean): Respon
   return seeOther(addressOf('go', `/login?${new URLSearchParams({ email, invited: '' })}`))
 }
 
-/** Whether the school asks something that must be answered. */
+/** Whether the school requires answers. */
 const isRequired = (questions: Questions): boolean =>
   questions !== null &&
   (questions.consentText !== '' || questions.consentUrl !== null || questions.fields.some(({ required }) => required))
 
 /**
- * A new person joins with the choice of a password on the next page, a person with an account with the visit, or with the
- * consent and the answers that the school requires.
+ * A new person joins by setting a password on the next page; a person with an account by opening the link, or by giving
+ * the consent and answers that the school requires.
  */
 async function openOrAccept(
   link: InvitationLink,

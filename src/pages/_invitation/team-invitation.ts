@@ -21,7 +21,7 @@ export interface TeamInvitationPage {
 
 /**
  * Handles an invitation of a team member (`member` and `tenant` of the link) on the page of invitations; null for an
- * invitation of a student. A response when the browser goes elsewhere. Joining always takes a press of a button.
+ * invitation of a student. Returns a response for a redirect. Joining always requires a click.
  */
 export async function openTeamInvitation(
   page: Pick<AstroGlobal, 'request' | 'locals' | 'cookies' | 'url'>,

@@ -13,14 +13,14 @@ import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOt
 
 export interface RegistrationPage {
   school: TenantView
-  /** The student that was invited by name; null for a person who joins through a link. */
+  /** The student of a personal invitation; null for a person who joins through a link. */
   studentId: string | null
-  /** What the link leads to, in words of the invitation. */
+  /** The target of the link, as text. */
   course: string | null
   email: string
   firstName: string
   lastName: string
-  /** Parts of the link that the form posts again. */
+  /** Parameters of the link that the form posts again. */
   hidden: [name: string, value: string][]
   questions: Awaited<ReturnType<typeof findRegistrationQuestions>>
   refused: RefusedForm | null
@@ -30,8 +30,8 @@ type Page = Pick<AstroGlobal, 'request' | 'locals' | 'cookies' | 'url'>
 type Form = Record<string, string> | null
 
 /**
- * The registration of a student by a personal invitation (`student` and `tenant`), or by the email of an invitation link
- * (`join` and `tenant`); null without either. A response when the browser goes elsewhere.
+ * The registration of a student by a personal invitation (`student` and `tenant`), or by the email of an invitation
+ * link (`join` and `tenant`); null without either. Returns a response for a redirect.
  */
 export function openRegistration(page: Page, form: Form): Promise<RegistrationPage | Response | null> {
   const isByLink = page.url.searchParams.has('join') || (form !== null && 'join' in form)

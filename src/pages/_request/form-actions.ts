@@ -4,29 +4,29 @@ import { readForm } from '#lib/core/http/form.ts'
 import { findAction, runForm, typedIn } from './form-outcome.ts'
 
 export interface FormResult {
-  /** Where to go after a success. */
+  /** The redirect target after success. */
   to: string | null
-  /** Status of the page that shows what was refused. */
+  /** Status of the page that shows the refusal. */
   status: number
-  /** What was refused as a whole, in words. */
+  /** The refusal of the whole form, as text. */
   message: string | null
   errors: FieldErrors
-  /** What was typed, to fill the form again. */
+  /** The typed values, to fill the form again. */
   typed: Record<string, string>
-  /** All values of each field, for fields with several of them. */
+  /** All values of each field, for fields with several values. */
   values: Record<string, string[]>
   /** The action that was refused. */
   act: string | null
 }
 
-/** What a form action does; returns the path to show next, or null to show the page again with the typed values. */
+/** A form action: returns the path to redirect to, or null to render the page again with the typed values. */
 export type FormActions = Record<string, (form: FormData) => Promise<string | null>>
 
 const NOTHING: FormResult = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
 
 /**
- * Runs the action that a form of this page names in its field `act`. What the product refuses is returned as messages, with
- * what was typed; refusals with a code of `errorPages` are thrown.
+ * Runs the action in the field `act` of a form of this page. Refusals are returned as messages, with the typed values;
+ * refusals with a code of `errorPages` are thrown.
  */
 export async function runFormAction(
   { request, locals }: Pick<AstroGlobal, 'request' | 'locals'>,

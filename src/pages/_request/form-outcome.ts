@@ -10,23 +10,23 @@ import type { RequestOrigin, SignInResult } from '#lib/user/session.ts'
 
 type FormValues = FormData | Record<string, string | string[]>
 
-/** What a form shows after it was refused: messages beside the fields, and what was typed. */
+/** The data of a refused form: messages next to the fields, and the typed values. */
 export interface RefusedForm {
   status: number
   message: string
-  /** The reason as one text: of the form as a whole where there is one, otherwise `message`. */
+  /** The reason as one text: that of the whole form if there is one, otherwise `message`. */
   summary: string
   fields: FieldErrors
   typed: Record<string, string>
-  /** All values of each field, for fields with several of them. */
+  /** All values of each field, for fields with several values. */
   values: Record<string, string[]>
-  /** Machine-readable extras of the refusal. */
+  /** Machine-readable data of the refusal. */
   data: Record<string, unknown>
 }
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 
-/** The form that was posted to this page, or null on a visit. */
+/** The form that was posted to this page, or null for a GET request. */
 export async function readPostedForm({ request }: Page): Promise<Record<string, string> | null> {
   if (request.method !== 'POST') return null
   const form = await readForm(request)
@@ -36,7 +36,7 @@ export async function readPostedForm({ request }: Page): Promise<Record<string, 
 export type FormOutcome<T> = { done: T; refused: null } | { done: null; refused: RefusedForm | null }
 
 /**
- * Runs what a form does. Returns its result, or what the page shows when the input is invalid or the product refuses.
+ * Runs the function of a form. Returns its result, or the data to display when the input is invalid or refused.
  * Refusals with a code of `errorPages` and bugs are thrown, for the error pages.
  */
 export async function runForm<T>(
@@ -54,7 +54,7 @@ export async function runForm<T>(
   }
 }
 
-/** The action that a form names in its field `act`. Refuses with invalid when the page has none of this name. */
+/** The action in the field `act` of a form. Refuses with invalid when the page has no such action. */
 export function findAction<Action>(actions: Record<string, Action>, name: string): Action {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw new Refusal('invalid')
@@ -77,7 +77,7 @@ function describeRefusal(
   return { status, message, summary: fields.form?.[0] ?? message, fields, data: details.data ?? {} }
 }
 
-/** The texts of a form by field, without files: the last one of each field, and all of them. */
+/** The values of a form by field, without files: the last one of each field, and all of them. */
 export function typedIn(form: FormValues): Pick<RefusedForm, 'typed' | 'values'> {
   const values = new Map<string, string[]>()
   for (const [name, value] of form instanceof FormData ? form : Object.entries(form)) {
@@ -89,8 +89,8 @@ export function typedIn(form: FormValues): Pick<RefusedForm, 'typed' | 'values'>
 }
 
 /**
- * Runs the domain function of a form with its parsed input. Returns its result, or what to show beside the fields;
- * passwords and codes are never shown again.
+ * Runs the domain function of a form with its parsed input. Returns its result, or the data to display next to the
+ * fields; passwords and codes are never displayed again.
  */
 export async function attemptForm<S extends z.ZodType, T>(
   page: Pick<Page, 'locals'>,
@@ -137,7 +137,7 @@ export function pendingCookie(pendingToken: string | null): string {
   return `${PENDING_COOKIE}=${pendingToken ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
-/** Allows the HTTP server to cache a page that is the same for every visitor: one without a query. */
+/** Allows the HTTP server to cache a page that is equal for every visitor: one without a query. */
 export function allowPageCache({ request, url, response }: Pick<AstroGlobal, 'request' | 'url' | 'response'>): void {
   if (request.method !== 'GET' || url.search !== '') return
   response.headers.set('cache-control', 'public, s-maxage=300')

@@ -13,9 +13,9 @@ export interface StudentLinkPage {
   kind: Kind
   title: string
   lead: string
-  /** Why the link does not work. */
+  /** Why the link is invalid. */
   problem: string | null
-  /** What the button confirms; null when there is nothing to confirm. */
+  /** The link that the button confirms; null when there is nothing to confirm. */
   link: StudentLink | null
   school: TenantView | null
   status: number
@@ -24,7 +24,9 @@ export interface StudentLinkPage {
 type Page = Pick<AstroGlobal, 'request' | 'locals' | 'url' | 'cookies'>
 type Form = Record<string, string> | null
 
-/** The page of a corrected email address, or the redirect after it was confirmed; null when the address has no such link. */
+/**
+ * The page of a corrected email address, or the redirect after it was confirmed; null when the URL has no such link.
+ */
 export async function correctionPage(page: Page, form: Form): Promise<StudentLinkPage | Response | null> {
   const link = linkOf(page, form, 'correction')
   if (!link) return null
@@ -38,7 +40,7 @@ export async function correctionPage(page: Page, form: Form): Promise<StudentLin
   return describe(page, 'correction', link, refused, () => findEmailCorrection(link))
 }
 
-/** The page of a login link, or the redirect after the sign-in; null when the address has no such link. */
+/** The page of a login link, or the redirect after the sign-in; null when the URL has no such link. */
 export async function loginLinkPage(page: Page, form: Form): Promise<StudentLinkPage | Response | null> {
   const link = linkOf(page, form, 'link')
   if (!link) return null
@@ -87,7 +89,7 @@ async function describe(
   }
 }
 
-// A wrong link is described on the page.
+// An invalid link is reported on the page.
 function nullIfWrong(error: unknown): null {
   if (error instanceof Refusal) return null
   throw error

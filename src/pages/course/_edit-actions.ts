@@ -61,7 +61,7 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
       thenPath(deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${formText(form, 'lessonId')}`),
     addLessons: async (form: FormData) => {
       const titles = parseTitles(formText(form, 'title'))
-      // An empty line is refused as an empty title, in the words of the form.
+      // An empty input is refused like an empty title, with the message of the form.
       const { lessonIds } = await addLessons(
         actor,
         AddLessons.parse({

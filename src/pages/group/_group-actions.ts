@@ -16,7 +16,7 @@ import { groupAddress } from './_group-address.ts'
 import { readGroupFields } from './_group-fields.ts'
 
 /**
- * Form actions of a group; each returns the path to show next. `base` is the address of the group, `list` returns that of
+ * Form actions of a group; each returns the path to show next. `base` is the URL of the group, `list` returns that of
  * another group on the same kind of page.
  */
 export function groupActions(actor: Actor, groupId: string, base: string, addressOfGroup: (id: string) => string) {
@@ -28,7 +28,7 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
   const target = async () => ({ courseId: (await getGroup(actor, { groupId })).courseId, groupId })
   const meeting = (form: FormData) => ({ groupId, workshopId: parseId(formText(form, 'workshopId')) })
   return {
-    /** The preview of an addition, move or removal; it has an address of its own. */
+    /** The preview of an addition, move or removal; it has its own URL. */
     review: async (form: FormData) =>
       groupAddress(base, {
         step: formText(form, 'change'),
@@ -96,7 +96,7 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
       const cursor = formText(form, 'cursor')
       return `${groupAddress(base, { view: 'meetings', ...(cursor ? { cursor } : {}) })}#mark-${studentId}-${workshopId}`
     },
-    /** Shows the page again with the email as its readers will see it. */
+    /** Renders the page again with a preview of the email. */
     previewAnnouncement: async () => null,
     editAnnouncement: async () => null,
     announce: async (form: FormData) => {

@@ -1,11 +1,11 @@
-/** Sections of a group; the first has the address of the group itself. */
+/** Sections of a group; the first one has the URL of the group. */
 export const GROUP_VIEWS = ['members', 'progress', 'meetings', 'announcements', 'links', 'settings'] as const
 export type GroupView = (typeof GROUP_VIEWS)[number]
 
 export const readGroupView = (params: URLSearchParams): GroupView =>
   GROUP_VIEWS.find((view) => view === params.get('view')) ?? 'members'
 
-/** The address of a group, or of something in it: `base` with further parameters. */
+/** The URL of a group, or of a part of it: `base` with further parameters. */
 export function groupAddress(base: string, params: Readonly<Record<string, string | readonly string[]>> = {}): string {
   const [path = '', query] = base.split('?')
   const search = new URLSearchParams(query)

@@ -3,7 +3,7 @@ import type { CreateGroup } from '#lib/course/group/schema.ts'
 import { formText } from '../_request/form-actions.ts'
 import { parseId } from '../_request/id-param.ts'
 
-/** Reads the fields of the form of a group; what is no number or date is left to the schema to refuse. */
+/** Reads the fields of the form of a group; invalid numbers and dates are left to the schema to refuse. */
 export function readGroupFields(form: FormData): Omit<CreateGroup, 'courseId' | 'groupId'> {
   const timeZone = formText(form, 'timeZone')
   const seats = formText(form, 'seats')

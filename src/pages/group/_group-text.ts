@@ -16,7 +16,7 @@ export function groupDates(
     : t('group:datesOpen', { from, zone })
 }
 
-/** Members and seats: "7 of 10", or the number of members alone. */
+/** Members and seats: "7 of 10", or only the number of members. */
 export function groupSeats(
   t: Translate,
   locale: Locale,

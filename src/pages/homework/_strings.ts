@@ -2,7 +2,7 @@ import { stringsFor } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
-/** What each page's islands say. */
+/** The strings that the islands of each page use. */
 const USED_KEYS = {
   queue: /^(homework:(bulk|clock)\.|shell:button\.)/,
   review:

@@ -6,7 +6,7 @@ import { formText } from '../_request/form-actions.ts'
 export function createGateActions(visitor: MasterclassVisitor, workshopId: string) {
   return {
     enter: async (form: FormData) => {
-      // People don't see this field and leave it empty.
+      // Honeypot: invisible to people, who leave it empty.
       if (formText(form, 'website') !== '') return `/masterclass/${workshopId}`
       const { key } = await enterMasterclass(
         visitor,

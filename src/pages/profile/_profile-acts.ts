@@ -23,18 +23,18 @@ type Page = Pick<AstroGlobal, 'request' | 'locals'>
 type Form = Record<string, string>
 
 export interface ProfileFormResult {
-  /** Name of what was saved; the page is then shown anew. */
+  /** Identifies the saved part; the page is then rendered again. */
   saved: string | null
   cookies: string[]
   refused: RefusedForm | null
-  /** Shown once, so the page answers the post itself. */
+  /** Shown only once, so the page is the response to the POST. */
   setup: { secret: string; qr: string } | null
   recoveryCodes: string[] | null
 }
 
 const NOTHING: ProfileFormResult = { saved: null, cookies: [], refused: null, setup: null, recoveryCodes: null }
 
-/** Runs the form of the profile that was posted, by its field `act`. Refuses with invalid for a form we don't know. */
+/** Runs the posted form of the profile, by its field `act`. Refuses with invalid for an unknown form. */
 export function actOn(page: Page, actor: Actor, form: Form): Promise<ProfileFormResult> {
   return findAction(
     { ...accountActions(page, actor, form), ...secondFactorActions(page, actor, form) },

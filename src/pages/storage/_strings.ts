@@ -2,7 +2,7 @@ import { stringsFor } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
-/** What the storage's list says by itself; the rest is fetched by those who open it. */
+/** The strings of the storage's list; others are loaded on demand. */
 const USED_KEYS = /^(storage:(page|list|details|trash|zip|quota|kind|state|failure|hint)\.|shell:button\.)/
 
 const known = new Map<Locale, Strings>()

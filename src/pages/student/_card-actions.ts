@@ -35,8 +35,8 @@ export const CARD_NOTICES = [
 type CardNotice = (typeof CARD_NOTICES)[number]
 
 /**
- * Form actions of the student card; each returns the path to show next, or null to answer with the page itself.
- * `showLink` receives a login link, which is shown only there.
+ * Form actions of the student card; each returns the path to show next, or null to render the page itself. `showLink`
+ * receives a login link, which is shown only there.
  */
 export function cardActions(
   { url }: Pick<AstroGlobal, 'url'>,

@@ -18,7 +18,7 @@ import { parseId } from '../_request/id-param.ts'
 const OWN_TABS = ['profile', 'access', 'timeline', 'notes', 'devices'] as const
 const sectionTabs = cardSections.flatMap(({ key, labelKey, list }) => (list && labelKey ? [{ key, labelKey }] : []))
 
-/** The tabs of a card: those of the student module around those that the modules above contribute. */
+/** The tabs of a card: those of the student module, and those of the modules above. */
 export function tabsOf(t: Translate, studentId: string) {
   const href = (key: string) => (key === 'profile' ? `/student/${studentId}` : `/student/${studentId}?tab=${key}`)
   const own = (key: (typeof OWN_TABS)[number]) => ({ key, label: t(`student:card.tab.${key}`), href: href(key) })
@@ -28,7 +28,7 @@ export function tabsOf(t: Translate, studentId: string) {
 
 export type CardPageView = Awaited<ReturnType<typeof loadCard>>
 
-/** What the current tab shows, in one transaction. */
+/** The data of the current tab, in one transaction. */
 export async function loadCard(actor: Actor, studentId: string, params: URLSearchParams) {
   const requestedTab = params.get('tab') ?? 'profile'
   const isSection = sectionTabs.some(({ key }) => key === requestedTab)

@@ -1,7 +1,7 @@
 import { formatNumber, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-/** How many students a filter selects, in words; a count beyond the limit says only that there are more. */
+/** The number of students that a filter selects, as text; above the limit only that there are more. */
 export function foundText(t: Translate, locale: Locale, count: number, limit: number): string {
   return count > limit
     ? t('student:list.moreThan', { number: formatNumber(limit, locale) })

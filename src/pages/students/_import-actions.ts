@@ -30,7 +30,7 @@ export function importActions(actor: Actor, pastedName: string) {
       const { importId } = await startImport(actor, { importId: parseId(formText(form, 'importId')) })
       return importPath(importId)
     },
-    /** A draft of the outbox: nothing is sent before it is confirmed there. */
+    /** Creates a draft in the outbox: nothing is sent before the confirmation there. */
     inviteImported: async (form: FormData) => {
       const importId = parseId(formText(form, 'importId'))
       const messageId = parseId(formText(form, 'messageId'))

@@ -53,11 +53,11 @@ export function listActions(actor: Actor, here: URL) {
       return list
     },
     deleteView: async (form: FormData) => {
-      // A second click finds the view deleted already.
+      // After a double click the view is already deleted.
       await deleteView(actor, { viewId: parseId(formText(form, 'viewId')) }).catch(nullIfRefused)
       return list
     },
-    /** The step in which the action's parameters are given; it has an address of its own. */
+    /** The step with the parameters of the action; it has its own URL. */
     bulk: async (form: FormData) => {
       const query = new URLSearchParams(view)
       query.set('bulk', formText(form, 'bulk'))
@@ -65,7 +65,7 @@ export function listActions(actor: Actor, here: URL) {
       else for (const id of form.getAll('studentId')) query.append('id', String(id))
       return `/students?${query}`
     },
-    /** An email or an invitation becomes a draft of the outbox. */
+    /** Emails and invitations become drafts in the outbox. */
     compose: async (form: FormData) => {
       const { messageId } = await createStudentMessage(
         actor,
@@ -94,14 +94,14 @@ export function listActions(actor: Actor, here: URL) {
   }
 }
 
-/** The students that the step is about: those of the filter, or the selected ones. */
+/** The students of the step: those of the filter, or the selected ones. */
 function targetOf(params: URLSearchParams) {
   return params.get('all') === '1'
     ? { filter: filterOf(readListInput(params)) }
     : { studentIds: params.getAll('id').map(parseId) }
 }
 
-/** The end of the chosen day of the school; null for an empty field. */
+/** The end of the selected day in the school's zone; null for an empty field. */
 function endOfDay(form: FormData, name: string, zone: string): string | null {
   const day = readDay(form, name, zone)
   return day && instantOf(day, '23:59', zone).toISOString()

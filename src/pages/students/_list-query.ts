@@ -20,12 +20,12 @@ const FILTER_FIELDS = {
 } as const satisfies Record<string, keyof StudentFilter>
 
 export const FILTER_NAMES = Object.keys(FILTER_FIELDS) as (keyof typeof FILTER_FIELDS)[]
-/** Parameters that a view of the list consists of; the place in the pages is none. */
+/** Parameters of a view of the list; the cursor is not one of them. */
 export const VIEW_NAMES = [...FILTER_NAMES, 'sort', 'desc', 'cols'] as const
 
 export type ListInput = ReturnType<typeof ListStudents.parse>
 
-/** Reads filter and order from the query of the page or the fields of a form; values that are invalid are ignored. */
+/** Reads filter and sort order from the query of the page or the fields of a form; invalid values are ignored. */
 export function readListInput(params: Pick<URLSearchParams, 'get'>): ListInput {
   const given = [
     ...FILTER_NAMES.map((name) => [FILTER_FIELDS[name], params.get(name)] as const),
@@ -41,14 +41,14 @@ export function readListInput(params: Pick<URLSearchParams, 'get'>): ListInput {
 
 export const filterOf = (input: ListInput): StudentFilter => StudentFilter.parse(input)
 
-/** The chosen columns in their fixed order; the default ones where none is named. */
+/** The selected columns in their fixed order; by default the default ones. */
 export function readColumns(params: URLSearchParams): readonly StudentColumn[] {
   const named = params.getAll('cols').flatMap((value) => value.split(','))
   const columns = STUDENT_COLUMNS.filter((column) => named.includes(column))
   return columns.length > 0 ? columns : DEFAULT_COLUMNS
 }
 
-/** The part of a query that a saved view and a bulk action keep. */
+/** The part of a query that is stored in saved views and bulk actions. */
 export function viewQuery(params: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams()
   for (const name of VIEW_NAMES) {

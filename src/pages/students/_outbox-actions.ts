@@ -6,7 +6,7 @@ import { parseId } from '../_request/id-param.ts'
 
 const OUTBOX_PATH = '/students?tab=outbox'
 
-/** The address of a message in the outbox. */
+/** The URL of a message in the outbox. */
 export const messagePath = (messageId: string): string => `${OUTBOX_PATH}&message=${messageId}`
 
 /** Form actions of a message; each returns the path to show next. `pathOf`: the page that shows the message. */

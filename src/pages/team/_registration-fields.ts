@@ -1,6 +1,6 @@
 import { MAX_REGISTRATION_FIELDS } from '#lib/student/registration-form/schema.ts'
 
-/** A field of the registration as it was typed. */
+/** A field of the registration as typed. */
 export interface TypedField {
   id: string
   label: string
@@ -9,7 +9,7 @@ export interface TypedField {
   required: boolean
 }
 
-/** The fields in a posted form, in its order; a field without a label is none. */
+/** The fields in a posted form, in its order; fields without a label are ignored. */
 export function readRegistrationFields(typed: Readonly<Record<string, string>>): TypedField[] {
   return Array.from({ length: MAX_REGISTRATION_FIELDS + 1 }, (_, place) => {
     const textAt = (name: string) => (typed[`field${place}${name}`] ?? '').trim()

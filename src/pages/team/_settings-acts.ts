@@ -15,7 +15,7 @@ import { saveRegistrationForm } from '#lib/student/registration-form/registratio
 import { SaveRegistrationForm } from '#lib/student/registration-form/schema.ts'
 import { readRegistrationForm } from './_registration-fields.ts'
 
-/** What the settings of the school can report as saved: `settings:saved.<name>`. */
+/** Names of saved settings: messages `settings:saved.<name>`. */
 export const SETTINGS_SAVED = [
   'school',
   'logo',
@@ -72,11 +72,11 @@ function settings<S extends z.ZodType>(
   parser: S,
   run: (input: z.output<S>) => Promise<unknown>,
 ): SettingsForm {
-  // `attemptForm` passes what the parser returned.
+  // `attemptForm` passes the output of the parser.
   return { saved, schema: parser, act: (input) => run(input as z.output<S>) }
 }
 
-/** A colour field always has a value, so a checkbox says whether the school has a colour of its own. */
+/** A colour field always has a value, so a checkbox states whether the school has its own colour. */
 function schoolWithColor(form: FormData) {
   const withColor = (input: unknown) =>
     form.has('ownColor') || typeof input !== 'object' ? input : { ...input, primaryColor: '' }

@@ -32,18 +32,18 @@ export type SavedNotice = (typeof SAVED)[number]
 
 export interface TeamFormResult {
   action: string
-  /** What was saved; the page is then shown anew. */
+  /** Identifies the saved part; the page is then rendered again. */
   saved: SavedNotice | SettingsSaved | null
   refused: RefusedForm | null
-  /** What was selected in fields with several values. */
+  /** The selected values of fields with several values. */
   selected: Record<string, string[]>
-  /** The field of students that the form was about. */
+  /** The custom field of the form. */
   fieldId: string
 }
 
 const LISTS = ['roles', 'courseIds', 'workshopIds'] as const
 
-/** Runs the form that was posted to the team page, by its field `act`; null on a visit. */
+/** Runs the posted form of the team page, by its field `act`; null for a GET request. */
 export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormResult | null> {
   if (page.request.method !== 'POST') return null
   const form = await readForm(page.request)

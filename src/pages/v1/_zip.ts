@@ -1,18 +1,17 @@
 import { once } from 'node:events'
 import { ServerResponse } from 'node:http'
 
-/** What may wait in the connection, in bytes: a slow line must not pull a whole archive into memory. */
+/**
+ * Maximum number of bytes waiting in the connection, so that an archive for a slow client is not buffered in memory.
+ */
 const MOST_WAITING = 1_048_576
 
-/**
- * A ZIP that is made while it is sent, as the answer to a download. `size` is its promised length in bytes, where it is
- * known.
- */
+/** A response with a ZIP that is created while it is sent. `size` is its length in bytes, if known. */
 export function zipAnswer(
   locals: object,
   { name, size, body }: { name: string; size?: number; body: ReadableStream<Uint8Array> },
 ): Response {
-  // The front passes node's own answer along; the development server has none.
+  // The HTTP server passes Node's response; the development server does not.
   const response: unknown = Reflect.get(locals, 'response')
   const headers = {
     'content-type': 'application/zip',
@@ -25,11 +24,14 @@ export function zipAnswer(
   return new Response(response instanceof ServerResponse ? inStep(body, response) : body, { headers })
 }
 
-// RFC 8187: what encodeURIComponent leaves and the header's grammar does not.
+// RFC 8187: characters that encodeURIComponent leaves but the header's grammar does not allow.
 const encoded = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Reads on only when the connection has accepted the previous chunk; the renderer itself does not wait for that. */
+/**
+ * Reads the next chunk only when the connection has accepted the previous one, because the renderer does not apply
+ * backpressure.
+ */
 function inStep(body: ReadableStream<Uint8Array>, response: ServerResponse): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream(

@@ -4,7 +4,10 @@ import { config } from '#lib/core/config/config.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { receiveDeliveryReport } from '#lib/outbox/report/report.ts'
 
-/** A report of a mail server, as it arrived at MAIL_RETURN_PATH. Without MAIL_REPORT_SECRET there is no such address. */
+/**
+ * Receives a report of a mail server that was sent to MAIL_RETURN_PATH. Without MAIL_REPORT_SECRET the endpoint does
+ * not exist.
+ */
 export const POST: APIRoute = async ({ request }) => {
   if (!config.mailReportSecret) throw new Refusal('not_found')
   const [, secret = ''] = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '') ?? []

@@ -6,7 +6,7 @@ import { channels } from '#lib/live.ts'
 export const prerender = false
 
 export const GET: APIRoute = ({ request, locals }) => {
-  // The front passes node's own answer along; the development server has none.
+  // The HTTP server passes Node's response; the development server does not.
   const response: unknown = Reflect.get(locals, 'response')
   const own = response instanceof ServerResponse ? response : undefined
   return handleLiveRequest(request, locals.actor, channels, { response: own, address: locals.address })

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { exportStudents } from '#lib/student/list/export.ts'
 import { readListInput } from '../students/_list-query.ts'
 
-/** The students that the list shows with the same query, as a file for a spreadsheet. */
+/** The students of the list with the same query, as a file. */
 export const GET: APIRoute = async ({ locals, params, url }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')

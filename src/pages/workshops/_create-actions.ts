@@ -6,7 +6,7 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { formText } from '../_request/form-actions.ts'
 import { parseStart } from './_settings/start-time.ts'
 
-/** What the short form of a new event does; gives the path of its edit page. */
+/** Form actions of a new event; returns the path of its edit page. */
 export function createActs(actor: Actor, type: WorkshopType) {
   return {
     create: async (form: FormData) => {

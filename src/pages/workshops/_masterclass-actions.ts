@@ -64,7 +64,7 @@ function contentOf(form: FormData, zone: string) {
   }
 }
 
-// A part without a title is none.
+// A part without a title is ignored.
 function partsOf(form: FormData, zone: string) {
   return Array.from({ length: MAX_PARTS }, (_, place) => {
     const partField = (name: string) => formText(form, `part${place}${name}`)
@@ -81,7 +81,7 @@ function partsOf(form: FormData, zone: string) {
   }).filter(({ title }) => title !== '')
 }
 
-/** Rows of titles with words; an empty row is none. Refuses with invalid words without a title. */
+/** Rows of titles with texts; empty rows are ignored. Refuses with invalid a text without a title. */
 function pairsIn(form: FormData, name: string) {
   return rowsIn(form, name, MAX_PAIRS).flatMap(({ place, title }) => {
     const text = formText(form, `${name}${place}Text`).trim()
@@ -90,7 +90,7 @@ function pairsIn(form: FormData, name: string) {
   })
 }
 
-/** Rows of times with titles, in the order of the times; an empty row is none. Refuses with invalid a half one. */
+/** Rows of times with titles, sorted by time; empty rows are ignored. Refuses with invalid an incomplete row. */
 function chaptersIn(form: FormData, name: string): Chapter[] {
   const chapters = rowsIn(form, name, MAX_CHAPTERS).flatMap(({ place, title }) => {
     const time = formText(form, `${name}${place}At`).trim()

@@ -6,7 +6,8 @@ import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { getWorkshop, type WorkshopView } from '#lib/workshop/workshop.ts'
 
 /**
- * Event of an edit page. Refuses with not_found where the URL names another type, with forbidden without permission.
+ * Loads the event of an edit page. Refuses with not_found where the URL names another type, with forbidden without
+ * permission.
  */
 export async function readManagedEvent(actor: Actor, workshopId: string, type: WorkshopType): Promise<WorkshopView> {
   const workshop = await getWorkshop(actor, { workshopId })

@@ -6,7 +6,7 @@ type Cell = MatrixRow['cells'][number]
 export const STATES = ['done', 'started', 'open', 'locked'] as const
 export const HOMEWORK_STATES = ['waits', 'accepted', 'returned', 'rejected'] as const
 
-/** Symbols of the states, so that they do not depend on colour. */
+/** Symbols of the states, so that they are recognisable without colour. */
 export const MARKS = { done: '✓', started: '◐', open: '○', locked: '·' } as const
 export const HOMEWORK_MARKS = { waits: '…', accepted: '✓', returned: '↩', rejected: '×' } as const
 
@@ -49,7 +49,7 @@ export function countCells({ cells }: MatrixRow): { done: number; open: number; 
   return { done, open, total: cells.length }
 }
 
-/** Modules above their lessons: how many columns each spans. */
+/** The modules above their lessons, with the number of columns that each one spans. */
 export function moduleSpans({ lessons }: Matrix): { id: string; title: string; columns: number }[] {
   const spans: { id: string; title: string; columns: number }[] = []
   for (const { moduleId, moduleTitle } of lessons) {

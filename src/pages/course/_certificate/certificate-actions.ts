@@ -13,7 +13,7 @@ import { storeImage } from '#lib/storage/video/image.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
 
-/** What the forms of the certificate tab do; each gives the path to show next. `stay` is the present one. */
+/** Form actions of the certificate tab; each returns the path to redirect to. `stay` is the current one. */
 export function certificateActions(actor: Actor, courseId: string, stay: string) {
   const base = `/course/edit/${courseId}?tab=certificate`
   const certificateId = (form: FormData) => parseId(formText(form, 'certificateId'))

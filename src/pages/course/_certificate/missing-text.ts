@@ -2,7 +2,7 @@ import type { MissingRequirement } from '#lib/certificate/rule/qualify.ts'
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-/** A condition of a certificate that is not met, in words. */
+/** A condition of a certificate that is not met, as text. */
 export function missingText(missing: MissingRequirement, t: Translate, locale: Locale, timeZone: string): string {
   switch (missing.key) {
     case 'completion':

@@ -3,7 +3,7 @@ import { ClaimCertificate } from '#lib/certificate/issue/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { formText } from '../../_request/form-actions.ts'
 
-/** What the forms of the course page of a student do; each gives the path to show next. */
+/** Form actions of the course page of a student; each returns the path to redirect to. */
 export function ownCertificateActions(actor: Actor, courseId: string) {
   return {
     claimCertificate: async (form: FormData) => {

@@ -4,14 +4,14 @@ import { OwnAttempt, SendMessage, SubmitAnswer } from '#lib/homework/submission/
 import { submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
 import { formText } from '../../_request/form-actions.ts'
 
-/** What the homework on a lesson's page does without a script. */
+/** Form actions of the homework on a lesson's page, for use without scripts. */
 export function homeworkActions(actor: Actor, lessonId: string): Record<string, (form: FormData) => Promise<string>> {
   const taskOf = (form: FormData) => formText(form, 'taskId')
   const backTo = (form: FormData) => `/course/lesson/${lessonId}#homework-${taskOf(form)}`
   const attemptOf = (form: FormData) => ({ taskId: taskOf(form), attempt: Number(form.get('attempt')) })
   return {
     submitHomework: async (form) => {
-      // Forms send lines ended as in letters; the same answer must not look like another.
+      // Forms use CR LF as line separator; equal answers must be equal.
       const text = formText(form, 'text').replaceAll('\r\n', '\n')
       await submitAnswer(actor, SubmitAnswer.parse({ ...attemptOf(form), text }))
       return backTo(form)

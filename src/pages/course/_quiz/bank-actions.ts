@@ -8,7 +8,7 @@ import { formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
 import { tagsOf } from './quiz-fields.ts'
 
-/** What the forms of the question bank do; each returns the path to show next. */
+/** Form actions of the question bank; each returns the path to redirect to. */
 export function bankActions(actor: Actor, courseId: string, here: URL) {
   const tests = `/course/edit/${courseId}?tab=tests`
   const selected = (form: FormData) => form.getAll('questionId').map((id) => parseId(String(id)))

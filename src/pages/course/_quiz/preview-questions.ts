@@ -4,7 +4,7 @@ import { ListQuestions } from '#lib/quiz/bank/schema.ts'
 import { type ExportedQuestion, loadQuestionDrafts } from '#lib/quiz/bank/transfer.ts'
 import type { QuizDetails } from '#lib/quiz/quiz.ts'
 
-/** The questions of a test that can be given to students; of random sections some that fit their conditions. */
+/** The questions of a test that can be given to students; for random sections some matching ones. */
 export async function loadPreviewQuestions(
   actor: Actor,
   { id: quizId, sections }: QuizDetails,

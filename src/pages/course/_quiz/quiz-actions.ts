@@ -26,7 +26,7 @@ import { addQuestions, changeSection, moveById, sectionInputs } from './section-
 
 type Sections = z.input<typeof SetSections>['sections']
 
-/** What the forms of the tests tab do; each returns the path to show next. */
+/** Form actions of the tests tab; each returns the path to redirect to. */
 export function quizActions(actor: Actor, courseId: string, here: URL) {
   const tests = `/course/edit/${courseId}?tab=tests`
   const quizOf = (form: FormData) => ({ quizId: parseId(formText(form, 'quizId')) })
@@ -41,7 +41,7 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
       await act(actor, { quizId })
       return hrefOf(quizId, notice)
     }
-  /** Changes the sections as they were on the page that was posted. */
+  /** Changes the sections of the revision that the page was rendered with. */
   const changeSections = (make: (sections: Sections, form: FormData) => Sections) => async (form: FormData) => {
     const { quizId } = quizOf(form)
     const quiz = await getQuiz(actor, { quizId })

@@ -7,10 +7,10 @@ import { FEEDBACK_TIMES, GRADE_OF, NAVIGATIONS, ON_EXPIRY } from '#lib/core/shar
 import type { UpdateQuiz } from '#lib/quiz/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
 
-/** Rows of feedback by result that the form has: those of the test and an empty one. */
+/** Maximum number of rows of feedback by result in the form, including an empty one. */
 export const MAX_BANDS = 20
 
-/** The settings of a test as its form posts them. */
+/** Reads the settings of a test from its form. */
 export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.input<typeof UpdateQuiz>['settings'] {
   const minutes = numberOf(form, 'timeLimit')
   return {
@@ -45,7 +45,7 @@ export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.i
   }
 }
 
-/** Feedback by result, highest first; rows without a text are left out. */
+/** Feedback by result, highest first; rows without a text are omitted. */
 function bandsOf(form: FormData): { fromPercent: number; text: string }[] {
   return Array.from({ length: MAX_BANDS }, (_, index) => ({
     fromPercent: numberOf(form, `band${index}From`) ?? 0,
@@ -55,7 +55,7 @@ function bandsOf(form: FormData): { fromPercent: number; text: string }[] {
     .toSorted((a, b) => b.fromPercent - a.fromPercent)
 }
 
-/** Names of the fields whose setting has another name or unit. */
+/** Fields whose setting has another name or unit. */
 export const FIELD_OF_SETTING: Readonly<Record<string, string>> = { timeLimitSec: 'timeLimit', intro: 'description' }
 
 export function numberOf(form: FormData, name: string): number | null {
@@ -63,7 +63,7 @@ export function numberOf(form: FormData, name: string): number | null {
   return typed === '' ? null : Number(typed)
 }
 
-/** Tags of a field in which they are separated by commas. */
+/** Splits a field with tags at commas. */
 export const tagsOf = (typed: string): string[] => [
   ...new Set(
     typed

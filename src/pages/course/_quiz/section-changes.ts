@@ -5,7 +5,7 @@ import type { SectionView } from '#lib/quiz/sections.ts'
 
 type Section = z.input<typeof SetSections>['sections'][number]
 
-/** The sections of a test as `setSections` takes them. */
+/** The sections of a test as input of `setSections`. */
 export function sectionInputs(sections: readonly SectionView[]): Section[] {
   return sections.map(
     ({ id, title, pick, bankId, tags, difficulty, count, points, questions }): Section =>
@@ -20,7 +20,7 @@ export function sectionInputs(sections: readonly SectionView[]): Section[] {
   )
 }
 
-/** Changes one section; null removes it. Refuses with not_found when it is not there. */
+/** Changes one section; null removes it. Refuses with not_found for an unknown section. */
 export function changeSection(
   sections: readonly Section[],
   sectionId: string,
@@ -30,7 +30,7 @@ export function changeSection(
   return sections.flatMap((section) => (section.id === sectionId ? (change(section) ?? []) : section))
 }
 
-/** Adds questions to a fixed section; those that the test has already are left out. */
+/** Adds questions to a fixed section, except those that the test already contains. */
 export function addQuestions(
   sections: readonly Section[],
   sectionId: string,
@@ -50,7 +50,7 @@ export function addQuestions(
 const questionIdsOf = (section: Section): string[] =>
   section.pick === 'fixed' ? section.questions.map(({ questionId }) => questionId) : []
 
-/** Moves a part of a list by one place. */
+/** Moves an item of a list by one position. */
 export function moveById<T>(list: readonly T[], index: number, direction: -1 | 1): T[] {
   const target = index + direction
   const moved = list[index]

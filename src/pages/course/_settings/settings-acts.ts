@@ -7,7 +7,7 @@ import { setStaff } from '#lib/course/staff.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 import { formText } from '../../_request/form-actions.ts'
 
-/** What the forms of the settings tab do; each gives the path to show next. */
+/** Form actions of the settings tab; each returns the path to redirect to. */
 export function settingsActs(actor: Actor, courseId: string) {
   const settings = `/course/edit/${courseId}?tab=settings`
   return {
@@ -24,7 +24,10 @@ export function settingsActs(actor: Actor, courseId: string) {
   }
 }
 
-/** Fields that a form does not have stay as they are: the description needs a script, and a curator sends none. */
+/**
+ * Fields that are missing in a form are not changed: the description needs a script, and curators' forms do not contain
+ * it.
+ */
 function settingsOf(form: FormData, zone: string) {
   return {
     version: numberOf(form, 'version') ?? 1,
@@ -47,7 +50,7 @@ function settingsOf(form: FormData, zone: string) {
   }
 }
 
-/** A picture sent along goes before one that was chosen. */
+/** An uploaded cover takes precedence over a selected one. */
 async function filesOf(actor: Actor, form: FormData) {
   const sent = form.get('cover')
   const chosen = (name: string) => (form.has(name) ? { [name]: formText(form, name) || null } : {})
@@ -59,7 +62,7 @@ async function filesOf(actor: Actor, form: FormData) {
 }
 
 function documentOf(json: string): unknown {
-  // What is no document is refused by the schema, in words.
+  // An invalid document is refused by the schema, with a message.
   try {
     return JSON.parse(json)
   } catch {

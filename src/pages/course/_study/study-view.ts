@@ -7,7 +7,7 @@ import type { openLesson } from '#lib/course/learning/open-lesson.ts'
 
 type Opened = Awaited<ReturnType<typeof openLesson>>
 
-/** What the lesson's scripts are told: no more than they need. */
+/** The data of a lesson for its scripts. */
 export function studyView(
   actor: Actor,
   locale: Locale,

@@ -41,7 +41,7 @@ export async function enter(
   return { answer: null, view, refused }
 }
 
-// A browser without cookies would be asked for its name again and again: its seat token is in the address.
+// Without cookies a browser would be asked for the name repeatedly, so the seat token is put into the URL.
 function backTo({ pathname, searchParams }: URL, seatToken: string | null): string {
   const query = new URLSearchParams(searchParams)
   if (seatToken) query.set('seatToken', seatToken)

@@ -15,12 +15,12 @@ import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { type RefusedForm, runForm } from '../../_request/form-outcome.ts'
 
-/** What became of the form of an attempt. */
+/** The result of a posted attempt form. */
 export interface PostedAttempt {
-  /** Where to go; null when something was refused and the page is shown again with what was typed. */
+  /** The redirect target; null when the page is rendered again after a refusal with the typed values. */
   to: string | null
   status: number
-  /** Messages by question; of the form as a whole under ''. */
+  /** Messages by question; those of the whole form under ''. */
   errors: ReadonlyMap<string, string>
   /** Answers that were not saved. */
   typed: ReadonlyMap<string, AnswerValue | null>
@@ -29,8 +29,8 @@ export interface PostedAttempt {
 type Page = Parameters<typeof runForm>[0]
 
 /**
- * Saves the answers of a posted page, and does what the pressed button says: `save`, `next`, `finish`, `submit`,
- * `go:<page>`, `flag:<question>`, `unflag:<question>`, `check:<question>`. It works without a script.
+ * Saves the answers of a posted page, and runs the action of the clicked button: `save`, `next`, `finish`, `submit`,
+ * `go:<page>`, `flag:<question>`, `unflag:<question>`, `check:<question>`. Works without a script.
  */
 export async function runAttemptForm(
   { request, locals }: Page & { request: Request },
@@ -49,7 +49,7 @@ export async function runAttemptForm(
     errors.set(questionId, fields.file?.[0] ?? summary)
     return status
   }
-  // With forward navigation another device has left the page.
+  // With forward navigation another device has left this page.
   if (postedPage !== null && !isShown) errors.set('', locals.t('errors:answer_page'))
   let status = errors.size > 0 ? 422 : 200
   for (const question of isShown && view.isOpen ? view.questions : []) {
@@ -124,7 +124,7 @@ async function saveQuestion(
   return { revision }
 }
 
-/** Removes the files whose box is not checked, and adds the posted ones. */
+/** Removes files whose checkbox is not set, and adds the posted ones. */
 async function saveFiles(
   actor: Actor,
   attemptId: string,

@@ -6,7 +6,7 @@ import type { AttemptPage } from '#lib/quiz/attempt/attempt-page.ts'
 
 const USED_KEYS = /^attempt:(page|save|timer)\./
 
-/** What the script of the page gets: no more than the page shows. */
+/** The data of the page for its script. */
 export function attemptProps(actor: Actor, locale: Locale, view: AttemptPage): AttemptProps {
   const { attemptId, quizId, isOpen, deadlineAt, now, page, onExpiry, graceSec, feedback, questions } = view
   const strings = Object.fromEntries(

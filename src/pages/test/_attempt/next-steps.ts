@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { viewCourse } from '#lib/course/learning/my-courses.ts'
 
-/** Where a student goes after a passed test: to the next lesson, and to the certificate once it is earned. */
+/** The next steps of a student after a passed test: the next lesson, and the certificate when it is earned. */
 export async function loadNextSteps(
   actor: Actor,
   { courseId, t }: { courseId: string; t: Translate },

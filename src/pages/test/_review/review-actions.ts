@@ -10,7 +10,7 @@ import { SaveAttemptReview } from '#lib/quiz/review/schema.ts'
 import { SetOverride } from '#lib/quiz/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
 
-/** What the forms of the review page do; each returns the path to show next. `loadPage` reads the page that was posted. */
+/** Form actions of the review page; each returns the path to redirect to. `loadPage` loads the posted page. */
 export function reviewActions(actor: Actor, loadPage: () => Promise<AttemptReviewPage>) {
   const hrefOf = ({ quiz, student, attempt }: AttemptReviewPage, notice: string) =>
     `/test/${quiz.id}/${student.id}?${attempt ? `attempt=${attempt.id}&` : ''}notice=${notice}`
@@ -72,5 +72,5 @@ export function reviewActions(actor: Actor, loadPage: () => Promise<AttemptRevie
   }
 }
 
-/** Minutes, also with a decimal comma, as seconds; what is no number is left to the schema to refuse. */
+/** Converts minutes, also with a decimal comma, to seconds; invalid numbers are left to the schema to refuse. */
 const secondsOf = (minutes: string): number => Math.round((parseScore(minutes) ?? Number.NaN) * 60)

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { readCalendarFile } from '#lib/registration/calendar.ts'
 
-/** The calendar entry of an event, by its id, or of somebody's registration, by the key of their link. */
+/** The calendar file of an event, by its id, or of a registration, by the key of its link. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { school, actor } = locals
   const tenantId = school?.id ?? actor?.tenantId

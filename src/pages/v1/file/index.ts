@@ -3,7 +3,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { MAX_IMAGE_BYTES } from '#lib/core/shared/stored-file.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 
-/** Takes one picture as the part `file` of a form. Room for the form's own lines is left above the picture's limit. */
+/** Receives one image as the part `file` of a form. The limit includes space for the other parts of the form. */
 export const POST: APIRoute = async ({ locals, request }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
   const type = request.headers.get('content-type') ?? ''
@@ -16,7 +16,7 @@ export const POST: APIRoute = async ({ locals, request }) => {
   return Response.json(stored, { status: 201, headers: { 'cache-control': 'no-store' } })
 }
 
-// The length that a request announces may be missing or untrue: what counts is what arrives.
+// The declared length of a request may be missing or wrong, so the received bytes are counted.
 async function readAtMost(request: Request, limit: number): Promise<Blob> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw new Refusal('too_large')
   const chunks: Uint8Array<ArrayBuffer>[] = []

@@ -10,7 +10,7 @@ import {
 } from '#lib/masterclass/watch.ts'
 import { getVisitor } from '../../masterclass/_visitor.ts'
 
-/** What the page of a masterclass tells of a visit: `event` is watching, saw, click or leave. */
+/** Receives reports of the page of a masterclass about a visit: `event` is watching, saw, click or leave. */
 export const POST: APIRoute = async (context) => {
   const { locals, params, request } = context
   const tenantId = locals.school?.id ?? locals.actor?.tenantId

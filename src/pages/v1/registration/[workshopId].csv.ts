@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { parseId } from '../../_request/id-param.ts'
 
-/** Everybody who registered for an event, as a file for a spreadsheet. */
+/** The registrations of an event as a CSV file. */
 export const GET: APIRoute = async ({ locals, params }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
   const text = await exportRegistrations(locals.actor, { workshopId: parseId(params.workshopId) })

@@ -2,7 +2,10 @@ import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { stopReminders } from '#lib/registration/own-registration.ts'
 
-/** The one click of mail programs (RFC 8058): no more reminders of this event. An unknown key is answered alike. */
+/**
+ * One-click unsubscription of mail programs (RFC 8058) from the reminders of an event. The response for an unknown key
+ * is the same.
+ */
 export const POST: APIRoute = async ({ locals, params }) => {
   if (!locals.school) throw new Refusal('not_found')
   await stopReminders(locals.school.id, params.key ?? '')

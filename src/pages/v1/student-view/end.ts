@@ -4,7 +4,7 @@ import { viewCookie } from '#lib/core/http/cookies.ts'
 import { endViewing } from '#lib/student/viewing/viewing.ts'
 import { seeOther } from '../../_request/form-outcome.ts'
 
-/** Ends viewing as a student and leads back to the student's card; a second click leads there too. */
+/** Ends viewing as a student and redirects to the student's card; a repeated request redirects too. */
 export const POST: APIRoute = async ({ locals }) => {
   const { actor } = locals
   const studentId = actor?.impersonation ? actor.membershipId : null

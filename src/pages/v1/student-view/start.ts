@@ -7,7 +7,7 @@ import { StudentId } from '#lib/student/card/schema.ts'
 import { startViewing } from '#lib/student/viewing/viewing.ts'
 import { seeOther } from '../../_request/form-outcome.ts'
 
-/** Starts viewing as a student and leads to the student's start page. */
+/** Starts viewing as a student and redirects to the student's start page. */
 export const POST: APIRoute = async ({ request, locals }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
   const input = StudentId.parse(Object.fromEntries(await readForm(request)))

@@ -5,7 +5,7 @@ import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { listOutcomes } from '#lib/student/bulk/bulk.ts'
 import { parseId } from '../../_request/id-param.ts'
 
-/** What has become of each student of a bulk action. */
+/** The outcomes of a bulk action by student, as a file. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')

@@ -4,7 +4,7 @@ import { countLimitOf, countMatching } from '#lib/student/list/list.ts'
 import { foundText } from '../../students/_found-text.ts'
 import { filterOf, readListInput } from '../../students/_list-query.ts'
 
-/** How many students the list with the same query has, as the text that the list shows. */
+/** The number of students of the list with the same query, as the text that the list shows. */
 export const GET: APIRoute = async ({ locals, url }) => {
   const { actor, t, locale } = locals
   if (!actor) throw new Refusal('unauthorized')

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { exportAttempts } from '#lib/quiz/attempt-list/export-attempts.ts'
 import { readAttemptFilter } from '../../course/_quiz/results/attempt-filter.ts'
 
-/** The attempts at a test that the list shows with the same query, as a file for a spreadsheet. */
+/** The attempts of the list with the same query, as a file. */
 export const GET: APIRoute = async ({ locals, params, url }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')

@@ -19,7 +19,7 @@ import { editPath } from '#lib/workshop/rules.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { readFormBase } from '../_settings/form-base.ts'
 
-/** What the forms of an auto-webinar's schedule and questions do, and the one that makes it of a webinar. */
+/** Form actions of an automated webinar's schedule and questions, and the one that creates it from a webinar. */
 export function autoActs(actor: Actor, workshopId: string) {
   const page = (notice: string) => `${editPath('autoWebinar', workshopId)}?tab=schedule&notice=${notice}`
   return {
@@ -32,7 +32,7 @@ export function autoActs(actor: Actor, workshopId: string) {
           workshopId,
           version: Number(formText(form, 'version')) || 1,
           base: readFormBase(form),
-          // A video that came by itself stays its session's, unless another one is chosen.
+          // The video of the source session is kept unless another one is selected.
           ...(videoFileId === before.videoFileId ? {} : { videoFileId }),
           ...(before.isVideoPending ? {} : { videoOffsetMs: offsetIn(form) }),
           schedule: scheduleIn(form, actor.tenantTimeZone),

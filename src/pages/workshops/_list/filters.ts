@@ -1,9 +1,9 @@
 import { PUBLICATIONS, WORKSHOP_STATUS, WORKSHOP_TYPES } from '#lib/core/shared/event/live-event.ts'
 
-/** Fields of the filter form of `/workshops`, as in the address. */
+/** Fields of the filter form of `/workshops`, as in the URL. */
 export const FILTERS = ['type', 'publication', 'status', 'search'] as const
 
-/** The filter in an address; what is none of the words counts as all. */
+/** Reads the filter from a URL; unknown values count as "all". */
 export function filterOf(params: URLSearchParams) {
   const readChoice = <T extends string>(list: readonly T[], name: string): T | 'all' =>
     list.find((word) => word === params.get(name)) ?? 'all'
@@ -17,7 +17,7 @@ export function filterOf(params: URLSearchParams) {
 }
 export type Filter = ReturnType<typeof filterOf>
 
-/** The list's address with this filter, and one thing of it changed. */
+/** The URL of the list with this filter and one changed parameter. */
 export function addressOf(filter: Filter, more: { archived?: boolean; cursor?: string | null } = {}): string {
   const query = new URLSearchParams()
   for (const name of FILTERS) if (filter[name] !== 'all' && filter[name] !== '') query.set(name, filter[name])

@@ -20,7 +20,7 @@ import { readFormBase } from './form-base.ts'
 import { settingsActs } from './settings-actions.ts'
 import { parseStart } from './start-time.ts'
 
-/** What the forms of an event's pages do; each gives the path to show next. */
+/** Form actions of an event's pages; each returns the path to redirect to. */
 export function editActs(actor: Actor, workshopId: string, here: URL) {
   const page = async (tab: string, notice: string) => {
     const { type } = await getWorkshop(actor, { workshopId })
@@ -38,7 +38,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
           version: Number(formText(form, 'version')) || 1,
           base: readFormBase(form),
           title: formText(form, 'title'),
-          // A browser sends other line ends than it was given.
+          // Browsers normalise line ends.
           description: formText(form, 'description').replaceAll('\r\n', '\n'),
           coverFileId: form.has('noCover') ? null : formText(form, 'coverFileId') || null,
           language: formText(form, 'language') === 'en' ? 'en' : 'uk',

@@ -1,7 +1,7 @@
 import type { WorkshopView } from '#lib/workshop/workshop.ts'
 import { formText } from '../../_request/form-actions.ts'
 
-/** Fields of an event as its forms are filled. */
+/** Fields of an event with which its forms are rendered. */
 export function eventFields(workshop: WorkshopView) {
   const { title, description, coverFileId, language, startAt, timeZone } = workshop
   const { plannedMinutes, access, source, slidesFileId } = workshop

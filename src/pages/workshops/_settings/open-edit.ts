@@ -6,7 +6,10 @@ import { parseId } from '../../_request/id-param.ts'
 import { readManagedEvent } from '../_open-event.ts'
 import { editActs } from './edit-actions.ts'
 
-/** What the edit page of an event shows, once its forms are done; `to` where they lead on. Refuses like openEvent. */
+/**
+ * The data of the edit page of an event, after running its forms; `to` is their redirect target. Refuses like
+ * openEvent.
+ */
 export async function openEdit(astro: AstroGlobal, actor: Actor, type: WorkshopType) {
   const { t } = astro.locals
   const workshopId = parseId(astro.params.id)

@@ -78,7 +78,7 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
   }
 }
 
-/** Rows without a name are none. */
+/** Rows without a name are ignored. */
 function guestsOf(form: FormData) {
   const names = form.getAll('guestName').map((name) => String(name).trim())
   const at = (name: string, place: number) => String(form.getAll(name)[place] ?? '')
@@ -107,7 +107,7 @@ function questionsOf(form: FormData) {
   }).filter(({ label }) => label !== '')
 }
 
-/** One a line, each once. */
+/** One per line, without duplicates. */
 function wordsOf(typed: string): string[] {
   const lines = typed.split(/\r?\n/).map((text) => text.trim())
   return [...new Set(lines)].filter((text) => text !== '')

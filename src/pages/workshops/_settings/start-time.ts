@@ -4,8 +4,8 @@ import { findClockAmbiguity, instantOf, isTimeZone, laterInstantOf } from '#lib/
 import { formText } from '../../_request/form-actions.ts'
 
 /**
- * Instant of a form's day, time and zone; null without a day. For an ambiguous local time the form says which one
- * (`fold`). Refuses with invalid for a day or time alone, and for a skipped local time.
+ * Instant of a form's day, time and zone; null without a day. For an ambiguous local time `fold` selects the instant.
+ * Refuses with invalid for a day or time alone, and for a skipped local time.
  */
 export function parseStart(form: FormData, zoneOfSchool: string): string | null {
   const requestedZone = formText(form, 'timeZone')

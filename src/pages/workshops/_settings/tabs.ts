@@ -1,6 +1,9 @@
 import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
 
-/** The tabs of an event's page, by type; words: `workshop:tab.<name>`, parts: `_Edit.astro`. The first one opens. */
+/**
+ * The tabs of an event's page, by type; labels: `workshop:tab.<name>`, components: `_Edit.astro`. The first one is the
+ * default.
+ */
 export const TABS = {
   webinar: [
     'facts',

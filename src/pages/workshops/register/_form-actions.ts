@@ -35,7 +35,7 @@ export function registrationForms(page: Page, url: URL): FormActions {
   const here = `/workshops/register/${workshopId}`
   return {
     async register(form) {
-      // Honeypot: bots fill every field, people do not see this one. Such requests are ignored silently.
+      // Honeypot: programs fill every field, people do not see this one. Such requests are ignored silently.
       if (text(form, 'website')) return `${here}?sent=confirmed`
       const done = await registerForEvent(
         visitor,
@@ -64,7 +64,7 @@ export function registrationForms(page: Page, url: URL): FormActions {
   }
 }
 
-/** Refusals that lead to the error page; a session that ended meanwhile is reported beside the typed text. */
+/** Refusals that are shown as the error page; a session that has ended meanwhile is reported next to the typed text. */
 export const REGISTRATION_ERROR_PAGES: readonly string[] = ['not_found']
 
 function ownForms(tenantId: string, own: { workshopId: string; key: string }): FormActions {
@@ -125,7 +125,7 @@ function personOf(form: FormData) {
   }
 }
 
-// The script writes them into the form; without it those of the address are still there.
+// Set by the script; without it those of the URL are used.
 function sourceOf(form: FormData, url: URL): { source: Record<string, string> } {
   const fields = [...url.searchParams, ...[...form].map(([name, value]) => [name, String(value)] as const)]
   const known = fields.filter(([name, value]) => /^(utm_[a-z]{1,20}|referrer)$/.test(name) && value !== '')

@@ -31,7 +31,7 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     const chosenIds = registrationIds.map((id) => ['id', id])
     return `${here.pathname}?${new URLSearchParams([['tab', tab], ...kept, ...Object.entries(more), ...chosenIds])}`
   }
-  // A row's buttons name it in the form's URL; the bulk bar sends the selected rows.
+  // The buttons of a row contain its id in the form's URL; the bulk bar sends the selected rows.
   const shownId = here.searchParams.get('one')
   const chosen = (form: FormData) => {
     return { workshopId, registrationIds: shownId ? [shownId] : form.getAll('registrationId').map(String) }
@@ -40,7 +40,7 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     await done
     return back({ notice })
   }
-  /** Actions that send emails which cannot be taken back are first confirmed. */
+  /** Actions that send emails which cannot be recalled require a confirmation. */
   const decideIfSure = (form: FormData, confirm: 'decline' | 'cancel', act: () => Promise<unknown>, notice: string) => {
     const { registrationIds } = chosen(form)
     if (form.has('sure') || registrationIds.length === 0) return decide(act(), notice)

@@ -3,7 +3,7 @@ import type { EventStatistics } from '#lib/statistics/statistics.ts'
 
 type Of = Pick<EventStatistics, 'workshop' | 'session'>
 
-/** Address of an event's numbers with these parts of the query; parts that are empty are left out. */
+/** URL of an event's statistics with these parameters; empty ones are omitted. */
 export function figuresHref(
   { workshop, session }: Of,
   query: Record<string, string | number | null | undefined>,
@@ -14,7 +14,7 @@ export function figuresHref(
   return `/workshops/statistics/${TYPE_SEGMENTS[workshop.type]}/${workshop.id}?${new URLSearchParams(given)}`
 }
 
-/** `1:02:07` or `12:07`; before the start with a minus. */
+/** Formats an offset as `1:02:07` or `12:07`; before the start with a minus. */
 export function clock(offsetMs: number): string {
   const seconds = Math.floor(Math.abs(offsetMs) / 1000)
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

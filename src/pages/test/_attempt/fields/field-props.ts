@@ -6,7 +6,7 @@ export interface FieldProps {
   t: Translate
   question: AttemptQuestion
   disabled: boolean
-  /** Ids of the elements that name the fields. */
+  /** Ids of the elements that label the fields. */
   label: string
 }
 

@@ -4,7 +4,7 @@ import { readPdf } from '#lib/certificate/issue/render.ts'
 import { certificateFileName } from '#lib/certificate/issue/zip.ts'
 import { schoolOfPage } from '../../../_school.ts'
 
-/** The PDF of a certificate, for everyone who has the address of its public page. */
+/** The PDF of a certificate, for everyone with the URL of its public page. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const school = await schoolOfPage(locals)
   const found = await readCertificate(school.id, params.publicId ?? '')
@@ -20,5 +20,5 @@ export const GET: APIRoute = async ({ locals, params }) => {
   return new Response(Uint8Array.from(bytes), { headers })
 }
 
-// RFC 8187: what encodeURIComponent leaves and the header's grammar does not.
+// RFC 8187: characters that encodeURIComponent leaves but the header's grammar does not allow.
 const escapeSign = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`

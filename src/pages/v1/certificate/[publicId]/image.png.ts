@@ -6,7 +6,7 @@ import { schoolOfPage } from '../../../_school.ts'
 
 const PAGE_WIDTH_PX = 1240
 
-/** The picture of a certificate: the page itself, or with `?share` in the format that networks show. */
+/** The image of a certificate: its page, or with `?share` in the format of social networks. */
 export const GET: APIRoute = async ({ locals, params, url }) => {
   const school = await schoolOfPage(locals)
   const { id } = await readCertificate(school.id, params.publicId ?? '')

@@ -9,7 +9,7 @@ import { parseId } from '../../../_request/id-param.ts'
 
 const PREVIEW_WIDTH_PX = 640
 
-/** A template with sample data as picture or PDF, for course staff. */
+/** A template with sample data as image or PDF, for course staff. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor } = locals
   if (!actor) throw new Refusal('unauthorized')

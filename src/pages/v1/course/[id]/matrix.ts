@@ -8,7 +8,7 @@ import { cellText } from '../../../course/_access/matrix-cells.ts'
 
 const ROWS = 100
 
-/** Who has what open in a course, as a table for spreadsheets; written page by page, however many students there are. */
+/** The access matrix of a course as a CSV file, written page by page for any number of students. */
 export const GET: APIRoute = async ({ locals, params, url }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')
@@ -20,7 +20,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
     ...(groupId && isId(groupId) ? { groupId } : {}),
     ...(moduleId && isId(moduleId) ? { moduleId } : {}),
   }
-  // The first page decides who may, before anything is sent.
+  // Loading the first page checks the permission before anything is sent.
   let page = await getMatrix(actor, GetMatrix.parse(query))
   const fixed = ['student', 'email', 'entry'] as const
   const heads = [...fixed.map((head) => t(`access:matrix.${head}`)), ...page.lessons.map(({ title }) => title)]

@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { CourseId } from '#lib/course/schema.ts'
 import { listStudentStatistics } from '#lib/course/statistics/course-statistics.ts'
 
-/** Every student's progress in a course as a table for spreadsheets. */
+/** The progress of all students in a course as a CSV file. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')

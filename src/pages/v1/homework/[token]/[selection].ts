@@ -3,7 +3,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { openDownload } from '#lib/homework/review/download.ts'
 import { zipAnswer } from '../../_zip.ts'
 
-/** Works as one ZIP, for the session that asked for the address. */
+/** Submissions as one ZIP, for the login session that requested the URL. */
 export const GET: APIRoute = async ({ locals, params }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
   const { token = '', selection = '' } = params

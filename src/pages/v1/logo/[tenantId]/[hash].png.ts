@@ -3,7 +3,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { readLogo } from '#lib/settings/logo.ts'
 
-/** The logo of a school. The address contains the hash of the picture, so it may be kept. */
+/** The logo of a school. The URL contains the hash of the image, so it can be cached permanently. */
 export const GET: APIRoute = async ({ params: { tenantId = '', hash = '' } }) => {
   const image = UUID_PATTERN.test(tenantId) && /^[0-9a-f]{64}$/.test(hash) ? await readLogo(tenantId, hash) : null
   if (!image) throw new Refusal('not_found')

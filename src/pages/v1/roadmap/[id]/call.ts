@@ -3,7 +3,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { countRoadmapCall, readRoadmap } from '#lib/roadmap/public.ts'
 import { parseId } from '../../../_request/id-param.ts'
 
-/** Leads from a road map to its offer and counts the step. */
+/** Redirects from a road map to its call to action and counts the click. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {
   const { school, actor } = locals
   const tenantId = school?.id ?? actor?.tenantId

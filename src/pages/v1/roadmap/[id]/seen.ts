@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { countView } from '#lib/roadmap/public.ts'
 import { isId } from '../../../_request/id-param.ts'
 
-// The smallest picture there is (GIF89a, one transparent dot): pages without a script can still be counted.
+// A GIF89a with one transparent pixel, which counts views of pages without a script.
 const DOT = Uint8Array.from(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'))
 
 /** Counts a visitor once in half an hour. */

@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { ListViewers } from '#lib/statistics/schema.ts'
 import { exportViewers } from '#lib/statistics/viewers.ts'
 
-/** The viewers of a session as a table for spreadsheets. */
+/** The viewers of a session as a CSV file. */
 export const GET: APIRoute = async ({ locals, params, url }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')

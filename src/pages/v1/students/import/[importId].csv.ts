@@ -5,7 +5,7 @@ import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { listFailedRows } from '#lib/student/import/import.ts'
 import { parseId } from '../../../_request/id-param.ts'
 
-/** The rows that were not imported, as they were, each with its number and the reason. */
+/** The rows that were not imported, in their original form, with their numbers and the reasons. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')

@@ -9,7 +9,7 @@ import { getQuiz } from '#lib/quiz/quiz.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 
-/** Leads to the page of what uses a file: the storage stands below it and does not know its address. */
+/** Redirects to the page of a file's user: the storage module is below it and does not know its URL. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {
   const { actor } = locals
   if (!actor) throw new Refusal('unauthorized')
@@ -29,7 +29,10 @@ export const GET: APIRoute = async ({ locals, params, redirect }) => {
   return redirect(`/course/edit/${courseId}?lesson=${id}`)
 }
 
-/** The tab with a test; questions belong to the school, so one without a test is shown in the course changed last. */
+/**
+ * The tests tab with a test; questions belong to the school, so a question without a test is shown in the most recently
+ * changed course.
+ */
 async function findTestsTab(actor: Actor, quizId: string | undefined): Promise<string> {
   const courseId = quizId
     ? (await getQuiz(actor, { quizId })).courseId

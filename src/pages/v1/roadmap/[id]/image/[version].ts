@@ -4,7 +4,7 @@ import { drawRoadmap } from '#lib/roadmap/picture.ts'
 import { readRoadmap } from '#lib/roadmap/public.ts'
 import { parseId } from '../../../../_request/id-param.ts'
 
-/** The preview image of a roadmap for social networks. Its version is in the address, so that it may be cached. */
+/** The preview image of a road map for social networks. The URL contains its version, so that it can be cached. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { school } = locals
   if (!school) throw new Refusal('not_found')
