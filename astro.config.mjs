@@ -9,7 +9,7 @@ import { FRAME_SOURCES } from './src/lib/core/shared/embed.ts'
 
 const ZOD = fileURLToPath(new URL('./src/lib/core/shared/zod-without-eval.ts', import.meta.url))
 
-/** In the browser `zod` is configured before any schema is made, whichever module is the first to import it. */
+/** In the browser `zod` is configured before any schema is created, in every module that imports it. */
 const zodWithoutEval = {
   name: 'zod-without-eval',
   enforce: /** @type {const} */ ('pre'),
@@ -18,8 +18,8 @@ const zodWithoutEval = {
 }
 
 /**
- * Astro writes the style of its islands before the first of them, in the middle of the body, where HTML allows no
- * style element. `src/styles/global.css` has the rule instead.
+ * Astro inserts the style of its islands before the first of them, inside the body, where HTML allows no style element.
+ * `src/styles/global.css` contains the rule instead.
  */
 const noStyleInBody = {
   name: 'no-style-in-body',
@@ -37,18 +37,19 @@ export default defineConfig({
   output: 'server',
   adapter: node({ mode: 'middleware', experimentalDisableStreaming: true, bodySizeLimit: 12 * 1024 * 1024 }),
   integrations: [react(), astroI18next()],
-  // A page behind a link is asked for when it is wanted: none of ours may be kept, so fetching early would be twice.
+  // Pages must not be cached, so prefetching would request each page twice.
   prefetch: false,
-  // A page that takes another's place lives under the first one's policy: what is inline there would need its hash here.
+  // A page that replaces another one by client-side navigation is subject to the policy of the first page, which does
+  // not contain the hashes of its inline styles.
   build: { inlineStylesheets: 'never' },
   vite: {
     plugins: [tailwindcss(), zodWithoutEval, noStyleInBody, ...renderPlugins],
     build: { assetsInlineLimit: (path) => (/\.[cm]?js$/.test(path) ? false : undefined) },
-    // Pages of two builds never take each other's place: their scripts and the first one's policy would not agree.
+    // Pages of different builds are never replaced by client-side navigation: scripts and policy would not match.
     define: { 'import.meta.env.BUILD': JSON.stringify(process.env.BUILD_STAMP ?? 'unstamped') },
   },
   trailingSlash: 'ignore',
-  // The domain keeps its own sessions in the database.
+  // Login sessions are stored in the database.
   session: false,
   // Forms and JSON calls share one origin check in src/lib/core/http/origin.ts; Astro's own covers forms only.
   security: {
@@ -65,7 +66,7 @@ export default defineConfig({
         "base-uri 'none'",
         "frame-ancestors 'none'",
       ],
-      // Islands place floating things by style attributes; styles proper stay hashed.
+      // Islands position floating elements by style attributes; style elements have hashes.
       styleDirective: {
         // The last is the style that the flag emoji polyfill adds, where the browser lacks flags.
         hashes: ['sha256-Zrvnp8gEtYzS6olBP5cEtiHUkN6e5Ewscp5D1E2VZt4='],

@@ -8,9 +8,9 @@ export default {
   entry: [
     'scripts/*.ts',
     'scripts/{bench,soak,mutants}/**/*.ts',
-    // drizzle-kit reads the tables by a pattern of paths.
+    // drizzle-kit finds the tables by a pattern of paths.
     'src/lib/**/{table,*-table}.ts',
-    // Programs of child processes, started by their path.
+    // Programs of child processes, started by path.
     'src/lib/core/**/*-process.ts',
     'src/lib/core/broadcast/sfu/sfu.ts',
     'src/lib/core/worker/entry.ts',
@@ -26,7 +26,7 @@ export default {
     // Loaded by name: by `astro check` and by Stryker.
     '@astrojs/check',
     '@stryker-mutator/vitest-runner',
-    // Font files that are found by their path.
+    // Font files that are found by path.
     '@expo-google-fonts/literata',
     '@expo-google-fonts/onest',
     // A Java archive that the HTML checker of the browser tests runs.

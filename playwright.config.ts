@@ -10,25 +10,25 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   workers: 2,
-  // A test that passes when it is run again is reported as flaky and does not refuse the whole delivery.
+  // A test that passes when it is retried is reported as flaky and does not fail the run.
   retries: 1,
   timeout: 45_000,
   expect: { timeout: 10_000 },
   use: {
     browserName: 'chromium',
-    // A page that does not come or react in this time is broken: better known soon than after the whole test's time.
+    // Fails early when a page does not load or respond in this time, instead of at the timeout of the test.
     actionTimeout: 10_000,
     navigationTimeout: 15_000,
     headless: true,
     locale: 'uk-UA',
     timezoneId: 'Europe/Kyiv',
     viewport: { width: 1440, height: 900 },
-    // A film of each test would cost a browser more than most pages do.
+    // Recording screenshots of each test would take more processor time than most pages.
     trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       args: BROWSER_FLAGS,
-      // Without a UTF-8 locale Chromium reads no file that has a Ukrainian name.
+      // Without a UTF-8 locale Chromium cannot read files with Ukrainian names.
       env: { ...process.env, LC_ALL: 'C.UTF-8' },
       ...(executablePath ? { executablePath } : {}),
     },

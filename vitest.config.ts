@@ -6,7 +6,7 @@ const shared = {
   setupFiles: ['tests/setup/database.ts'],
   testTimeout: 20_000,
   hookTimeout: 30_000,
-  // A test that passes only when it is run again is reported as flaky (docs/decisions/133).
+  // A test that passes only when it is retried is reported as flaky (docs/decisions/133).
   retry: 1,
 }
 
@@ -18,7 +18,7 @@ export default getViteConfig(
       projects: [
         {
           extends: true,
-          // Each reads the whole source, beside a check of all its types.
+          // Each file reads all sources, while a type check of all files may be running.
           test: { ...shared, testTimeout: 60_000, name: 'architecture', include: ['tests/architecture/**/*.test.ts'] },
         },
         {

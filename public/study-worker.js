@@ -1,12 +1,11 @@
 /*
- * Gives out a student's opened lessons when there is no network. It stands before lesson pages alone (its scope is
- * /course/lesson/) and keeps nothing but them; src/islands/stores/lesson-cache.ts fills the same cache when a lesson is
- * reached without a whole load, and empties it at sign-out.
+ * Serves the opened lessons of a student when there is no network. Its scope is /course/lesson/, and it caches nothing
+ * else; src/islands/stores/lesson-cache.ts fills the same cache for client-side navigation, and clears it at sign-out.
  */
 const SHELF = 'study-1'
 const LESSON = /^\/course\/lesson\/[0-9a-f-]{36}$/
 const OWNER = '/course/lesson/owner'
-/** A network that is there but says nothing is none, where there is something to read. */
+/** A network that does not respond within this time counts as offline if a cached page exists. */
 const PATIENCE_MILLISECONDS = 6000
 
 self.addEventListener('install', () => self.skipWaiting())
@@ -24,7 +23,7 @@ self.addEventListener('fetch', (event) => {
 async function begin() {
   const old = (await caches.keys()).filter((name) => name.startsWith('study-') && name !== SHELF)
   await Promise.all(old.map((name) => caches.delete(name)))
-  // The page is asked for while this worker still wakes.
+  // The page is requested while the worker starts.
   await self.registration.navigationPreload?.enable()
   await self.clients.claim()
 }
@@ -45,7 +44,7 @@ async function ask(event) {
 }
 
 async function keep(pathname, answer) {
-  // A lesson leads elsewhere only when nobody is signed in: then nothing stays.
+  // A lesson redirects only when the user is signed out: then the cache is cleared.
   if (answer.type === 'opaqueredirect' || answer.redirected) return caches.delete(SHELF)
   if (answer.status >= 500) return
   const html = answer.ok ? await answer.text() : ''

@@ -5,9 +5,7 @@ import { clusterDirOf } from '#lib/core/db/embedded-place.ts'
 import { ROOT } from './build-stamp.ts'
 import { type Closers, closeOnSignals, loadConfig, openDatabase } from './launch.ts'
 
-/*
- * npm run backup -- FOLDER: writes database and files to a new folder, also while the product runs.
- */
+/* npm run backup -- FOLDER: writes database and files to a new folder, also while the installation runs. */
 const [target] = process.argv.slice(2)
 const folder = target && path.resolve(target)
 process.chdir(ROOT)

@@ -6,8 +6,8 @@ const PASSWORD = 'Kafedra-2026!'
 const ROLES = 'owner director expert curator presenter moderator mentor member student'
 
 /**
- * The text that the start script prints when the product is up. `demoSubdomains` are the existing tenants of the demo;
- * without any tenant (`isEmpty`) it explains how the first owner registers.
+ * The text that the start script prints after the start. `demoSubdomains` are the existing tenants of the demo; without
+ * any tenant (`isEmpty`) it explains how the first owner registers.
  */
 export function banner(config: Config, demoSubdomains: readonly string[], seconds: number, isEmpty = false): string {
   const rows: [string, string][] = [['Початок · Home', addressOf(null, '/')]]

@@ -5,8 +5,8 @@ import { cabinetPage, publicPages, sessionInfo } from './bench/speed.ts'
 import { type Stage, setStage } from './bench/stage.ts'
 
 /*
- * npm run bench: everything into docs/benchmarks.md; `npm run bench -- public session`: some parts of it. A goal that is
- * not reached is shown; only what could not be measured fails.
+ * npm run bench: writes all results to docs/benchmarks.md; `npm run bench -- public session` runs only these parts. A
+ * missed goal is reported; only a failed measurement fails the command.
  */
 const PARTS: Record<string, (getStage: () => Promise<Stage>) => Promise<Section>> = {
   public: async (getStage) => publicPages(await getStage()),

@@ -20,7 +20,10 @@ const SOURCES = [
   'scripts/build-stamp.ts',
 ]
 
-/** Builds `dist` unless it was built from exactly these sources; tells whether it had to. Throws with the build's words. */
+/**
+ * Builds `dist` unless it was built from exactly these sources; returns whether it had to. Throws with the output of
+ * the build.
+ */
 export async function ensureBuilt(announce: () => void = () => {}): Promise<boolean> {
   const stamp = hashOfSources()
   if (readStamp() === stamp) return false
@@ -31,7 +34,7 @@ export async function ensureBuilt(announce: () => void = () => {}): Promise<bool
     await build(half, stamp)
     await precompress(path.join(half, 'client'))
     fs.writeFileSync(path.join(half, '.stamp'), stamp)
-    // Renamed when whole, so that a killed build leaves no half of a product where one is looked for.
+    // Renamed when it is complete, so that an interrupted build leaves no incomplete output.
     fs.rmSync(DIST, { recursive: true, force: true })
     fs.renameSync(half, DIST)
   } catch (error) {
@@ -79,7 +82,7 @@ function build(outDir: string, stamp: string): Promise<void> {
   const child = spawn(process.execPath, [astro, 'build', '--outDir', path.relative(ROOT, outDir)], { cwd: ROOT, env })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
-  // A start that is ended meanwhile leaves no build behind.
+  // When the start is interrupted, the build is ended too.
   const abandon = () => child.kill()
   process.once('exit', abandon)
   return new Promise((resolve, reject) => {
@@ -92,7 +95,7 @@ function build(outDir: string, stamp: string): Promise<void> {
   })
 }
 
-// Once and thoroughly here, so that the server only hands the bytes out.
+// Compressed once with the highest level, so that the server only sends the bytes.
 async function precompress(client: string): Promise<void> {
   await Promise.all(
     filesBelow(client).map(async (name) => {

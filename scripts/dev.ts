@@ -12,9 +12,7 @@ import {
 } from './launch.ts'
 import { preflight } from './preflight.ts'
 
-/*
- * npm run dev: the product with pages that are reloaded when the sources change.
- */
+/* npm run dev: starts the installation with pages that are reloaded when the sources change. */
 process.chdir(ROOT)
 const closers: Closers = []
 const { settled, end } = closeOnSignals(closers)

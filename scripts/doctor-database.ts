@@ -11,14 +11,14 @@ import { isLocal } from './seed.ts'
 
 const OLDEST = 15
 
-/** Looks at the database: version, role, tenant isolation, schema, jobs. Throws when it cannot be reached. */
+/** Checks the database: version, role, tenant isolation, schema, jobs. Throws when it cannot be reached. */
 export async function checkDatabase(): Promise<Finding[]> {
   const findings = [await version(), await role(), await rowSecurity(), await schema()]
   findings.push(await jobs(), await checkDemoAccounts(config.baseDomain))
   return findings
 }
 
-/** Looks for accounts of the demo that still have the published password on a domain that others reach. */
+/** Checks for accounts of the demo that still have the published password on a public domain. */
 export async function checkDemoAccounts(baseDomain: string): Promise<Finding> {
   const name = 'Показові акаунти · Demo accounts'
   if (isLocal(baseDomain)) return ['ok', name, 'домен лише цієї машини · the domain is local']
@@ -68,8 +68,8 @@ async function role(): Promise<Finding> {
   ]
 }
 
-// A nullable tenant_id only remembers a school (a session's, say); a required one says whose the row is. The excepted
-// tables find the school of an address, and have its public logo.
+// A nullable tenant_id only references a tenant (e.g. of a session); a required one means that the row belongs to it.
+// The excepted tables are needed to find the tenant of a host, or contain its public logo.
 async function rowSecurity(): Promise<Finding> {
   const { rows } = await pool.query<{ name: string; isIsolated: boolean }>(`
     select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as "isIsolated"

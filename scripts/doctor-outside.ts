@@ -6,12 +6,12 @@ import { createTransport } from 'nodemailer'
 import { addressOf, type Config } from '#lib/core/config/config.ts'
 import { createBucketOpener } from '#lib/core/files/s3/s3-bucket.ts'
 
-/** How serious, what was looked at, what was found and what to do. */
+/** Severity, subject, result and advice. */
 export type Finding = [level: 'ok' | 'warn' | 'fail', name: string, words: string]
 
 const STORE = 'Сховище · Store'
 
-/** Looks at everything around the product that its configuration names. */
+/** Checks the external services in the configuration. */
 export async function checkOutside(config: Config): Promise<Finding[]> {
   const checks = [
     address(config),
@@ -65,7 +65,7 @@ async function ffmpeg({ ffmpegPath }: Config): Promise<Finding> {
 
 const MEDIA = 'Наживо · Live media'
 
-// A port that is taken may be taken by the running product itself.
+// A port in use may be used by the running installation itself.
 async function mediaPlane({ broadcast, baseDomain, iceServers }: Config): Promise<Finding> {
   const { port, bind, hosts, viewers } = broadcast
   try {
@@ -92,7 +92,7 @@ async function mediaPlane({ broadcast, baseDomain, iceServers }: Config): Promis
   ]
 }
 
-// Whatever it answers, it is there.
+// Any response means that the server is available.
 async function mediaServer(...urls: string[]): Promise<Finding> {
   const hosts = [...new Set(urls.map((url) => new URL(url).origin))]
   try {
@@ -147,7 +147,7 @@ async function disk(dataDir: string): Promise<Finding> {
   }
 }
 
-// Asked as the product asks it: signed. Then as a browser asks before it sends a part.
+// Requested with a signature, as by the server; then as by a browser before it uploads a part.
 async function bucket(place: NonNullable<Config['s3']>, origin: string): Promise<Finding> {
   const where = `${place.endpoint.replace(/\/$/, '')}/${place.bucket}`
   try {

@@ -21,7 +21,7 @@ export function configureEngine(): void {
   v8.setFlagsFromString('--heap-growing-percent=60')
 }
 
-/** The checked configuration; a bad value ends the process with the variable's name. */
+/** The validated configuration; an invalid value ends the process with the variable's name. */
 export async function loadConfig(mode: 'production' | 'development'): Promise<Config> {
   process.env.NODE_ENV ||= mode
   try {
@@ -39,7 +39,8 @@ export async function loadConfig(mode: 'production' | 'development'): Promise<Co
  */
 export async function lockDataFolder(dataDir: string, details: Record<string, string>): Promise<() => void> {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
-  // Earlier versions created them readable by every account of the machine. PostgreSQL's folder has its own owner.
+  // Earlier versions created them with permissions for all accounts of the machine. The folder of PostgreSQL has a
+  // different owner.
   for (const name of ['files', 'broadcast', 'tmp', 'outbox']) {
     const folder = path.join(dataDir, name)
     if (fs.existsSync(folder)) fs.chmodSync(folder, 0o700)
@@ -86,7 +87,7 @@ export async function openDatabase(config: Config, closers: Closers): Promise<Em
   return embedded
 }
 
-/** Closes this process's connections at the end, after what they still have to send. */
+/** Closes this process's connections at shutdown, after their pending output. */
 export async function connectDatabase(closers: Closers): Promise<void> {
   const { pool } = await import('#lib/core/db/db.ts')
   // A connection in use must not delay the shutdown: the server closes it.
@@ -158,8 +159,8 @@ export function closeOnSignals(closers: Closers): { settled(): void; end(code: n
   return { settled, end }
 }
 
-// A killed npm does not forward signals, and its child would keep port and lock. Without npm a process may intentionally
-// outlive its parent.
+// A killed npm does not forward signals, and its child would keep the port and the lock. Without npm a process may
+// intentionally outlive its parent.
 function endWithNpm(end: () => void): void {
   const script = path.basename(process.argv[1] ?? '')
   if (!script || !process.env.npm_lifecycle_script?.includes(script)) return

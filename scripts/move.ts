@@ -1,8 +1,8 @@
 import { type Closers, closeOnSignals, loadConfig, lockDataFolder, startDatabase } from './launch.ts'
 
 /*
- * npm run move -- postgres://…: copies the embedded database to an empty server. The product must be stopped, so that
- * nothing is written meanwhile; the files in DATA_DIR stay where they are.
+ * npm run move -- postgres://…: copies the embedded database to an empty server. The installation must be stopped, so
+ * that nothing is written meanwhile; the files in DATA_DIR are not moved.
  */
 const target = process.argv[2]
 const closers: Closers = []

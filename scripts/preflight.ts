@@ -24,7 +24,8 @@ export async function preflight(config: Config, { listens = true } = {}): Promis
   if (lines.length > 0) throw new Error(`Налаштування · Configuration:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }
 
-// A port in use is not reported here: it may belong to this product, and the lock of the data directory reports it better.
+// A port in use is not reported here: it may belong to this installation, and the lock of the data directory reports it
+// better.
 async function addressFault(config: Config): Promise<string | null> {
   const code = await listenError(config)
   return code === null || code === 'EADDRINUSE' ? null : addressFaultOf(code, config)

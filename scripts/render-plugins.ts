@@ -3,7 +3,10 @@ import type { Plugin } from 'vite'
 
 const LUCIDE_ICON = fileURLToPath(new URL('../src/layouts/parts/lucide-icon.ts', import.meta.url))
 
-/** What Astro and its packages compute again for each page, although it never changes: see docs/decisions/159. */
+/**
+ * Replaces computations of Astro and its packages that are repeated for each page with constant results: see
+ * docs/decisions/159.
+ */
 export const renderPlugins: Plugin[] = [
   {
     name: 'icons-as-text',
@@ -27,7 +30,7 @@ export const renderPlugins: Plugin[] = [
   },
 ]
 
-/** The hashes are of the scripts and styles of the build, so their number is limited. */
+/** The hashes are those of the scripts and styles of the build, so their number is limited. */
 const DIGESTS = `const digests = new Map();
 function generateCspDigest(data, algorithm) {
   const key = algorithm + data;
@@ -37,7 +40,7 @@ function generateCspDigest(data, algorithm) {
 }
 `
 
-// Node resolves the specifier of an import() again each time.
+// Node resolves the specifier of an import() each time.
 const PAGE_IMPORT = /^(?:var|const|let) _page\d+ = (?=\(\) => import\()/
 const LOAD_ONCE = 'function loadOnce(load) { let module; return () => (module ??= load()); }\n'
 

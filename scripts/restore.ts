@@ -2,9 +2,7 @@ import path from 'node:path'
 import { ROOT } from './build-stamp.ts'
 import { type Closers, closeOnSignals, loadConfig, lockDataFolder, openDatabase } from './launch.ts'
 
-/*
- * npm run restore -- FOLDER: restores a backup into an empty installation; the product must be stopped.
- */
+/* npm run restore -- FOLDER: restores a backup into an empty installation, which must be stopped. */
 const [source] = process.argv.slice(2)
 const folder = source && path.resolve(source)
 process.chdir(ROOT)

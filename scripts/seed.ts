@@ -10,8 +10,7 @@ import type { Closers } from './launch.ts'
  */
 
 /**
- * Whether an empty database gets the demo schools. Their password is published, so on a domain that others reach only
- * on request.
+ * Whether an empty database gets the demo schools. Their password is published, so on a public domain only on request.
  */
 export function wantsDemo(baseDomain: string, args: readonly string[]): boolean {
   if (args.includes('--empty')) return false
@@ -23,14 +22,14 @@ export function isLocal(baseDomain: string): boolean {
   return baseDomain.endsWith('.localhost')
 }
 
-/** Whether there is no school yet. */
+/** Whether there is no tenant yet. */
 export async function isEmpty(): Promise<boolean> {
   const { pool } = await import('#lib/core/db/db.ts')
   const { rows } = await pool.query<{ some: boolean }>('select exists(select 1 from tenant) as some')
   return rows[0]?.some !== true
 }
 
-/** Fills an empty database with the two demo schools; a database that holds a school is left as it is. */
+/** Fills an empty database with the two demo schools; a database with a tenant is not changed. */
 export async function seedDemo(): Promise<void> {
   if (!(await isEmpty())) return
   const { fillDemo } = await import('./demo/fill.ts')
@@ -97,7 +96,7 @@ async function importFolder(folder: string, subdomain: string): Promise<void> {
   console.log(addressOf(subdomain, `/course/edit/${courseId}`))
 }
 
-/** An expected no in words, with what it is about; anything else as it came. */
+/** A refusal as text, with its fields; other errors unchanged. */
 async function explained(error: unknown): Promise<string> {
   const { Refusal } = await import('#lib/core/http/refusal.ts')
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)

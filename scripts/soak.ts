@@ -64,7 +64,7 @@ if (wants('room')) {
   }
 }
 if (!wants('load')) process.exit(kept ? 0 : 1)
-// Every one of the 20 connections goes whole rounds of the mixture.
+// Each of the 20 connections sends complete rounds of the mixture.
 const AT_ONCE = 1000
 const samples: Sample[] = []
 process.once('SIGINT', () => void endAll().then(() => process.exit(130)))

@@ -45,7 +45,7 @@ try {
   await end(1)
 }
 
-/** Serves in this process, or in several web processes beside it. */
+/** Serves in this process, or in several web processes. */
 async function startServing(): Promise<void> {
   if (config.webProcesses === 1) {
     const front = await serve(config, closers)
@@ -77,7 +77,7 @@ async function demoSchools(): Promise<string[]> {
   const { pool } = await import('#lib/core/db/db.ts')
   if (config.databaseUrl) return []
   const { rows } = await pool.query<{ subdomain: string }>(
-    // Anybody may register a school of that name: it is the demo only together with its account.
+    // Anybody can register a school with that name: it is the demo school only together with its account.
     `select subdomain from tenant where subdomain in ('demo', 'sonata')
        and exists (select 1 from "user" where email = 'owner@kafedra.test')`,
   )

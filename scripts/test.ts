@@ -10,14 +10,14 @@ import { bringEncoder } from './test/encoder.ts'
 import { bringJava } from './test/java.ts'
 
 /*
- * npm test: the stages, one that fails does not hide the rest. The last line is the count. For the arguments see
- * test-choice.ts.
+ * npm test: runs the stages; a failed stage does not prevent the others. The last line is the count. For the arguments
+ * see test-choice.ts.
  */
 interface Stage {
   name: string
   heading: string
   run(): Promise<Count>
-  /** Goes on beside the next one, on a core that this one leaves free; what it prints comes when it has ended. */
+  /** Runs in parallel with the next stage, on a core that is free; its output is printed at its end. */
   beside?: true
 }
 
@@ -74,7 +74,7 @@ function announce(heading: string): void {
   console.log(`\n── ${heading} ${'─'.repeat(Math.max(4, 76 - heading.length))}\n`)
 }
 
-/** Style and common mistakes, then files, exports and packages that nothing uses. */
+/** Style and common mistakes, then unused files, exports and packages. */
 async function lint(): Promise<Count> {
   return sum([countOne(await command('biome', 'check')), countOne(await command('knip', '--no-progress'))])
 }
@@ -95,7 +95,7 @@ async function vitest(project: string): Promise<Count> {
   return countVitest(report, succeeded)
 }
 
-// What it may ask of its system is brought first: without an encoder the tests of videos would fail, not be skipped.
+// Required programs are installed first: without ffmpeg the tests of videos would fail, not be skipped.
 async function unit(): Promise<Count> {
   process.env.FFMPEG_PATH = await bringEncoder()
   process.env.AIORTC_PYTHON = bringAiortc()
@@ -116,7 +116,7 @@ function command(program: string, ...args: string[]): Promise<boolean> {
   return start(program, args)
 }
 
-/** Whether a program ended well. What it prints goes to the terminal, or to `hear`. */
+/** Runs a program and returns whether it succeeded. Its output goes to the terminal, or to `hear`. */
 function start(program: string, args: string[], hear?: (text: string) => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {

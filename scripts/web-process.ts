@@ -28,7 +28,7 @@ try {
 async function connectToMain(): Promise<void> {
   const { connectPeers, receivePeerMessage } = await import('#lib/core/processes/peers.ts')
   const { connectRemoteMediaProcess } = await import('#lib/core/broadcast/broadcast.ts')
-  // While this process ends, nobody waits for what it says.
+  // While this process is shutting down, its messages are not awaited.
   const send = (message: ToMain) => process.send?.(message, undefined, undefined, () => {})
   connectPeers((peer) => send({ peer }))
   const receiveResponse = connectRemoteMediaProcess(send)

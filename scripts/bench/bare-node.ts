@@ -3,8 +3,8 @@ import http from 'node:http'
 import type { Captured } from './captured.ts'
 
 /*
- * Baseline N, a process of its own: node bare-node.ts <file>. The file lists ports with an answer each; a server does
- * nothing but send the same bytes.
+ * Baseline N, a separate process: node bare-node.ts <file>. The file lists ports with a response each; the server only
+ * sends the same bytes.
  */
 const answers: { port: number; answer: Captured }[] = JSON.parse(fs.readFileSync(process.argv[2] ?? '', 'utf8'))
 for (const { port, answer } of answers) {

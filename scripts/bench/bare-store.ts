@@ -3,8 +3,8 @@ import http from 'node:http'
 import { pipeline } from 'node:stream/promises'
 
 /*
- * Baseline W, a process of its own: node bare-store.ts <port> <file>. A bare node:http server that writes the body of a
- * PUT into the file and answers when it is on the disk; GET answers with the Range of it that is asked for.
+ * Baseline W, a separate process: node bare-store.ts <port> <file>. A plain node:http server that writes the body of a
+ * PUT into the file and responds after it is flushed to the disk; GET returns the requested Range.
  */
 const [, , port = '', file = ''] = process.argv
 const server = http.createServer(async (request, response) => {

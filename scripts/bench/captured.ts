@@ -1,6 +1,6 @@
 import http from 'node:http'
 
-/** An answer as the client gets it: raw header pairs, and the body still in its content encoding. */
+/** A response as received by the client: raw header pairs, and the body in its content encoding. */
 export interface Captured {
   status: number
   headers: string[]
@@ -13,7 +13,7 @@ export interface CapturedRequest {
   headers: Record<string, string>
 }
 
-/** Asks once and keeps every byte. The body is base64. */
+/** Sends one request and returns all bytes of the response. The body is base64. */
 export function capture({ port, path, headers }: CapturedRequest): Promise<Captured> {
   return new Promise((resolve, reject) => {
     const request = http.get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
@@ -28,7 +28,7 @@ export function capture({ port, path, headers }: CapturedRequest): Promise<Captu
   })
 }
 
-// Node writes these by itself.
+// Headers that Node adds itself.
 const TRANSFER = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
 function ownHeaders(raw: string[]): string[] {

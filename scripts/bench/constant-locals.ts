@@ -1,6 +1,8 @@
 import { overSocket } from './product.ts'
 
-/** What the middleware sets for a person on a page, taken from the functions themselves. `label` is that of the host. */
+/**
+ * The locals that the middleware sets for a person on a page, computed by its functions. `label` is that of the host.
+ */
 export async function constantLocals(
   socketDir: string,
   { label, token, path }: { label: string; token: string; path: string },

@@ -16,7 +16,9 @@ const COPIED = [
   'astro-i18next.config.cjs',
 ]
 
-/** Functions of a module that return constants: these, or what they returned to the first call with the same input. */
+/**
+ * Functions of a module that return constants: the given ones, or their result of the first call with the same input.
+ */
 export interface Constants {
   module: string
   results?: Record<string, unknown>
@@ -24,9 +26,9 @@ export interface Constants {
 }
 
 /**
- * Baseline P: this tree with its middleware replaced by one that sets constant locals (the same for all, or
- * `{ paths }` by path), and domain functions by some that return constants. Gives the copy's root; `start.ts` there
- * builds and serves it.
+ * Baseline P: a copy of this source tree whose middleware sets constant locals (the same for all, or `{ paths }` by
+ * path), and whose domain functions return constants. Returns the root of the copy; `start.ts` in it builds and serves
+ * it.
  */
 export async function makeConstantTree(locals: object, ...modules: Constants[]): Promise<string> {
   const root = copyTree()
@@ -44,7 +46,7 @@ export async function makeConstantTree(locals: object, ...modules: Constants[]):
   return root
 }
 
-/** The file of a module that defines an exported function; an error if none does. */
+/** The file of a module that defines an exported function; throws if there is none. */
 export function findFunctionFile(root: string, module: string, name: string): string {
   const folder = path.join(root, 'src/lib', module)
   const definition = new RegExp(`^export (async )?function ${name}\\b`, 'm')
@@ -56,7 +58,7 @@ export function findFunctionFile(root: string, module: string, name: string): st
   return file
 }
 
-/** This tree once more, to be changed; `start.ts` there builds and serves it. Gives its root. */
+/** A copy of this source tree, to be changed; `start.ts` in it builds and serves it. Returns its root. */
 export function copyTree(): string {
   const root = temporary('constant')
   for (const name of COPIED) fs.cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
@@ -64,7 +66,7 @@ export function copyTree(): string {
   return root
 }
 
-/** Baseline E: an Astro project of one endpoint that answers with this JSON. Gives its built directory. */
+/** Baseline E: an Astro project with one endpoint that returns this JSON. Returns its built directory. */
 export async function buildBareAstro(json: string): Promise<string> {
   const root = temporary('bare')
   fs.mkdirSync(path.join(root, 'src/pages'), { recursive: true })
@@ -83,7 +85,7 @@ const BARE_CONFIG = `import node from '@astrojs/node'
 export default { output: 'server', adapter: node({ mode: 'middleware' }), session: false, devToolbar: { enabled: false } }
 `
 
-// The structured clone format keeps dates as dates.
+// The structured clone format preserves dates.
 function constant(value: unknown): string {
   return `deserialize(Buffer.from('${serialize(value).toString('base64')}', 'base64'))`
 }

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 import { cpuOf } from './processes.ts'
 
-/** Something that answers the same request again and again. */
+/** A server that receives the same request repeatedly. */
 export interface Target {
   pid: number
   port: number
@@ -13,19 +13,19 @@ export interface Duel {
   /** Requests per second, the median of the rounds. */
   ours: number
   baseline: number
-  /** Median of the rounds' ratios in requests per second. */
+  /** Median of the ratios of the rounds in requests per second. */
   ratio: number
-  /** The same in processor time a request: the baseline's over ours. */
+  /** The same in processor time per request: the baseline's divided by ours. */
   cpuRatio: number
-  /** Milliseconds of our process's time a request. */
+  /** Milliseconds of our process's time per request. */
   cpu: number
-  /** Our 99th percentile of the time to an answer, as a multiple of the median one. */
+  /** Our 99th percentile of the response time, as a multiple of the median. */
   tail: number
-  /** Requests that both have answered, the warm-up included. */
+  /** Requests that both have responded to, including the warm-up. */
   requests: { ours: number; baseline: number }
 }
 
-/** A page that takes a second needs longer rounds and fewer who ask at once. */
+/** A page that takes a second needs longer rounds and fewer concurrent requests. */
 export interface Pace {
   rounds: number
   seconds: number
@@ -34,7 +34,10 @@ export interface Pace {
 
 const PACE: Pace = { rounds: 5, seconds: 1.5, connections: 20 }
 
-/** Ours against a baseline in rounds A B A B, after a warm-up of each. Throws when any answer was not a 2xx. */
+/**
+ * Measures the installation against a baseline in rounds A B A B, after a warm-up of each. Throws when a response was
+ * not a 2xx.
+ */
 export async function duel(ours: Target, baseline: Target, pace: Partial<Pace> = {}): Promise<Duel> {
   const [a, b] = await contest([ours, baseline], pace)
   if (!a || !b) throw new Error('no rounds')
@@ -53,15 +56,15 @@ export async function duel(ours: Target, baseline: Target, pace: Partial<Pace> =
 
 export interface Contestant {
   rounds: Round[]
-  /** Medians of the rounds: requests a second, milliseconds of processor time a request, p99 over p50. */
+  /** Medians of the rounds: requests per second, milliseconds of processor time per request, p99 divided by p50. */
   rate: number
   cpu: number
   tail: number
-  /** Requests answered, the warm-up included. */
+  /** Number of responses, including the warm-up. */
   count: number
 }
 
-/** Several targets in turn, round by round, after a warm-up of each. */
+/** Measures several targets in turn, round by round, after a warm-up of each. */
 export async function contest(targets: readonly Target[], pace: Partial<Pace> = {}): Promise<Contestant[]> {
   const { rounds, ...each } = { ...PACE, ...pace }
   const warmUp = { ...each, seconds: Math.max(2, each.seconds) }

@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import type { Product } from './product.ts'
 import type { School } from './schools.ts'
 
-/** Requests of every kind, signed in and not, in turn. */
+/** Requests of every kind, signed in and anonymous, in turn. */
 export function mixture({ headersFor }: Product, school: School): { path: string; headers: Record<string, string> }[] {
   const guest = headersFor('')
   const staff = headersFor(school.subdomain, school.ownerToken)
@@ -21,7 +21,7 @@ export function mixture({ headersFor }: Product, school: School): { path: string
   ]
 }
 
-/** Fires that many mixed requests, 20 at a time. Throws on errors and when most answers were refusals. */
+/** Sends a number of mixed requests, 20 at a time. Throws on errors and when most responses were refusals. */
 export async function fireMixed(product: Product, school: School, amount: number): Promise<void> {
   const result = await autocannon({
     url: `http://127.0.0.1:${product.port}`,

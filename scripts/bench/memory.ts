@@ -4,7 +4,7 @@ import { overSocket, startProduct } from './product.ts'
 import { limitRow, type Section } from './report.ts'
 import type { Stage } from './stage.ts'
 
-/** The app process's own memory before and after 100,000 mixed requests, jobs in the same process. */
+/** The memory of the server process before and after 100,000 mixed requests, with jobs in the same process. */
 export async function memoryAfter({ socketDir, big }: Stage): Promise<Section> {
   const product = await startProduct(overSocket(socketDir))
   const before = memoryOf(product.pid)

@@ -15,12 +15,12 @@ import { detectFileType } from '#lib/storage/upload/kind.ts'
 import { slugOf } from '#lib/tenant/transliteration.ts'
 import { deviceOf } from '#lib/user/rules.ts'
 
-/** A function that reads what people send. */
+/** A function that parses user input. */
 export interface EntryPoint {
   name: string
-  /** The longest input that reaches it, in characters. */
+  /** Maximum length of its input in characters. */
   most: number
-  /** Runs in a worker process, which ends it when it takes too long. */
+  /** Runs in a worker process, which is ended at its time limit. */
   inWorker: boolean
   run(text: string): unknown
 }
@@ -30,7 +30,7 @@ const NAMED = { buttons: new Map(), polls: new Map(), handouts: new Map(), slide
 const KILOBYTE = 1024
 const MEGABYTE = 1024 * KILOBYTE
 
-/** Every place where a text of somebody else is parsed by our own code or by a library in JavaScript. */
+/** All functions that parse user input with own code or a JavaScript library. */
 export const ENTRY_POINTS: readonly EntryPoint[] = [
   worker('markdown', 5 * MEGABYTE, (text) => docFromMarkdown(text, () => null)),
   worker('html', 32 * MEGABYTE, (text) => docFromHtml(text, NOTHING)),
@@ -77,7 +77,7 @@ const PIECES =
     ])
     .map((piece) => piece.replaceAll('\\n', '\n'))
 
-/** Texts of a length that repeat one thing: alone, and with something behind or before it that it cannot match. */
+/** Texts of a given length that repeat one pattern: alone, and with a non-matching prefix or suffix. */
 export function* hostileTexts(length: number): Generator<{ shown: string; text: string }> {
   for (const piece of PIECES) {
     const body = piece.repeat(Math.max(1, Math.floor(length / piece.length) - 1))

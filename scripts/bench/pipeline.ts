@@ -12,7 +12,10 @@ import type { Stage } from './stage.ts'
 const exec = promisify(execFile)
 const ROUNDS = 3
 
-/** A clip of 30 s of 720p through the whole pipeline, against one command written by hand that makes the same ladder. */
+/**
+ * A clip of 30 s of 720p through the whole encoding pipeline, compared with one handwritten ffmpeg command for the same
+ * resolutions.
+ */
 export async function videoPipeline({ socketDir, small }: Stage): Promise<Section> {
   const ffmpeg = await bringEncoder()
   const folder = temporary('video')
@@ -31,7 +34,7 @@ export async function videoPipeline({ socketDir, small }: Stage): Promise<Sectio
 const NOTE =
   '30 s of 720p, moving and noisy, with sound. Ours: probe, four posters, loudness measured and levelled, storyboard, 360 and 720 lines and the sound as fMP4 HLS in two runs, everything put into the store. By hand: one ffmpeg run that decodes once and makes the same ladder with the same options, and nothing else. Processor time of ffmpeg, and with our own process; rounds in turn, median.'
 
-// Neither a still nor pure noise: about 5 Mbit/s when a camera's encoder writes it.
+// Neither a still image nor pure noise: about 5 Mbit/s, as from a camera's encoder.
 const SOURCE = [
   '-f',
   'lavfi',
@@ -94,7 +97,7 @@ async function byHand(ffmpeg: string, clip: string, folder: string): Promise<num
     '[0:v]split=2[a][b];[a]scale=640:360[v360];[b]null[v720]',
     ...LADDER,
   ]
-  // The shell's own times: those of a child that has ended are known to nobody else.
+  // Measured by the shell, because the times of an ended child process are not available otherwise.
   const { stdout } = await exec(
     'bash',
     ['-c', 'TIMEFORMAT="%U %S"; { time "$0" "$@" 2>/dev/null; } 2>&1', ffmpeg, ...args],

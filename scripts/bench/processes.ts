@@ -4,7 +4,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 
-/** What is undone at the end, the last begun first. */
+/** Functions that release resources at the end, in reverse order. */
 const closers: (() => unknown)[] = []
 
 export function atEnd(close: () => unknown): void {
@@ -19,7 +19,7 @@ export async function endAll(): Promise<void> {
   }
 }
 
-/** A temporary directory that PostgreSQL, as nobody under root, may enter; removed at the end. */
+/** A temporary directory that PostgreSQL can access as `nobody` when started by root; removed at the end. */
 export function temporary(name: string): string {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), `kb-${name}-`))
   fs.chmodSync(directory, 0o711)
@@ -38,12 +38,12 @@ export async function freePort(): Promise<number> {
 
 export interface Child {
   pid: number
-  /** What it last wrote on standard error and output. */
+  /** The last output on standard error and standard output. */
   words(): string
   stop(): Promise<void>
 }
 
-/** Runs a program with this Node until `stop`; what it says goes to a file, as a service's would. */
+/** Runs a program with this Node version until `stop`; its output is written to a file, as for a service. */
 export function run(cwd: string, args: string[], environment: Record<string, string>): Child {
   const log = path.join(temporary('log'), 'out')
   const file = fs.openSync(log, 'a')
@@ -58,7 +58,10 @@ export function run(cwd: string, args: string[], environment: Record<string, str
   return { pid: child.pid ?? 0, words: () => fs.readFileSync(log, 'utf8').slice(-3000), stop }
 }
 
-/** Waits until something answers on the port, however it answers. Throws the child's words when it died first. */
+/**
+ * Waits until a server responds on the port, with any status. Throws the output of the process when it has exited
+ * before.
+ */
 export async function untilListening(child: Child, port: number, timeoutMs = 180_000): Promise<void> {
   const until = Date.now() + timeoutMs
   while (!(await knocks(port))) {
@@ -70,8 +73,8 @@ export async function untilListening(child: Child, port: number, timeoutMs = 180
 }
 
 /**
- * Milliseconds of processor time that a process and its children have used, all threads. Linux counts in hundredths of a
- * second.
+ * Milliseconds of processor time that a process and its children have used, in all threads. Linux counts in hundredths
+ * of a second.
  */
 export function cpuOf(pid: number): number {
   const fields = statusOf(pid).split(' ')
@@ -86,13 +89,13 @@ function childrenOf(pid: number): number[] {
   )
 }
 
-/** Megabytes of memory that a process holds now. */
+/** Resident memory of a process in megabytes. */
 export function memoryOf(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes) / 1024
 }
 
-/** The same with its children. */
+/** The same including its children. */
 export function memoryOfTree(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + memoryOfTree(child), memoryOf(pid))
 }
@@ -101,7 +104,7 @@ function statusOf(pid: number): string {
   return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? ''
 }
 
-// Nothing of the caller's configuration may reach what is measured.
+// The configuration of the caller must not affect the measured process.
 function inherited(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_OPTIONS']
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))

@@ -6,11 +6,11 @@ export const DOMAIN = 'kafedra.localhost'
 
 export interface Product extends Child {
   port: number
-  /** Headers of a request to a school, to `go`, or to the base domain (''), signed in or not. */
+  /** Headers of a request to a school, to `go`, or to the base domain (''), signed in or anonymous. */
   headersFor(label: string, token?: string, locale?: 'uk' | 'en'): Record<string, string>
 }
 
-/** `npm start` of a tree on a database, as an installation would run it, on a port of its own. */
+/** Runs `npm start` of a source tree on a database, like an installation, on a free port. */
 export async function startProduct(
   databaseUrl: string,
   { root = ROOT, more = {} }: { root?: string; more?: Record<string, string> } = {},
@@ -37,7 +37,7 @@ export async function startProduct(
   return { ...child, port, headersFor }
 }
 
-/** A connection string over a Unix socket, in the form that DATABASE_URL takes. */
+/** A connection string for a Unix socket, in the format of DATABASE_URL. */
 export function overSocket(socketDir: string): string {
   return `postgres://kafedra@localhost/kafedra?host=${encodeURIComponent(socketDir)}`
 }

@@ -14,7 +14,7 @@ const RANGES: Record<string, string> = {
   '256 KB of a video': 'bytes=20000000-20262143',
 }
 
-/** Pieces of a video from the disk by the media door, against a bare server with `createReadStream`. */
+/** Parts of a video from the disk by the media endpoint, compared with a plain server that uses `createReadStream`. */
 export async function rangeRate({ socketDir, big }: Stage): Promise<Section> {
   const DATA_DIR = temporary('media')
   const environment = { SECRET_KEY: SECRET, DATA_DIR }

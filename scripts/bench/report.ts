@@ -7,16 +7,16 @@ export interface Row {
   label: string
   ours: string
   baseline: string
-  /** The number that is judged, with its unit. */
+  /** The value that is compared with the goal, with its unit. */
   result: string
   goal: string
-  /** Null where nothing is demanded. */
+  /** Null without a goal. */
   reached: boolean | null
 }
 
 export interface Section {
   title: string
-  /** What the baseline is, and what else a reader must know. */
+  /** Description of the baseline and other explanations. */
   note: string
   rows: Row[]
 }
@@ -38,7 +38,7 @@ export function printed({ title, note, rows }: Section): string {
   return `\n${title}\n${note}\n\n${table.join('\n')}\n`
 }
 
-/** Puts what was measured into docs/benchmarks.md, each section in the place of its older self. */
+/** Writes the results to docs/benchmarks.md; each section replaces its previous version. */
 export function write(root: string, sections: Section[]): void {
   const file = path.join(root, 'docs/benchmarks.md')
   const [, ...older] = fs.readFileSync(file, 'utf8').split(/^(?=## )/m)

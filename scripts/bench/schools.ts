@@ -8,18 +8,18 @@ export interface School {
   tenantId: string
   ownerToken: string
   studentToken: string
-  /** A course and a lesson that the student may study. */
+  /** A course and a lesson that the student has access to. */
   courseId: string
   lessonId: string
   /** The course of 300 lessons, a lesson in its middle, a student of it, and its published road map. */
   long: { courseId: string; lessonId: string; studentToken: string; roadmapId: string }
-  /** A webinar that one may register for, and a masterclass. */
+  /** A webinar with registration, and a masterclass. */
   events: { webinarId: string; masterclassId: string }
 }
 
 /**
- * An owner, courses with lessons, and students who have two of them, written within the transaction of the caller, who
- * resets app.restoring.
+ * Creates an owner, courses with lessons, and students with access to two of them, in the transaction of the caller,
+ * who resets app.restoring.
  */
 export async function makeStudents(
   client: pg.Client,
@@ -47,7 +47,7 @@ export async function makeStudents(
   return { tenantId, ownerToken }
 }
 
-/** Fills a school in bulk, as the app's own role behind row-level security, with counters that are true. */
+/** Fills a school in bulk, as the application's role with row-level security, with correct counters. */
 export async function makeSchool(
   client: pg.Client,
   size: { subdomain: string; courses: number; students: number },
@@ -200,7 +200,7 @@ const LONG_GRANTS = `
     select id from membership where tenant_id = $1::uuid and account_type = 'ACCOUNT_TYPE_STUDENT'
     order by id limit $2::int) s`
 
-/** With the other courses' about fifty for each student of the school: a million in a school of 20,000. */
+/** With the other courses about fifty rows per student: a million in a school of 20,000. */
 const LONG_PROGRESS = `
   with first as (
     select l.id, l.course_id, l.tenant_id, row_number() over (order by m.position, l.position) as n
@@ -217,7 +217,7 @@ const TASKS = `
   select tenant_id, uuidv7(), course_id, id, 'Завдання до уроку ' || position, $2::jsonb
   from lesson where tenant_id = $1::uuid and task_count > 0`
 
-/** Each student of the long course has handed in three works: one waits, one came back, one is accepted. */
+/** Each student of the long course has three submissions: one is waiting, one was returned, one is accepted. */
 const WORKS = `
   with student as (
       select student_id as id from access_grant where tenant_id = $1::uuid and course_id = (${LONG_COURSE})
@@ -256,7 +256,9 @@ const COUNTERS = `
   update course c set lesson_count = lessons.many, published_lesson_count = lessons.many, student_count = students.many
   from lessons, students where c.tenant_id = $1::uuid and lessons.course_id = c.id and students.course_id = c.id`
 
-/** In one statement with the rows, the triggers would compute it without statistics of them: half an hour. */
+/**
+ * Executed separately: in one statement with the rows the triggers would plan without statistics and take half an hour.
+ */
 const STUDENT_PROGRESS = `
   select refresh_student_progress(array_agg(id))
   from (select id, row_number() over (order by id) / 200 as part from student where tenant_id = $1::uuid) s group by part`

@@ -3,7 +3,7 @@ export interface Sample {
   megabytes: number
 }
 
-/** Megabytes a minute, by least squares. */
+/** Megabytes per minute, by least squares. */
 export function slope(points: Sample[]): number {
   const mean = (pick: (point: Sample) => number) => points.reduce((sum, point) => sum + pick(point), 0) / points.length
   const [x, y] = [mean(({ minute }) => minute), mean(({ megabytes }) => megabytes)]

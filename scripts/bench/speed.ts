@@ -11,7 +11,7 @@ import type { Count, Wire } from './trips.ts'
 
 const SESSION_INFO = '/v1/module/user/getSessionInfo'
 
-/** Public pages against a bare node:http server that sends the same bytes. */
+/** Public pages compared with a plain node:http server that sends the same bytes. */
 export async function publicPages({ product, big }: Stage): Promise<Section> {
   const ours = ['/', '/login', '/register'].map((path) => ({ label: path, path, subdomain: '' }))
   const roadmap = { label: '/roadmap of 300 stops', path: `/roadmap/${big.long.roadmapId}`, subdomain: big.subdomain }
@@ -54,7 +54,7 @@ export async function publicPages({ product, big }: Stage): Promise<Section> {
   }
 }
 
-/** `getSessionInfo` against a bare Astro endpoint that returns the same JSON. */
+/** `getSessionInfo` compared with a plain Astro endpoint that returns the same JSON. */
 export async function sessionInfo({ product, big, socketDir }: Stage): Promise<Section> {
   const headers = { ...product.headersFor(big.subdomain, big.ownerToken), accept: 'application/json' }
   const request = { port: product.port, path: SESSION_INFO, headers: { ...headers, 'accept-encoding': 'identity' } }
@@ -81,7 +81,9 @@ export async function sessionInfo({ product, big, socketDir }: Stage): Promise<S
   }
 }
 
-/** The staff's course list against the same page from constants, and in a big school against a small one. */
+/**
+ * The staff's course list compared with the same page from constants, and in a big school compared with a small one.
+ */
 export async function cabinetPage({ product, small, big, socketDir }: Stage): Promise<Section> {
   const { locals, courses } = await constants(socketDir, big)
   const root = await makeConstantTree(locals, { module: 'course', results: { listCourses: courses } })
@@ -122,7 +124,7 @@ export async function cabinetPage({ product, small, big, socketDir }: Stage): Pr
   }
 }
 
-/** A row of what a duel measured. */
+/** A row of the results of a comparison. */
 export function duelRow(label: string, { ours, baseline, ratio, cpuRatio }: Duel, goal: number): Row {
   return ratioRow(
     label,
@@ -139,7 +141,7 @@ async function good(request: CapturedRequest): Promise<Captured> {
   return answer
 }
 
-// The compressed form of a kept page is made in the background: two answers alike mean it is there.
+// The compressed form of a cached page is created in the background: two equal responses mean that it exists.
 async function settled(request: CapturedRequest): Promise<void> {
   for (let before = ''; ; await new Promise((resolve) => setTimeout(resolve, 300))) {
     const { body } = await good(request)
@@ -148,7 +150,7 @@ async function settled(request: CapturedRequest): Promise<void> {
   }
 }
 
-/** What is compared must be the same page: of one length, but for what a request's own numbers add. */
+/** The compared pages must be equal: the same length except for request-specific numbers. */
 export async function alike(first: Target, other: Target): Promise<void> {
   const plain = (target: Target) => good({ ...target, headers: { ...target.headers, 'accept-encoding': 'identity' } })
   const [ours, theirs] = [(await plain(first)).body.length, (await plain(other)).body.length]
@@ -166,7 +168,7 @@ interface Counted {
   wire: Wire
 }
 
-/** The same for whoever asks. */
+/** The same for any request. */
 export async function statementsOf({ wire }: Counted, { port, path, headers }: CapturedRequest): Promise<Count> {
   const request = { port, path, headers }
   await good(request)
@@ -179,7 +181,7 @@ export async function statementsOf({ wire }: Counted, { port, path, headers }: C
   }
 }
 
-// What middleware and front door answer for this person, taken from the functions themselves.
+// The locals that middleware and HTTP server compute for this person.
 async function constants(socketDir: string, school: School) {
   process.env.DATABASE_URL = overSocket(socketDir)
   const { findActor } = await import('#lib/user/session.ts')

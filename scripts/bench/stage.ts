@@ -4,7 +4,7 @@ import { overSocket, type Product, startProduct } from './product.ts'
 import { makeSchool, type School } from './schools.ts'
 import { openWire, type Wire } from './trips.ts'
 
-/** The product with two schools, ready to be measured. */
+/** An installation with two schools, ready for measurements. */
 export interface Stage {
   socketDir: string
   product: Product
@@ -26,12 +26,12 @@ export async function setStage(): Promise<Stage> {
     await client.query('analyze')
     return { socketDir, product, small, big }
   } finally {
-    // Otherwise the server's end would be this connection's error, in place of what went wrong.
+    // Closed before the server; otherwise the error of this connection would hide the real error.
     await client.end()
   }
 }
 
-/** A second process on the same database whose every message is counted; it runs no jobs. */
+/** A second process on the same database, whose messages are counted; it runs no jobs. */
 export async function startCounted(socketDir: string): Promise<{ product: Product; wire: Wire }> {
   const wire = await openWire(socketDir)
   const product = await startProduct(overSocket(wire.socketDir), { more: { JOBS_IN_PROCESS: 'false' } })

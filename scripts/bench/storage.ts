@@ -8,7 +8,7 @@ import { type Stage, startCounted } from './stage.ts'
 
 const SIZES = { small: 100, big: 10_000 }
 
-/** The storage's page: a folder of 10,000 files against one of 100, and against the same page from constants. */
+/** The storage page: a folder of 10,000 files compared with one of 100, and with the same page from constants. */
 export async function storagePage({ product, big: school, socketDir }: Stage): Promise<Section> {
   const { small, big } = await fillFolders(socketDir, school.tenantId)
   const { locals, opened } = await constants(socketDir, school, big)
@@ -63,14 +63,14 @@ async function fillFolders(socketDir: string, tenantId: string): Promise<{ small
     const { rows } = await client.query<{ parent_id: string }>(FILES, [tenantId, name, SIZES[name]])
     return rows[0]?.parent_id ?? ''
   }
-  // The foreign key to the folder is checked at the end of the statement, when both are there.
+  // The foreign key to the folder is checked at the end of the statement, when both rows exist.
   const folders = { small: await fill('small'), big: await fill('big') }
   await client.query('analyze file')
   await client.end()
   return folders
 }
 
-// What middleware and front door answer for this person, taken from the functions themselves.
+// The locals that middleware and HTTP server compute for this person.
 async function constants(socketDir: string, school: Stage['big'], folderId: string) {
   process.env.DATABASE_URL = overSocket(socketDir)
   const { findActor } = await import('#lib/user/session.ts')

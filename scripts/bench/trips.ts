@@ -4,11 +4,11 @@ import { atEnd, temporary } from './processes.ts'
 
 export interface Count {
   /**
-   * Round trips: messages that the client sends after an answer, however many there are before the next one. Pipelined
-   * statements are one; a commit that nobody waits for is one too.
+   * Round trips: messages that the client sends after a response, regardless of their number before the next one.
+   * Pipelined statements are one; a commit that is not awaited is one too.
    */
   trips: number
-  /** Statements in them, without begin, commit and the setting of the school. */
+  /** Statements in them, without begin, commit and setting the tenant. */
   statements: number
 }
 
@@ -17,7 +17,7 @@ export interface Wire {
   counted: Count
 }
 
-/** A Unix socket that passes everything on to PostgreSQL and counts what the client asks. */
+/** A Unix socket that forwards everything to PostgreSQL and counts the client's messages. */
 export async function openWire(server: string): Promise<Wire> {
   const socketDir = temporary('wire')
   const counted = { trips: 0, statements: 0 }

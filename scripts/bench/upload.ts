@@ -15,7 +15,7 @@ const ROUNDS = 3
 const MEGABYTE = 1024 ** 2
 const MEGABYTES = SIZE / MEGABYTE
 
-/** An upload of 2 GB to the disk as a browser sends it, against one body written to a file by a bare server. */
+/** An upload of 2 GB to the disk as a browser sends it, compared with one body that a plain server writes to a file. */
 export async function uploadRate({ socketDir, big }: Stage): Promise<Section> {
   const product = await startProduct(overSocket(socketDir), { more: { JOBS_IN_PROCESS: 'false' } })
   const [port, file] = [await freePort(), `${temporary('bare')}/file`]
@@ -96,7 +96,7 @@ function send(agent: http.Agent, port: number, path: string, headers: Record<str
   return exchange({ agent, port, path, method: 'PUT', headers: { ...headers, 'content-length': part.length } }, part)
 }
 
-/** One body of the whole size, from the same piece of memory. */
+/** One body of the whole size, from the same buffer. */
 function sendWhole(port: number): Promise<void> {
   const piece = randomBytes(8 * 1024 ** 2)
   const request = http.request({ host: '127.0.0.1', port, method: 'PUT', headers: { 'content-length': SIZE } })

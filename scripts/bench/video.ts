@@ -8,7 +8,7 @@ import { encodeVideo } from '#lib/storage/video/encode.ts'
 import { membership } from '#lib/user/table.ts'
 
 /*
- * One video through the encoder's job in a process of its own: `video.ts <path> <tenant>`. Writes one line of JSON:
+ * Encodes one video by the encoder's job in a separate process: `video.ts <path> <tenant>`. Prints one line of JSON:
  * processor time of ffmpeg and of this process in seconds, and when each state was reached.
  */
 const [from = '', tenantId = ''] = process.argv.slice(2)

@@ -9,7 +9,7 @@ import { addToGroup } from '#lib/course/group/members.ts'
 const KYIV = 'Europe/Kyiv'
 const MEMBERS = ['roman.yatsenko', 'liliia.sydorenko', 'zoriana.kuz']
 
-/** A group that learns now and one that will, a freeze, and a lesson opened by hand: something to see on the access tab. */
+/** A current group and a future one, a freeze, and a lesson opened manually, for the access tab. */
 export async function openAccess(author: Actor, courseId: string): Promise<void> {
   const day = (days: number, time: string) => instantOf(localDay(new Date(), KYIV, days), time, KYIV).toISOString()
   const dates = { startAt: day(-10, '09:00'), endAt: day(60, '23:59'), timeZone: KYIV }

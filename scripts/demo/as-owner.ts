@@ -7,8 +7,8 @@ import { beginSession, findActor, signOut } from '#lib/user/session.ts'
 import { membership } from '#lib/user/table.ts'
 
 /**
- * Acts as the owner of a school, with the school's real plans and limits, in a session that ends afterwards.
- * Refuses with not_found.
+ * Runs a function as the owner of a school, with the real plans and limits, in a session that ends afterwards. Refuses
+ * with not_found.
  */
 export async function asOwner<T>(subdomain: string, act: (owner: Actor) => Promise<T>): Promise<T> {
   const school = await findTenant(subdomain)

@@ -8,7 +8,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 
-/** Makes an auto-webinar of the webinar that the school had, shown on weekdays and just in time. */
+/** Creates an automated webinar from the past webinar of the school, with sessions on weekdays and just in time. */
 export async function repeatWebinar(owner: Actor): Promise<void> {
   const [past] = await inTenant(owner, (tx) =>
     tx

@@ -10,7 +10,7 @@ const PICTURES = { 'Сцена.png': 'Порожня сцена у синьом�
 const PDF = 'План вебінару.pdf'
 const VIDEO = 'Проба камери.mp4'
 
-/** Adds to a lesson what words alone cannot say, with files of the school's shelf, and publishes it. */
+/** Adds blocks with files of the school's storage to a lesson, and publishes it. */
 export async function showBlocks(author: Actor, lessonId: string): Promise<void> {
   const files = await filesBy(author, [...Object.keys(PICTURES), PDF, VIDEO])
   const pictures = Object.entries(PICTURES).flatMap(([name, alt]) => {

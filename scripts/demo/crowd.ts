@@ -1,4 +1,4 @@
-/** The viewers of a demo webinar, and what some of them said: the word stands at its speaker's place. */
+/** The viewers of a demo webinar, and messages of some of them: the index of a message is that of its author. */
 export const CROWD = [
   'Марія Ткач',
   'Олег Бойко',

@@ -17,7 +17,10 @@ interface Team {
   moderator: Actor
 }
 
-/** What a school has ahead of it: a webinar in three days with all that is prepared for it, and a draft. Gives its id. */
+/**
+ * The future events of a school: a webinar in three days with all prepared items, and a draft. Returns the id of the
+ * webinar.
+ */
 export async function planEvents({ expert, presenter, moderator }: Team): Promise<{ workshopId: string }> {
   const slidesFileId = await keep(expert, {
     parentId: null,

@@ -26,7 +26,7 @@ import { askToWatch, jotDown } from './study.ts'
 import { fillTeam } from './team.ts'
 import { keepVersions } from './versions.ts'
 
-/** Both demo schools in one transaction: whoever interrupts it finds the database empty. */
+/** Creates both demo schools in one transaction: after an interruption the database is empty. */
 export function fillDemo(): Promise<void> {
   return inSystem(async () => {
     await fillLektoriy()

@@ -1,4 +1,4 @@
-/** A PDF with a page for each text, in Latin letters: the built-in font knows no others (PDF 1.4, chapters 3 and 5). */
+/** A PDF with a page for each text, in Latin letters: the built-in font has no others (PDF 1.4, chapters 3 and 5). */
 export function handout(pages: readonly string[]): Buffer {
   const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ')
   const objects = [

@@ -22,14 +22,14 @@ interface Staff {
   curator: Actor
 }
 
-/** What one attempt of the demo is like; ages in hours. */
+/** An attempt of the demo; ages in hours. */
 interface Demo {
   who: string
   text: string
   ago: number
   state?: 'submitted' | 'in_review' | 'accepted' | 'returned' | 'rejected'
   attempt?: number
-  /** How long after the handing in it was judged. */
+  /** Hours between submission and review. */
   judged?: number
   feedback?: string
   score?: number
@@ -143,7 +143,10 @@ const RUBRIC = [
   },
 ] as const
 
-/** Homework in every state: two tasks, works that wait, came late, were returned, and sentences of the reviewers. */
+/**
+ * Homework in every state: two tasks; submissions that are waiting, were late or were returned; and snippets of the
+ * reviewers.
+ */
 export async function fillHomework(staff: Staff, course: { courseId: string; lessonIds: string[] }): Promise<void> {
   const [first, second] = course.lessonIds
   if (!first || !second) return
@@ -196,7 +199,7 @@ interface Place {
   taskId: string
 }
 
-// The domain hands in what is handed in now; works of a demo school have a past.
+// The domain function sets the current time; submissions of the demo school need past times.
 async function handIn({ school, curator }: Staff, place: Place, demo: Demo): Promise<void> {
   const { who, text, ago, state = 'submitted', attempt = 1, judged, feedback, score = null, late = false } = demo
   await inTenant(school, async (tx) => {

@@ -18,8 +18,8 @@ export interface ImportedCourse {
 }
 
 /**
- * Writes a course that was read from a folder, as this person would by hand: a draft, all of it or nothing. Refuses as
- * the functions of the course and storage rooms do (forbidden, plan_inactive, limit_reached, wrong_type).
+ * Writes a course that was read from a folder: as a draft, in one transaction. Refuses as the functions of the course
+ * and storage modules do (forbidden, plan_inactive, limit_reached, wrong_type).
  */
 export function importCourse(actor: Actor, bundle: FolderCourse): Promise<ImportedCourse> {
   return inTenant(actor, async () => {

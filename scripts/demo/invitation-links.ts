@@ -5,7 +5,7 @@ import { listGroups } from '#lib/course/group/group.ts'
 import { createInvitationLink, revokeInvitationLink } from '#lib/course/invitation-link/invitation-link.ts'
 import { saveRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
 
-/** Links to a course and a group of it, one that has ended, and what students are asked when they register. */
+/** Links to a course and a group of it, an expired one, and the registration form for students. */
 export async function addInvitationLinks(owner: Actor, courseId: string): Promise<void> {
   const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
   const [group] = await listGroups(owner, { courseId })

@@ -9,7 +9,7 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
 
-/** A masterclass of two parts that everybody may watch who leaves an address; its videos are those of the shelf. */
+/** A masterclass with two parts that is open to everybody with an email address; its videos are in the storage. */
 export async function showMasterclass(expert: Actor): Promise<void> {
   const { workshopId } = await createWorkshop(
     expert,

@@ -6,7 +6,10 @@ import { DuplicateLessons } from '#lib/course/outline/schema.ts'
 import { deleteLessons } from '#lib/course/outline/trash.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
 
-/** Lets a draft show what an outline tells: lessons that open one after another and on a day, and one in the trash. */
+/**
+ * Adds examples of the outline's features to a draft: lessons that open in sequence and on a date, and one in the
+ * trash.
+ */
 export async function arrange(author: Actor, { courseId, lessonIds }: { courseId: string; lessonIds: string[] }) {
   const [, second, third] = lessonIds
   if (!second || !third) return

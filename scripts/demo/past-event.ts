@@ -18,7 +18,7 @@ type Dated = NewEvent & { at: Date }
 const MINUTES = 62
 const ZONE = 'Europe/Kyiv'
 
-/** A webinar that took place nine days ago: its numbers, its chat and its buttons are there to be looked at. */
+/** A webinar that took place nine days ago, with its statistics, chat and buttons. */
 export async function recallWebinar(owner: Actor, host: Actor): Promise<void> {
   const { workshopId, sessionId } = await createWorkshop(
     owner,
@@ -67,7 +67,10 @@ interface Evening {
   content: { label: string; url: string; countdownSeconds: number }
 }
 
-/** Who came when, left when, said and pressed what: by the places in the list, so that it is the same every time. */
+/**
+ * The times at which viewers joined and left, and their messages and clicks: derived from their indexes, so that they
+ * are deterministic.
+ */
 function logOf({ start, people, host, buttonId, content }: Evening): Dated[] {
   const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
   const events: Dated[] = [
@@ -104,7 +107,7 @@ function logOf({ start, people, host, buttonId, content }: Evening): Dated[] {
   return events.sort((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-// Seven in the evening, so many days ago.
+// Seven in the evening, a number of days ago.
 function eveningAgo(days: number): Date {
   const day = addDays(new Date(), -days, ZONE).toISOString().slice(0, 10)
   return new Date(`${day}T17:00:00Z`)

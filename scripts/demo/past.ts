@@ -2,11 +2,14 @@ import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 
 /*
- * The domain functions write what happens now, as they must. A demo school has a past: its times are moved back here,
- * after everything else and in the same transaction. Ages are in days.
+ * Domain functions set the current time, but a demo school needs past times: they are moved back here, at the end of
+ * the same transaction. Ages are in days.
  */
 
-/** Moves a student's joining and lessons back: the first lesson after joining, the last one `last` days ago. */
+/**
+ * Moves the acceptance and lessons of a student back: the first lesson follows the acceptance, the last one was `last`
+ * days ago.
+ */
 export async function ageStudent(
   school: { tenantId: string },
   studentId: string,
@@ -43,7 +46,7 @@ export async function ageCourse(
   )
 }
 
-/** Puts people into a course's staff; there is no page for it yet. */
+/** Adds people to a course's staff. */
 export async function assign(
   school: { tenantId: string },
   courseId: string,

@@ -1,6 +1,6 @@
 import type { Role } from '#lib/core/shared/role.ts'
 
-/** One password for every account of the demo that signs in. */
+/** The password of all demo accounts. */
 export const PASSWORD = 'Kafedra-2026!'
 
 export interface DemoPerson {
@@ -22,7 +22,7 @@ export const TEAM: (DemoPerson & { roles: Role[] })[] = [
   { email: 'member@kafedra.test', firstName: 'Артем', lastName: 'Лисенко', roles: [] },
 ]
 
-/** A student with the number of lessons completed in each course (absent: no access) and two ages in days. */
+/** A student with the number of completed lessons in each course (absent: no access) and two ages in days. */
 export interface DemoStudent extends DemoPerson {
   password?: string
   done: { webinar?: number; voice?: number; phone?: number; notes?: number }
@@ -55,7 +55,7 @@ export const STUDENTS: DemoStudent[] = [
   student('zoriana.kuz', 'Зоряна', 'Кузь', { webinar: 0 }, 3, 2.5),
 ]
 
-/** Invited to the webinar course and not there yet. */
+/** Invited to the course about webinars, not accepted yet. */
 export const INVITED: DemoPerson[] = [
   { email: 'pavlo.tymoshenko@lektoriy.test', firstName: 'Павло', lastName: 'Тимошенко' },
   { email: 'inna.fedoruk@lektoriy.test', firstName: 'Інна', lastName: 'Федорук' },

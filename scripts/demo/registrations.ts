@@ -14,7 +14,7 @@ const PEOPLE = [
   'liudmyla.polishchuk@example.com,Людмила Поліщук,',
 ]
 
-/** People who are coming to the school's next webinar, and one who was and is not any more. */
+/** People who are registered for the school's next webinar, and one who has canceled. */
 export async function registerPeople(author: Actor, workshopId: string): Promise<void> {
   await importRegistrations(author, ImportRegistrations.parse({ workshopId, text: PEOPLE.join('\n') }))
   const { items } = await listRegistrations(author, ListRegistrations.parse({ workshopId, search: 'tkachuk' }))

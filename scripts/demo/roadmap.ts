@@ -4,7 +4,7 @@ import { RoadmapText } from '#lib/roadmap/schema.ts'
 
 const PERIODS = ['тиждень 1', 'тиждень 2', 'тиждень 3', 'тиждень 4']
 
-/** The course's way for everybody to see. */
+/** The public road map of the course. */
 export async function drawWay(author: Actor, courseId: string): Promise<void> {
   const { roadmapId } = await createRoadmap(author, { courseId })
   const { version, ...kept } = await getRoadmap(author, { roadmapId })

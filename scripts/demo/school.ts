@@ -23,7 +23,7 @@ export interface DemoSchool {
   owner: Actor
 }
 
-/** A school with its owner and its plans; `days` from now to the next payment, below zero for a lapsed plan. */
+/** A school with its owner and its plans; `days` from now to the next payment, negative for an expired plan. */
 export async function openSchool(
   school: { subdomain: string; name: string },
   owner: DemoPerson,
@@ -49,7 +49,7 @@ export async function openSchool(
   return { ...about, owner: actorOf(about, owner, { userId, membershipId, accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER' }) }
 }
 
-/** A person of the team; with no roles a member. */
+/** A team member; without roles a MEMBER. */
 export async function employ(school: DemoSchool, person: DemoPerson & { roles: Role[] }): Promise<Actor> {
   const { roles, ...names } = person
   const { userId } = await findOrCreateUser({ ...names, password: PASSWORD, isVerified: true })
@@ -59,7 +59,9 @@ export async function employ(school: DemoSchool, person: DemoPerson & { roles: R
   return actorOf(school, person, { userId, membershipId, accountType, roles })
 }
 
-/** A student who has accepted, with access to courses and so many lessons completed in each; the next one is open. */
+/**
+ * A student who has accepted, with access to courses and a number of completed lessons in each; the next one is open.
+ */
 export async function enrol(
   school: DemoSchool,
   person: DemoStudent,
@@ -96,7 +98,7 @@ interface Membership {
   roles?: Role[]
 }
 
-// Everything happens in one transaction, which a session's own lookup could not see: the actor is made by hand.
+// Everything happens in one transaction, which a session lookup could not see, so the actor is constructed.
 function actorOf(school: Omit<DemoSchool, 'owner'>, person: DemoPerson, member: Membership): Actor {
   const { tenantId, subdomain, name: tenantName, plans } = school
   const { userId, membershipId, accountType, roles = [] } = member

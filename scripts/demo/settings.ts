@@ -14,7 +14,7 @@ const SAID = {
   phone: { category: 'Відео', tags: ['телефон', 'запис'] },
 } satisfies Record<string, Omit<UpdateCourse, 'courseId'>>
 
-/** What the demo school says of its courses besides their lessons. */
+/** The settings of the demo school's courses. */
 export async function setCourses(author: Actor, courses: Record<keyof typeof SAID, { courseId: string }>) {
   for (const name of ['webinar', 'voice', 'phone'] as const) {
     await updateCourse(author, { ...SAID[name], courseId: courses[name].courseId })

@@ -34,7 +34,7 @@ const CHECKLIST = `За десять хвилин до ефіру
 5. Написати в чат, що починаємо вчасно.
 `
 
-/** Folders and files as a school keeps them: pictures, handouts and, where ffmpeg is there, a short video. */
+/** Folders and files of the storage: images, handouts and, if ffmpeg is installed, a short video. */
 export async function fillFileLibrary(author: Actor): Promise<void> {
   const folder = async (name: string, parentId: string | null = null) =>
     (await createStorageFolder(author, { parentId, name })).folderId
@@ -67,7 +67,7 @@ interface Kept {
   bytes: Buffer
 }
 
-// An upload comes in parts from a browser; here the bytes are at hand.
+// Stores bytes directly instead of as an upload in parts.
 export async function keep(author: Actor, { bytes, ...about }: Kept): Promise<string> {
   const { tenantId, membershipId: ownerId } = author
   const id = newId()
@@ -91,7 +91,7 @@ export function poster(from: string, to: string): Promise<Buffer> {
   return sharp(Buffer.from(svg)).png({ compressionLevel: 6 }).toBuffer()
 }
 
-/** Four seconds of a test picture with a tone, or null where there is no ffmpeg. */
+/** Four seconds of a test pattern with a tone, or null without ffmpeg. */
 async function clip(): Promise<Buffer | null> {
   const encoder = await findEncoder()
   if (!encoder) return null

@@ -8,7 +8,7 @@ import { saveView } from '#lib/student/list/views.ts'
 import { requestEmailCorrection } from '#lib/student/sign-in/correction.ts'
 import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
 
-/** Students in the states that nobody else of the demo is in. */
+/** Students in the states that are missing in the rest of the demo. */
 const OTHERS = [
   { email: 'yurii.pavlenko@lektoriy.test', firstName: 'Юрій', lastName: 'Павленко', status: 'registered' },
   { email: 'svitlana.koval@lektoriy.test', firstName: 'Світлана', lastName: 'Коваль', status: 'unknown' },
@@ -22,7 +22,7 @@ const TAGS: Record<string, readonly string[]> = {
   'потребує уваги': ['ihor.zabolotnyi', 'roman.yatsenko', 'svitlana.koval'],
 }
 
-/** The list of students in full: every status, tags, phones, a saved view. */
+/** Completes the list of students: every status, tags, phones, a saved view. */
 export async function fillStudentList(owner: Actor): Promise<void> {
   for (const { status, ...person } of OTHERS) {
     const { userId } = await findOrCreateUser({ ...person, isVerified: status !== 'unknown' })
@@ -70,7 +70,7 @@ async function fillFields(owner: Actor): Promise<void> {
   }
   const mistyped = idOf('svitlana.koval')
   const correction = { studentId: mistyped ?? '', email: 'svitlana.kovalenko@lektoriy.test' }
-  // It counts attempts, which no transaction may wait for.
+  // It counts attempts, which is not possible inside a transaction.
   if (mistyped) afterCommit(() => requestEmailCorrection(owner, correction))
   await inSystem((tx) =>
     tx.execute(sql`insert into deletion_request (user_id, due_at)

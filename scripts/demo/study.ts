@@ -9,7 +9,7 @@ const NOTES = [
   'Вправу поставити на 30-ту хвилину. Запитання зібрати в чаті заздалегідь!',
 ]
 
-/** What a student wrote down beside the first lessons, which are opened by now. */
+/** Notes of a student in the first lessons, which are opened by them. */
 export async function jotDown(owner: Actor, studentId: string, { lessonIds }: ImportedCourse): Promise<void> {
   const accountType = 'ACCOUNT_TYPE_STUDENT' as const
   const student = { ...owner, membershipId: studentId, accountType, roles: effectiveRoles(accountType, []) }
@@ -19,7 +19,7 @@ export async function jotDown(owner: Actor, studentId: string, { lessonIds }: Im
   }
 }
 
-/** A lesson that is done once its video was watched. */
+/** A lesson that is completed by watching its video. */
 export async function askToWatch(author: Actor, { courseId, lessonIds }: ImportedCourse): Promise<void> {
   const change = { completionRule: { mode: 'watched', percent: 80 } as const }
   await changeLessons(author, { courseId, lessonIds: lessonIds.slice(0, 1), change })

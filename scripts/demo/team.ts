@@ -14,7 +14,10 @@ const MEMBERS: Record<string, { position: string; role: 'DIRECTOR' | 'EXPERT' | 
   'curator@kafedra.test': { position: 'Куратор потоку', role: 'CURATOR' },
 }
 
-/** The colour of the school, positions, a vacation and a pending invitation with two roles; each leaves an entry in the audit log. */
+/**
+ * The colour of the school, positions, a vacation and a pending invitation with two roles; each creates an entry in the
+ * audit log.
+ */
 export async function fillTeam(
   owner: Actor,
   { curator, expert }: { curator: Actor; expert: Actor },

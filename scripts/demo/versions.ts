@@ -6,7 +6,7 @@ import type { ImportedCourse } from './import-course.ts'
 
 const ADDED = 'Додано після репетиції: перше питання краще поставити тому, хто вже усміхається.'
 
-/** A lesson with a past: a version with a name, and what was written since. */
+/** A lesson with revisions: a named one, and later changes. */
 export async function keepVersions(author: Actor, { lessonIds }: Pick<ImportedCourse, 'lessonIds'>): Promise<void> {
   const [lessonId] = lessonIds
   if (!lessonId) return

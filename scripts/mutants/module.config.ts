@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests of a module on a real database; which ones, the mutation tester says. */
+/** Tests of a module on a real database, selected by the mutation tester. */
 export default defineConfig({
   test: {
     name: 'module',

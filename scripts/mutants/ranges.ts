@@ -1,21 +1,21 @@
 import fs from 'node:fs'
 
-/** Lines of a file, from one. */
+/** Lines of a file, counted from one. */
 interface Range {
   file: string
   from: number
   to: number
 }
 
-/** A condition stands at most so many lines above the refusal it leads to. */
+/** Maximum number of lines between a condition and its refusal. */
 const ABOVE = 3
 
-/** A call that refuses by itself: `mustEdit(actor)`, `requirePlan(actor, 'lms')`. */
+/** A call that may refuse: `mustEdit(actor)`, `requirePlan(actor, 'lms')`. */
 const GUARD = /^\s*(?:await )?(?:must|require)[A-Z]?\w*\(/
 
 /**
- * The lines of a module's domain functions that refuse something, with their conditions, and those that call a function
- * which does, in the form that Stryker takes (`file:from-to`). At most `most` of them, spread evenly.
+ * The lines of a module's domain functions that refuse, with their conditions, and those that call a refusing function,
+ * in the format of Stryker (`file:from-to`). At most `most` of them, distributed evenly.
  */
 export function refusalRanges(module: string, most: number): string[] {
   const files = fs

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests of rules alone. Rules are pure: neither a database nor a worker process for each file is needed. */
+/** Tests of rules only. Rules are pure, so neither a database nor a worker process per file is needed. */
 export default defineConfig({
   test: {
     name: 'rules',

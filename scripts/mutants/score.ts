@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** The part of a mutant's result that is counted. */
+/** The fields of a mutant's result that are counted. */
 export interface Mutant {
   fileName: string
   status: string
@@ -13,11 +13,14 @@ export interface FileScore {
   file: string
   killed: number
   survived: number
-  /** Run by no test at all. */
+  /** Not covered by any test. */
   uncovered: number
 }
 
-/** How many mutants of each file the tests noticed. Ignored ones and those that don't compile count nowhere. */
+/**
+ * The number of mutants of each file that tests have detected. Ignored ones and those that do not compile are not
+ * counted.
+ */
 export function scores(mutants: readonly Mutant[]): FileScore[] {
   const files = Map.groupBy(mutants, ({ fileName }) => path.relative('.', fileName))
   return [...files]
@@ -31,7 +34,7 @@ export function scores(mutants: readonly Mutant[]): FileScore[] {
     .sort((a, b) => a.file.localeCompare(b.file))
 }
 
-/** One line for each mutant that no test has noticed. */
+/** One line for each mutant that no test has detected. */
 export function missed(mutants: readonly Mutant[]): string[] {
   return mutants
     .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
@@ -41,7 +44,7 @@ export function missed(mutants: readonly Mutant[]): string[] {
     })
 }
 
-/** The scores as a Markdown table, with their sum. */
+/** The scores as a Markdown table, with their total. */
 export function table(files: readonly FileScore[]): string {
   const sum = (key: 'killed' | 'survived' | 'uncovered') => files.reduce((total, file) => total + file[key], 0)
   const total = { file: 'All', killed: sum('killed'), survived: sum('survived'), uncovered: sum('uncovered') }

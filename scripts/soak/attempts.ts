@@ -4,7 +4,7 @@ import path from 'node:path'
 const RUNS = '320'
 
 /**
- * The chaos tests of attempts with all their seeds; `npm test` takes the first ones only. Gives whether no answer was
+ * The chaos tests of attempts with all their seeds; `npm test` runs the first ones only. Returns whether no answer was
  * lost.
  */
 export function soakAttempts(): Promise<boolean> {

@@ -7,8 +7,9 @@ const COMING = 10
 const EVERY = 10_000
 
 /**
- * A publisher and 50 viewers for so many minutes, and every ten seconds ten more who are killed at the next: the memory
- * of the process that carries them. Says the peaks of both halves, the slope of the second, and what the steady viewers lost.
+ * A publisher and 50 viewers for a number of minutes, and every ten seconds ten more, which are killed ten seconds
+ * later: the memory of the media process. Prints the peaks of both halves, the slope of the second, and the packets
+ * that the permanent viewers lost.
  */
 export async function soakBroadcast(minutes: number): Promise<string> {
   const samples: Sample[] = []
@@ -30,7 +31,7 @@ export async function soakBroadcast(minutes: number): Promise<string> {
     const { lost, recovered } = await totalsOf(steady)
     const later = samples.filter(({ minute }) => minute > minutes / 2)
     const earlier = samples.filter((sample) => !later.includes(sample))
-    // A collector's saw between two points of time looks like a slope; its peaks do not lie.
+    // The sawtooth of garbage collection between two instants looks like a slope; its peaks are comparable.
     return `broadcast: most ${peak(earlier)} MB in the first half, ${peak(later)} MB in the second; slope of the second half ${slope(later).toFixed(2)} MB a minute; ${lost} packets lost, ${recovered} recovered`
   } finally {
     await endAll()

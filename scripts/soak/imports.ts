@@ -21,7 +21,7 @@ interface Result {
 
 /**
  * Imports every course file of a folder into an empty school and prints what its source contains, what was imported and
- * what the report lists. Gives whether nothing is missing from both.
+ * what the report lists. Returns whether nothing is missing in both.
  */
 export async function soakImports(folder: string): Promise<boolean> {
   const results = await mkdtemp(path.join(tmpdir(), 'kafedra-imports-'))

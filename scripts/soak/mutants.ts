@@ -24,14 +24,14 @@ const MODULES = [
   'roadmap',
 ]
 /**
- * Tests that encode videos take minutes for each mutant and refuse nothing that the others don't. The native WebRTC
- * clients crash in the worker threads that the mutation tester requires.
+ * Tests that encode videos take minutes for each mutant and cover no additional refusals. The native WebRTC clients
+ * crash in the worker threads of the mutation tester.
  */
 const EXCLUDED_TESTS: Record<string, string[]> = {
   meeting: ['backstage', 'encoder', 'compose', 'trim', 'video-stage'],
   storage: ['video', 'video-failure', 'video-worker', 'no-encoder', 'take-in'],
 }
-/** Of a module only decisions are mutated: texts and shapes of answers are not what its tests on a database are for. */
+/** In a module only decisions are mutated: texts and formats of responses are not the purpose of its database tests. */
 const NO_DECISION = [
   'ArithmeticOperator',
   'ArrayDeclaration',
@@ -47,7 +47,7 @@ const NO_DECISION = [
   'UnaryOperator',
   'UpdateOperator',
 ]
-/** Results of the last run, by which the next one goes on. */
+/** Results of the last run, with which the next one continues. */
 const CACHE = 'node_modules/.cache/mutants'
 
 interface Run {
@@ -59,17 +59,17 @@ interface Run {
 }
 
 /**
- * Mutates rules, then the refusals of each module, and prints the score of every file and what no test has noticed.
- * `filters`: `rules`, names of modules or paths; a path other than that of rules is mutated in whole. `most`: so many
- * refusals of a module at most, spread evenly over its files. Gives whether nothing failed to run.
+ * Mutates rules, then the refusals of each module, and prints the score of every file and the mutants that no test has
+ * detected. `filters`: `rules`, names of modules or paths; a path other than that of rules is mutated in whole. `most`:
+ * maximum number of refusals of a module, distributed evenly over its files. Returns whether all runs succeeded.
  */
 export async function soakMutants(filters: readonly string[], most = Number.POSITIVE_INFINITY): Promise<boolean> {
-  // Hours of work beside which the machine should stay usable; child processes inherit it.
+  // Takes hours, during which the machine has to remain usable; child processes inherit the priority.
   os.setPriority(os.constants.priority.PRIORITY_LOW)
   const all: FileScore[] = []
   let complete = true
   const runs = runsFor(filters, most)
-  // Tests of modules may need what `npm test` brings.
+  // Tests of modules may need programs that `npm test` installs.
   if (runs.some(({ config }) => config === 'module')) process.env.FFMPEG_PATH = await bringEncoder()
   for (const run of runs) {
     console.log(`\n── Mutants of ${run.name}\n`)
@@ -124,7 +124,7 @@ const moduleRun = (name: string, files: string[]): Run => ({
   excludedMutations: NO_DECISION,
 })
 
-// The mutation tester has no patterns that exclude.
+// The mutation tester does not support exclusion patterns.
 function findTestFiles(name: string): string[] {
   const files = fs.globSync([`tests/lib/${name}/**/*.test.ts`, `tests/api/${name}*.test.ts`])
   const excluded = EXCLUDED_TESTS[name] ?? []

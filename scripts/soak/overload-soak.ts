@@ -7,7 +7,7 @@ import { type OverloadResult, overload } from './overload.ts'
 
 const OPTIONS = { normalSeconds: 10, overloadSeconds: 30, factor: 2 }
 
-/** Twice as many requests as one process can serve. Returns whether all goals are reached. */
+/** Twice the requests that one process can serve. Returns whether all goals are reached. */
 export async function soakOverload(): Promise<boolean> {
   const { startEmbedded } = await import('#lib/core/db/embedded.ts')
   const embedded = await startEmbedded(temporary('pg'))

@@ -1,6 +1,6 @@
 import http from 'node:http'
 
-/** A product under load: pages to read, and writes whose names can be found again. */
+/** An installation under load: pages to read, and writes whose names can be found afterwards. */
 export interface OverloadTarget {
   port: number
   pages: readonly { path: string; headers: Record<string, string> }[]
@@ -8,10 +8,10 @@ export interface OverloadTarget {
 }
 
 export interface OverloadOptions {
-  /** Seconds of normal load, by which capacity and normal times are measured. */
+  /** Seconds of normal load, in which capacity and normal response times are measured. */
   normalSeconds: number
   overloadSeconds: number
-  /** Requests a second as a multiple of the capacity. */
+  /** Requests per second as a multiple of the capacity. */
   factor: number
 }
 
@@ -22,7 +22,7 @@ interface Times {
 }
 
 export interface OverloadResult {
-  /** Requests a second of 16 connections, each of which waits for its response. */
+  /** Requests per second of 16 connections, each of which waits for its response. */
   capacity: number
   normal: Times
   sentPerSecond: number
@@ -35,7 +35,7 @@ export interface OverloadResult {
   health: Times & { failed: number }
   /** Names of the writes that were answered with 200. */
   acknowledged: string[]
-  /** From the end of the overload until pages are answered as before it; null when not within 30 s. */
+  /** Time from the end of the overload until pages are as fast as before; null when not within 30 s. */
   recoveryMs: number | null
 }
 
@@ -46,14 +46,14 @@ interface Answer {
 }
 
 const CONNECTIONS = 16
-/** One of so many requests writes. */
+/** One in this number of requests is a write. */
 const WRITE_EVERY = 25
 const HEALTH_INTERVAL_MS = 100
 const RECOVERY_LIMIT_MS = 30_000
-/** So many pages in succession, as fast as before, are a recovery. */
+/** Number of consecutive pages with normal times that count as recovery. */
 const RECOVERED_PAGES = 5
 
-/** Loads a product with more requests than it can serve. Requests are sent at a fixed rate, whether it answers or not. */
+/** Sends more requests than an installation can serve, at a fixed rate regardless of the responses. */
 export async function overload(target: OverloadTarget, options: OverloadOptions): Promise<OverloadResult> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
   const send = createSender(target, agent)

@@ -1,19 +1,20 @@
 import { ENTRY_POINTS, type EntryPoint, hostileTexts } from '../bench/parsers.ts'
 
-/** Shares of the longest input; work is compared between the last and the one a quarter as long. */
+/** Shares of the longest input; the work at the last one is compared with that at a quarter of it. */
 const SHARES = [1 / 8, 1 / 4, 1 / 2, 1]
-/** The longest text that is tried: longer ones only take longer. */
+/** The longest tested text: longer ones only take longer. */
 const LONGEST = 8 * 1024
-/** Less processor time than this says nothing about growth. Milliseconds. */
+/** Processor times below this many milliseconds are too short for a comparison. */
 const NOISE = 25
 /** A linear function takes 4 times the work for 4 times the text, a quadratic one 16 times. */
 const MOST_GROWTH = 8
-/** One measurement that takes longer is not repeated with a longer text. Milliseconds. */
+/** A measurement that takes longer than this many milliseconds is not repeated with a longer text. */
 const TIMEOUT_MS = 2000
 
 /**
- * Measures the processor time of every parser at four lengths of every hostile text, beside a linear function in the
- * same run. Prints what grows faster than its text; gives whether everything of that runs in a worker process.
+ * Measures the processor time of every parser at four lengths of every hostile text, compared with a linear function in
+ * the same run. Prints parsers whose time grows faster than the text; returns whether all of them run in a worker
+ * process.
  */
 export async function soakParsers(): Promise<boolean> {
   let sound = true
@@ -50,7 +51,7 @@ async function measure(entry: EntryPoint): Promise<string[]> {
   return slow
 }
 
-/** The smaller of two runs: collecting garbage belongs to neither. */
+/** The smaller of two runs, which excludes garbage collection. */
 async function processorTime(act: () => unknown): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < 2; turn += 1) {

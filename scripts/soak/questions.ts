@@ -7,8 +7,8 @@ import type { ReadQuestion } from '#lib/quiz/transfer/question-reader.ts'
 import { parseUploadedQuestions } from '#lib/quiz/transfer/worker-task.ts'
 
 /**
- * Reads every file of a folder as questions, in the worker process that imports use, and prints per file what would be
- * imported, what changed and what was skipped with its line and reasons. Gives whether no file made the reader fail; a
+ * Parses every file of a folder as questions, in the worker process of imports, and prints per file what would be
+ * imported, what changed and what was skipped, with lines and reasons. Returns whether no file caused an error; a
  * refused file is a result.
  */
 export async function soakQuestions(folder: string): Promise<boolean> {

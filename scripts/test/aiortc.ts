@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * A Python that has aiortc, a WebRTC implementation of others for tests of interoperability: AIORTC_PYTHON, the system's
- * own, or brought by apt. Throws with what to do.
+ * Finds or installs a Python with aiortc, another WebRTC implementation, for tests of interoperability: AIORTC_PYTHON,
+ * the system's Python, or by apt. Throws with instructions.
  */
 export function bringAiortc(): string {
   const python = process.env.AIORTC_PYTHON || '/usr/bin/python3'

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 
-// A whole browser draws its own window too: pages alone cost four tenths less.
+// A complete browser also draws its window: pages alone take forty percent less.
 const USUAL = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -12,7 +12,7 @@ const USUAL = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Flags for a Chromium that talks to nobody but our server; root needs the first. */
+/** Flags for a Chromium that connects only to the tested server; root needs the first. */
 export const BROWSER_FLAGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',
@@ -23,7 +23,7 @@ export const BROWSER_FLAGS = [
   '--disable-sync',
 ]
 
-/** Path of a Chromium that is there, or null. CHROMIUM_PATH wins. */
+/** Path of an installed Chromium, or null. CHROMIUM_PATH takes precedence. */
 export function findBrowser(): string | null {
   const given = process.env.CHROMIUM_PATH
   return (
@@ -31,7 +31,7 @@ export function findBrowser(): string | null {
   )
 }
 
-/** Path of a Chromium that really runs, brought by Playwright or by apt where there is none. Throws with what to do. */
+/** Path of a working Chromium, installed by Playwright or by apt when there is none. Throws with instructions. */
 export function bringBrowser(): string {
   for (const way of WAYS) {
     const found = findBrowser()
@@ -49,7 +49,7 @@ const isRoot = (): boolean => process.getuid?.() === 0
 
 const WAYS = [
   { command: ['playwright', 'install', 'chromium'], fits: () => true },
-  // Its libraries are of use only when the download came through.
+  // Its libraries are needed only when the download succeeded.
   {
     command: ['playwright', 'install-deps', 'chromium'],
     fits: () => isRoot() && existsSync(chromium.executablePath()),

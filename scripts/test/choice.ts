@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** What `npm test -- <module>` and `npm test -- --changed` run: fast, without a browser. */
+/** The stages of `npm test -- <module>` and `npm test -- --changed`: fast, without a browser. */
 const QUICK_STAGES = ['lint', 'unit']
 
 /**

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export interface Count {
   passed: number
   failed: number
-  /** Tests among the passed ones that failed at first and passed when they were run again. */
+  /** Passed tests that failed at first and passed when they were retried. */
   flaky: number
 }
 
@@ -23,7 +23,7 @@ const Vitest = z.object({
 })
 const Playwright = z.object({ stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }) })
 
-/** A command that is one test itself: lint, types. */
+/** A command that counts as one test: lint, types. */
 export const countOne = (succeeded: boolean): Count => ({
   passed: Number(succeeded),
   failed: Number(!succeeded),
@@ -31,8 +31,8 @@ export const countOne = (succeeded: boolean): Count => ({
 })
 
 /**
- * Vitest's JSON report. A file that could not even be read is one failed test; a test that passed when it was run
- * again counts as passed and as flaky.
+ * Counts Vitest's JSON report. A file that could not be loaded is one failed test; a test that passed when it was
+ * retried counts as passed and as flaky.
  */
 export function countVitest(report: string, succeeded: boolean): Count {
   const read = parse(report, Vitest)
@@ -54,7 +54,7 @@ export function listFlaky(report: string): string[] {
   )
 }
 
-/** Playwright's JSON report; a test that passed when it was run again counts as passed and as flaky. */
+/** Counts Playwright's JSON report; a test that passed when it was retried counts as passed and as flaky. */
 export function countPlaywright(report: string, succeeded: boolean): Count {
   const read = parse(report, Playwright)
   if (!read) return countOne(false)
@@ -72,7 +72,7 @@ export function sum(counts: Count[]): Count {
   return total
 }
 
-// A runner that fails without a failed test (an error outside of all tests, no test at all) still fails.
+// A runner that fails without a failed test (an error outside all tests, or no tests) still fails.
 function failWithoutFailedTest(count: Count, succeeded: boolean): Count {
   return succeeded || count.failed > 0 ? count : { ...count, failed: 1 }
 }

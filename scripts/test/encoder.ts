@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { inspectEncoder } from '#lib/core/media/encoder.ts'
 
-/** An ffmpeg that can encode: FFMPEG_PATH, the one on the PATH, or brought by apt. Throws with what to do. */
+/** A working ffmpeg: FFMPEG_PATH, the one on the PATH, or installed by apt. Throws with instructions. */
 export async function bringEncoder(): Promise<string> {
   const given = process.env.FFMPEG_PATH
   for (const command of [...(given || process.getuid?.() !== 0 ? [] : WAYS), null]) {

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 
-/** A Java, 11 or newer, for the Nu HTML checker: JAVA_PATH, the one on the PATH, or brought by apt. Throws with what to do. */
+/**
+ * A Java, 11 or newer, for the Nu HTML checker: JAVA_PATH, the one on the PATH, or installed by apt. Throws with
+ * instructions.
+ */
 export function bringJava(): string {
   const java = process.env.JAVA_PATH || 'java'
   if (runs(java)) return java

@@ -4,16 +4,16 @@ import ndc, { type PeerConnection, type Track } from 'node-datachannel'
 import { freePort } from '../processes.ts'
 
 /*
- * The least that carries one stream to many: no rooms, no tokens, no child process. A packet that comes is copied for
- * each viewer, its head written, and sent; reports, estimates and keyframes as browsers need them. The baseline of
- * broadcast.ts.
+ * The minimum that forwards one stream to many subscribers: no rooms, no tokens, no child process. Each packet is
+ * copied for each subscriber, with a rewritten header; reports, bandwidth estimates and keyframe requests as browsers
+ * need them. The baseline of broadcast.ts.
  */
 const port = await freePort()
 const ring: Buffer[] = new Array(512)
 const viewers = new Set<Viewer>()
 const open = new Set<PeerConnection>()
 let picture: Track | undefined
-// A track that nobody holds is collected, and closes.
+// A track without a reference would be garbage-collected and closed.
 const openTracks: Track[] = []
 
 interface Way {
@@ -91,7 +91,7 @@ function forward(way: Way | undefined, packet: Buffer): void {
   try {
     way.track.sendMessageBinary(copy)
   } catch {
-    // A track that closed meanwhile.
+    // The track was closed meanwhile.
   }
 }
 
@@ -137,7 +137,7 @@ function report(way: Way): void {
   try {
     way.track.sendMessageBinary(packet)
   } catch {
-    // A track that closed meanwhile.
+    // The track was closed meanwhile.
   }
 }
 

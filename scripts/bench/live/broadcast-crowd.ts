@@ -9,8 +9,8 @@ import {
 } from '../../../tests/setup/media/webrtc-clients.ts'
 
 /*
- * One publisher of 1 Mbit/s, or none, and many viewers, in a process of their own, started by broadcast.ts with where they shall
- * go. One in ten counts every packet and asks for what it lost; the others let libdatachannel receive and report.
+ * One publisher of 1 Mbit/s, or none, and many viewers, in a separate process that broadcast.ts starts with the
+ * endpoints. One viewer in ten counts every packet and sends NACKs; for the others libdatachannel receives and reports.
  */
 const [whip = '', whep = '', many = '', how] = process.argv.slice(2)
 const publishing: StreamRequest = JSON.parse(whip)
@@ -21,7 +21,7 @@ const counting: TestSubscriber[] = []
 const others: Awaited<ReturnType<typeof idle>>[] = []
 if (how === 'publishing') await publishForever(publishing)
 
-// At once as many as a door of a hall lets in.
+// Connects ten viewers at a time.
 for (let at = 0; at < Number(many); at += 10) {
   counting.push(await connectSubscriber(playing()))
   const crowd = Math.min(9, Number(many) - at - 1)
@@ -46,6 +46,6 @@ async function idle() {
   for (const track of tracks) track.setMediaHandler(new ndc.RtcpReceivingSession())
   const session = await negotiate(connection, playing())
   await waitUntilOpen(...tracks)
-  // Kept, or they would be collected and closed.
+  // Referenced, so that they are not garbage-collected and closed.
   return { ...session, tracks }
 }

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 
 /*
- * The media plane behind the product's front, started by broadcast.ts: says where to publish and play, which process
- * carries the media, and tells on request what is there.
+ * The media process behind the HTTP server, started by broadcast.ts: prints the endpoints for publishing and playing
+ * and the pid of the media process, and returns its state on request.
  */
 const { createServer } = await import('#lib/core/http/server.ts')
 const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')

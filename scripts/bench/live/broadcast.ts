@@ -10,8 +10,8 @@ const ROUNDS = 3
 const HOLD = 10_000
 
 /**
- * Live picture and sound: 150 viewers of one publisher, ours and the bare one in turn, and how long the places of
- * killed viewers stay taken.
+ * Live video and audio: 150 viewers of one publisher, of the installation and of the baseline in turn, and how long the
+ * seats of killed viewers remain occupied.
  */
 export async function broadcastPlane(): Promise<Section> {
   const ours: Round[] = []
@@ -58,11 +58,11 @@ export async function broadcastPlane(): Promise<Section> {
 }
 
 interface Round {
-  /** Of one core. */
+  /** Share of one core. */
   cpu: number
   lost: number
   recovered: number
-  /** Megabytes more with the crowd than before it. */
+  /** Additional megabytes with the viewers. */
   memory: number
   growth: number
 }
@@ -74,7 +74,7 @@ export interface MediaServer {
   whep: { url: string; tokens: string[] }
   sessions(): Promise<number>
   end(): Promise<void>
-  /** The last crowd. */
+  /** The current viewers. */
   crowd?: ChildProcess
 }
 
@@ -98,13 +98,13 @@ export async function startServer(program: string): Promise<MediaServer> {
 
 export interface Totals {
   viewers: number
-  /** Packets of sound. */
+  /** Number of audio packets. */
   sounds: number[]
   lost: number
   recovered: number
 }
 
-/** A crowd of so many with its publisher, or without one, once all of them are connected. */
+/** Starts viewers with their publisher, or without one, and waits until all of them are connected. */
 export async function startCrowd(
   server: MediaServer,
   viewers: number,

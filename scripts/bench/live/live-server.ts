@@ -4,8 +4,8 @@ import { startEmbedded } from '#lib/core/db/embedded.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 
 /*
- * The live door behind the product's own front on a database of its own, started by live.ts: says its port, publishes
- * on request with the monotonic time of the call, and tells its memory.
+ * The endpoint of live updates behind the HTTP server on a separate database, started by live.ts: prints its port,
+ * publishes on request with the monotonic time of the call, and returns its memory.
  */
 process.env.NODE_ENV = 'production'
 const embedded = await startEmbedded(process.env.DATA_DIR ?? '')

@@ -10,14 +10,17 @@ export interface LiveRow {
   label: string
   measured: number
   unit: string
-  /** At most this much. */
+  /** Maximum value. */
   limit: number | null
 }
 
 const STREAMS = 5000
 const EVENTS = 30
 
-/** 5,000 open streams on one process: time from `publish` to each of them against a single one, and memory a stream. */
+/**
+ * 5,000 open streams on one process: time from `publish` to each of them compared with a single one, and memory per
+ * stream.
+ */
 export async function benchLive(): Promise<{ rows: LiveRow[] }> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'kb-'))
   fs.chmodSync(dataDir, 0o711)
@@ -55,7 +58,7 @@ async function measure(server: ChildProcess, port: number): Promise<LiveRow[]> {
 
 interface Ear {
   socket: net.Socket
-  /** Called with each piece that arrives. */
+  /** Called with each received chunk. */
   hear(piece: Buffer): void
 }
 
@@ -78,8 +81,8 @@ function openStream(port: number): Promise<Ear> {
   })
 }
 
-// One event after another: each has reached everybody before the next is said. The listener does as little as it can,
-// for it shares the machine with what it measures.
+// One event after another: the next one is published after all have received the previous one. The listener does as
+// little as possible, because it shares the machine with the measured process.
 async function hearAll(server: ChildProcess, ears: Ear[], events: number): Promise<number[]> {
   const times: number[] = []
   for (let event = 0; event < events; event++) {
@@ -99,7 +102,7 @@ async function hearAll(server: ChildProcess, ears: Ear[], events: number): Promi
   return times
 }
 
-// Both count from the same monotonic clock, `performance` from the start of the process.
+// Both processes use the same monotonic clock; `performance` counts from the start of the process.
 const OFFSET = Number(process.hrtime.bigint()) / 1e6 - performance.now()
 
 async function memoryOf(server: ChildProcess): Promise<number> {

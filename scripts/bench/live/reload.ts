@@ -7,7 +7,7 @@ import { setRoomStage } from './room-stage.ts'
 const TIMES = 10
 const DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
 
-/** How long a presenter who reloads the page is off air, by their own page and by a viewer's picture. */
+/** How long a presenter who reloads the page is not visible, by the presenter's page and by a viewer's video. */
 export async function presenterReload(): Promise<Section> {
   const stage = await setRoomStage()
   const { workshopId, keys } = await stage.event(1)
@@ -59,7 +59,7 @@ async function watching(context: BrowserContext, link: string): Promise<Page> {
   return page
 }
 
-/** The longest time in ms between two frames of what is watched, within so many ms. */
+/** The longest time in ms between two frames of a video, within a period in ms. */
 const longestGap = (page: Page, within: number): Promise<number> =>
   page.evaluate(
     (limit) =>

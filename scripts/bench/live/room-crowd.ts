@@ -2,8 +2,8 @@ import http from 'node:http'
 import net from 'node:net'
 
 /*
- * Viewers of a room, a process of its own: come in by their personal links as a browser does, hear the room's stream,
- * resume it after a break, vote and speak. Told what to do by room.ts.
+ * Viewers of a room, in a separate process: enter by their personal links like a browser, receive the room's stream,
+ * resume it after an interruption, vote and send messages. Controlled by room.ts.
  */
 
 export interface RoomTarget {
@@ -11,20 +11,20 @@ export interface RoomTarget {
   host: string
 }
 
-/** What everybody together has heard since the counting began. */
+/** What all viewers have received since the start of the measurement. */
 export interface Heard {
   streams: number
   open: number
-  /** Messages of the log that somebody lacks, had twice, or had in another order. */
+  /** Messages of the log that were missing, repeated or out of order for some viewer. */
   missing: number
   twice: number
   disordered: number
-  /** Milliseconds from the sender to a listener. */
+  /** Milliseconds from the sender to a receiver. */
   p50: number
   p95: number
-  /** Streams that ended against our will. */
+  /** Number of streams that ended unexpectedly. */
   dropped: number
-  /** How often a stream could not be resumed, and the log was read instead. */
+  /** Number of streams that could not be resumed, so that the log was read. */
   reread: number
 }
 
@@ -44,7 +44,7 @@ interface Viewer {
   lastId: string
   socket: net.Socket | null
   rest: string
-  /** Numbers of messages in the order of their coming. */
+  /** Sequence numbers of messages in the order of arrival. */
   numbers: number[]
   lastSeq: number
   shouldReconnect: boolean
@@ -103,7 +103,7 @@ async function obey(order: Order): Promise<unknown> {
   }
 }
 
-/** The personal link as a browser opens it: the page with the room in it, then the stream. */
+/** Opens a personal link like a browser: the page with the room, then the stream. */
 async function join(target: RoomTarget, workshopId: string, key: string): Promise<void> {
   const page = await ask(target, 'GET', `/meeting/join/${workshopId}?key=${key}`)
   const text = page.body.replaceAll('&quot;', '"')
@@ -136,7 +136,7 @@ function listen(viewer: Viewer): Promise<void> {
     viewer.rest = ''
     socket.setNoDelay(true)
     socket.on('data', (piece) => {
-      // The head of the answer comes first, in one piece with the retry of the stream.
+      // The head of the response arrives first, in one chunk with the retry field of the stream.
       if (piece.includes('retry:')) resolve()
       take(viewer, piece.toString('latin1'))
     })
@@ -158,7 +158,7 @@ function cut(viewer: Viewer): void {
   viewer.socket = null
 }
 
-// All get the same bytes, so an event is read once, by its number, however many hear it.
+// All viewers receive the same bytes, so an event is parsed once per sequence number.
 function take(viewer: Viewer, piece: string): void {
   const blocks = (viewer.rest + piece).split('\n\n')
   viewer.rest = blocks.pop() ?? ''
@@ -220,7 +220,9 @@ async function catchUp(viewer: Viewer): Promise<void> {
   }
 }
 
-/** So many messages a second, each until the server has answered; the same messageId is the same message. */
+/**
+ * Sends a number of messages per second, each until the server has responded; a repeated messageId is the same message.
+ */
 async function speak(rate: number, seconds: number): Promise<{ sent: number; retried: number }> {
   const pending: Promise<void>[] = []
   let retried = 0
@@ -291,7 +293,7 @@ function quantile(share: number): number {
   return delays.length
 }
 
-/** The state of the room as ten of the viewers read it, each different one once. */
+/** The distinct states of the room as ten of the viewers read it. */
 async function states(): Promise<string[]> {
   const some = viewers.filter((_, index) => index % Math.ceil(viewers.length / 10) === 0)
   const read = await Promise.all(

@@ -5,14 +5,14 @@ import { atEnd, type Child, freePort, run, temporary, untilListening } from '../
 import { DOMAIN, overSocket, ROOT } from '../product.ts'
 import { makeSchool, type School } from '../schools.ts'
 
-/** A product of its own with events to come to, because this one is killed in between. */
+/** A separate installation with events, because it is killed during the measurement. */
 export interface RoomStage {
   port: number
   host: string
   school: School
-  /** An event with people who have registered for it: their personal keys. */
+  /** An event with registered people: their personal keys. */
   event(people: number): Promise<RoomEvent>
-  /** Kills the process without a word and starts another one in its place. */
+  /** Kills the process and starts another one. */
   restart(): Promise<void>
   pid(): number
 }
@@ -59,7 +59,7 @@ export async function setRoomStage(): Promise<RoomStage> {
     pid: () => child.pid,
     async restart() {
       process.kill(child.pid, 'SIGKILL')
-      // Until its last thread has ended it still takes connections that nobody will answer.
+      // Until its last thread has ended, the process accepts connections that it never responds to.
       while (fs.existsSync(`/proc/${child.pid}`)) await new Promise((resolve) => setTimeout(resolve, 5))
       child = await start()
     },

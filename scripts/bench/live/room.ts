@@ -11,8 +11,8 @@ const FEW = 10
 const TIMEOUT_MS = 60_000
 
 /**
- * A room of a thousand in one process: coming in, 200 messages a second, a poll, half the network lost, the process
- * killed. `seconds`: how long they talk; a minute in the soak.
+ * A room with a thousand viewers in one process: entering, 200 messages a second, a poll, a network failure for half of
+ * them, a killed process. `seconds`: how long messages are sent; a minute in the soak test.
  */
 export async function crowdedRoom(seconds = 15): Promise<Section> {
   const stage = await setRoomStage()
@@ -145,7 +145,7 @@ function openCrowd(): Crowd {
   }
 }
 
-/** Acts of the event's host, by the API as the room's page does them. */
+/** Actions of the event's host by the API, as in the room's page. */
 async function hostOf({ port, host, school }: RoomStage, { workshopId }: RoomEvent) {
   const headers = { host, cookie: `token=${school.ownerToken}`, accept: 'application/json, text/html' }
   const page = await ask(port, 'GET', `/meeting/join/${workshopId}`, headers)

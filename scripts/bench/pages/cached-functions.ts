@@ -1,4 +1,4 @@
-/** The functions that the signed-in pages call, by module; in baseline P each returns its first result again. */
+/** The functions that signed-in pages call, by module; in baseline P each returns its first result. */
 export const CACHED_FUNCTIONS = {
   course: [
     'countLearning',

@@ -14,10 +14,10 @@ interface Size {
 const SMALL: Size = { viewers: 100, events: 5000 }
 const BIG: Size = { viewers: 10_000, events: 500_000 }
 const TABS = ['overview', 'viewers', 'chat'] as const
-/** More statements than this are not a constant number of them. */
+/** Maximum number of statements that counts as constant. */
 const MOST_STATEMENTS = 16
 
-/** The numbers of an event with 10,000 viewers and 500,000 events against those of one with 100. */
+/** The statistics of an event with 10,000 viewers and 500,000 events compared with those of one with 100. */
 export async function eventFigures({ product, big, socketDir }: Stage): Promise<Section> {
   const [little, great] = [await makeEvent(socketDir, big, SMALL), await makeEvent(socketDir, big, BIG)]
   const target = (workshopId: string, tab: string, at = product): Target => ({
@@ -83,7 +83,7 @@ const PEOPLE = `
   select $1::uuid, uuidv7(), $3::uuid, $2::uuid, 'guest', 'Глядач ' || n, 'viewer-' || n || '@example.com'
     from generate_series(1, $4::int) n`
 
-// An hour: the start, all come, then messages, glances and presses spread evenly, and the end.
+// One hour: the start, all viewers join, then messages, visibility changes and clicks distributed evenly, and the end.
 const LOG = `
   with people as (
       select id, row_number() over (order by id) - 1 as n from workshop_participant

@@ -13,7 +13,7 @@ interface Page {
   subdomain: (school: School) => string
   token: (school: School) => string
   path: (school: School) => string
-  /** More statements than this are not a constant number of them. */
+  /** Maximum number of statements that counts as constant. */
   most: number
   pace?: Pace
 }
@@ -40,7 +40,7 @@ const PAGES: readonly Page[] = [
   },
 ]
 
-/** Pages of learning against the same pages from constants, and in a big school against a small one. */
+/** Learning pages compared with the same pages from constants, and in a big school compared with a small one. */
 export async function learningPages({ product, small, big, socketDir }: Stage): Promise<Section> {
   const paths: Record<string, object> = {}
   for (const page of PAGES) paths[page.path(big).split('?')[0] ?? ''] = await localsOf(socketDir, page, big)

@@ -14,7 +14,7 @@ const exec = promisify(execFile)
 const ROUNDS = 3
 const MOST_KILOBYTES = 60
 
-/** A lesson on a telephone: with text alone, in a course of 300, and with a video. */
+/** A lesson on a phone: with text only, in a course of 300, and with a video. */
 export async function lessonPages({ big, socketDir }: Stage): Promise<Section> {
   const data = temporary('lessons')
   const product = await startProduct(overSocket(socketDir), { more: { DATA_DIR: data, JOBS_IN_PROCESS: 'false' } })

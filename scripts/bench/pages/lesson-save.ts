@@ -12,11 +12,13 @@ import type { Stage } from '../stage.ts'
 const WRITERS = 20
 const ROUNDS = 5
 const SECONDS = 2
-/** Paragraphs of 48 characters: a lesson as people write them, and the longest there may be. */
+/** Paragraphs of 48 characters: a lesson of usual length, and the maximum. */
 const USUAL = 60
 const LONGEST = 8000
 
-/** What a pause in writing costs: the change of one block, against a procedure that updates one row. */
+/**
+ * The cost of saving after a pause in typing: the change of one block, compared with a procedure that updates one row.
+ */
 export async function lessonSaving({ socketDir, big }: Stage): Promise<Section> {
   const more = { JOBS_IN_PROCESS: 'false', API_RATE: '1000000000' }
   const ours = await startProduct(overSocket(socketDir), { more })
@@ -51,7 +53,7 @@ interface Written {
   count: number
 }
 
-// The same tree, whose save is one update behind an input of one id.
+// The same source tree, whose save is one update by an id.
 function bareTree(): string {
   const root = copyTree()
   const api = path.join(root, 'src/lib/course/lesson/api.ts')
@@ -77,7 +79,7 @@ export const saveLesson = (actor, { lessonId }) =>
   })
 `
 
-/** Saves a second while all write at once, each waiting for the answer to the last one. */
+/** Saves per second when all authors write concurrently, each waiting for the previous response. */
 async function rate(product: Product, school: School, lessons: Written[]): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: lessons.length })
   const headers = { ...product.headersFor(school.subdomain, school.ownerToken), accept: 'application/json' }

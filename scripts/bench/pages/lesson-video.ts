@@ -11,8 +11,8 @@ import { encodeVideo } from '#lib/storage/video/encode.ts'
 import { findActor } from '#lib/user/session.ts'
 
 /*
- * A lesson with a video, in a process of its own beside the product whose data it shares: `lesson-video.ts <path>
- * <subdomain> <owner's token> <student's token>`. Writes the lesson's id.
+ * Creates a lesson with a video, in a separate process with the data of the running installation: `lesson-video.ts
+ * <path> <subdomain> <owner's token> <student's token>`. Prints the lesson's id.
  */
 const [from = '', subdomain = '', ownerToken = '', studentToken = ''] = process.argv.slice(2)
 const owner = await findActor(ownerToken, subdomain)

@@ -10,7 +10,7 @@ const GOALS = { performance: 95, accessibility: 100, 'best-practices': 100, seo:
 type Category = keyof typeof GOALS
 const CATEGORIES = Object.keys(GOALS) as Category[]
 
-/** Lighthouse with its usual simulated telephone, the median of three runs of each public page. */
+/** Lighthouse with its default simulated phone, the median of three runs of each public page. */
 export async function lighthouseScores({ product }: Stage): Promise<Section> {
   const rows: Row[] = []
   const missed: string[] = []
@@ -40,12 +40,12 @@ export interface Run {
   failed: string[]
 }
 
-/** One look at a page, as whoever the headers name. */
+/** One Lighthouse run of a page, with the given headers. */
 export async function look(address: string, extraHeaders: Record<string, string> = {}, attempts = 4): Promise<Run> {
   const chrome = await launch({ chromePath: bringBrowser(), chromeFlags: [...BROWSER_FLAGS, '--headless=new'] })
   try {
     const result = await lighthouse(address, { port: chrome.port, output: 'json', logLevel: 'error', extraHeaders })
-    // On a busy machine Chromium now and then loses the beginning of a trace.
+    // On a busy machine Chromium occasionally loses the beginning of a trace.
     if (result?.lhr.runtimeError && attempts > 1) return await look(address, extraHeaders, attempts - 1)
     if (!result || result.lhr.runtimeError) throw new Error(`${address}: ${result?.lhr.runtimeError?.message}`)
     const { categories, audits } = result.lhr

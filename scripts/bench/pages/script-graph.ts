@@ -4,20 +4,22 @@ import { gzipSync } from 'node:zlib'
 import { init, parse } from 'es-module-lexer'
 import { Parser } from 'htmlparser2'
 
-/** Built scripts, by their path on the server. */
+/** Built scripts, by path on the server. */
 export interface Scripts {
-  /** Bytes of gzip of a script; 0 for a path that is none of ours. */
+  /** Gzipped size of a script in bytes; 0 for an unknown path. */
   sizeOf(pathname: string): number
-  /** Paths that a page's HTML makes the browser fetch before anybody touches it, with their static imports. */
+  /**
+   * Paths of the scripts that the browser loads for a page's HTML before any interaction, with their static imports.
+   */
   neededBy(html: string): Set<string>
 }
 
-/** Bytes of gzip of the scripts that stand in the HTML itself. */
+/** Gzipped size in bytes of the inline scripts of an HTML page. */
 export function inlineSize(html: string): number {
   return inlineScripts(html).reduce((sum, code) => sum + gzipSync(code, { level: 9 }).length, 0)
 }
 
-/** Reads the client half of a build. */
+/** Reads the client part of a build. */
 export async function readScripts(client: string): Promise<Scripts> {
   await init
   const fileOf = (pathname: string) => path.join(client, decodeURIComponent(pathname))
@@ -39,7 +41,7 @@ export async function readScripts(client: string): Promise<Scripts> {
   }
 }
 
-// Islands that wait for a click are none of the first visit's; all others fetch by themselves.
+// Islands that are loaded on click are not part of the first visit; all others are loaded automatically.
 const UNASKED = new Set(['load', 'idle', 'visible', 'only', 'media'])
 
 function named(html: string): string[] {
@@ -60,7 +62,7 @@ function inlineScripts(html: string): string[] {
 interface Tag {
   name: string
   attributes: Record<string, string>
-  /** The text of a script. */
+  /** Source text of a script. */
   code: string
 }
 

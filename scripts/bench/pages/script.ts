@@ -6,7 +6,10 @@ import type { Row, Section } from '../report.ts'
 import type { Stage } from '../stage.ts'
 import { inlineSize, readScripts, type Scripts } from './script-graph.ts'
 
-/** What each page makes a browser load, by its HTML and by a real browser's requests; the greater one is judged. */
+/**
+ * The scripts that each page loads, by its HTML and by the requests of a real browser; the larger value is compared
+ * with the goal.
+ */
 export async function scriptSizes(stage: Stage): Promise<Section> {
   return {
     title: 'JavaScript before interaction',
@@ -15,7 +18,7 @@ export async function scriptSizes(stage: Stage): Promise<Section> {
   }
 }
 
-/** A row for each page. */
+/** One row per page. */
 export async function weighScripts(port: number, pages: readonly Visited[]): Promise<Row[]> {
   const scripts = await readScripts(path.join(ROOT, 'dist/client'))
   const browser = await chromium.launch({ executablePath: bringBrowser(), args: BROWSER_FLAGS })
@@ -40,7 +43,7 @@ export interface Visited {
   subdomain: string
   path: string
   token?: string
-  /** Kilobytes of gzip. */
+  /** Gzipped kilobytes. */
   most: number
 }
 

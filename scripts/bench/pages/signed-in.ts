@@ -15,7 +15,7 @@ export interface Page {
   name: string
   path: (school: School) => string
   isStudent?: boolean
-  /** The least part of the bare server's rate. */
+  /** Minimum share of the plain server's rate. */
   goal: number
   accept?: string
 }
@@ -37,7 +37,7 @@ export const PAGES: readonly Page[] = [
 
 const PACE = { connections: 16, rounds: 3 }
 
-/** Pages for a signed-in person against two baselines, in a small school, and their round trips. */
+/** Pages for a signed-in person compared with two baselines, in a small school, and their round trips. */
 export async function signedInPages(stage: Stage): Promise<Section> {
   const { product, big, small, socketDir } = stage
   const constants = await startConstants(stage)

@@ -7,7 +7,7 @@ import { PAGES, requestOf } from './signed-in.ts'
 const NAMES = ['dashboard', 'lesson', '/courses', 'session call']
 const PACE = { connections: 16, rounds: 3, seconds: 3 }
 
-/** Two web processes behind one port against one process. */
+/** Two web processes behind one port compared with one process. */
 export async function twoProcesses({ socketDir, big }: Stage): Promise<Section> {
   const [first, two] = [
     await startProduct(overSocket(socketDir), { more: { JOBS_IN_PROCESS: 'false' } }),

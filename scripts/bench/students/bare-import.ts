@@ -7,13 +7,13 @@ const BATCH = 500
 interface BareImport {
   courseId: string
   count: number
-  /** Begins the addresses. */
+  /** Prefix of the addresses. */
   mark: string
 }
 
 /**
- * The rows of an import without the import: the file's rows, accounts, members, tags, grants and audit entries, 500 rows a
- * statement and one transaction for each 500 students. The triggers that keep the list of students run here too.
+ * The inserts of an import without its logic: the file's rows, accounts, members, tags, grants and audit entries, 500
+ * rows per statement and one transaction per 500 students. The triggers of the list of students run here too.
  */
 export async function insertBare(actor: Actor, { courseId, count, mark }: BareImport): Promise<void> {
   const { tenantId, membershipId } = actor

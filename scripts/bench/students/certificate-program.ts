@@ -13,7 +13,7 @@ import { findActor } from '#lib/user/session.ts'
 import { memoryOf, memoryOfTree } from '../processes.ts'
 import type { CertificateTimes } from './certificates.ts'
 
-/* Issues certificates to all students of a school by the two jobs that the page queues, and prints time and memory. */
+/* Issues certificates to all students of a school by the two jobs of the page, and prints time and memory. */
 const [subdomain = '', token = ''] = process.argv.slice(2)
 const owner = await findActor(token, subdomain)
 if (!owner) throw new Error('the owner is not signed in')

@@ -10,21 +10,21 @@ const STUDENTS = 1050
 export interface CertificateTimes {
   seconds: number
   issued: number
-  /** Megabytes of the process after one hundred certificates, and at its largest afterwards. */
+  /** Megabytes of the process after one hundred certificates, and the maximum afterwards. */
   memoryAtFirst: number
   memoryAtMost: number
-  /** The same with the process that draws the PDFs. */
+  /** The same including the process that renders the PDFs. */
   withWorkerAtFirst: number
   withWorkerAtMost: number
 }
 
-/** About 1,000 certificates that one job issues, each with its PDF; blocked and deleted students get none. */
+/** About 1,000 certificates that one job issues, each with its PDF; none for blocked and deleted students. */
 export async function certificateJob(): Promise<Section> {
   const { startEmbedded } = await import('#lib/core/db/embedded.ts')
   const embedded = await startEmbedded(temporary('pg'))
   atEnd(embedded.stop)
   const database = overSocket(embedded.socketDir)
-  // Migrates the database; the job is run by a program of its own.
+  // Migrates the database; the job is run by a separate program.
   const product = await startProduct(database)
   await product.stop()
   const client = new pg.Client({ connectionString: database })

@@ -11,14 +11,14 @@ import { insertBare } from './bare-import.ts'
 import type { ImportTimes } from './transfer.ts'
 
 /*
- * Imports students again and again, each time beside bare inserts into the same tables, and prints the times. The job is
- * run here instead of being queued, so that no waiting is measured.
+ * Imports students repeatedly, each time followed by plain inserts into the same tables, and prints the times. The job
+ * is run directly instead of being queued, so that no waiting time is measured.
  */
 const [subdomain = '', token = '', courseId = '', rows = '', rounds = ''] = process.argv.slice(2)
 const actor = await findActor(token, subdomain)
 if (!actor) throw new Error('the owner is not signed in')
 const times: ImportTimes[] = []
-// The first round warms both up.
+// The first round is the warm-up of both.
 for (let round = 0; round <= Number(rounds); round++) {
   const count = round === 0 ? 500 : Number(rows)
   const bareMs = await timed(() => insertBare(actor, { courseId, count, mark: `bare${round}` }))

@@ -5,8 +5,8 @@ import { temporary } from '../processes.ts'
 import { DOMAIN, ROOT } from '../product.ts'
 
 /**
- * Runs a program that calls domain functions on a database and prints its result as JSON. It is a process of its own:
- * modules read the configuration once, when they are loaded, and a pool that stays open would keep PostgreSQL from ending.
+ * Runs a program that calls domain functions on a database and prints its result as JSON. It is a separate process,
+ * because modules read the configuration once, and an open pool would prevent PostgreSQL from stopping.
  */
 export async function runProgram<Result>(file: string, database: string, args: readonly string[]): Promise<Result> {
   const { stdout } = await promisify(execFile)(process.execPath, [path.join(import.meta.dirname, file), ...args], {

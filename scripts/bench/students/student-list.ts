@@ -9,8 +9,8 @@ import { makeStudentSchool, type StudentSchool } from './student-schools.ts'
 import { exportRows, importRows } from './transfer.ts'
 
 /**
- * A filter shows a full page in both schools: its share is larger in the small one. A page of one row costs less than one of
- * fifty, whatever the size of the school.
+ * A filter returns a full page in both schools: its share is larger in the small one, because a page of one row costs
+ * less than one of fifty.
  */
 const VIEWS: Record<string, (school: StudentSchool) => string> = {
   newest: () => '/students',
@@ -31,7 +31,7 @@ const VIEWS: Record<string, (school: StudentSchool) => string> = {
   card: ({ studentId }) => `/student/${studentId}`,
 }
 
-/** Lists, searches and the card of a student in a school of 50,000 against one of 500. */
+/** Lists, searches and the card of a student in a school of 50,000 compared with one of 500. */
 export async function studentPages(): Promise<Section> {
   const { startEmbedded } = await import('#lib/core/db/embedded.ts')
   const embedded = await startEmbedded(temporary('pg'))

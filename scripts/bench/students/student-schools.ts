@@ -12,7 +12,9 @@ export interface StudentSchool {
   studentId: string
 }
 
-/** Fills a school with students in bulk. Rare facts have at least sixty students, so that they fill a page of the list. */
+/**
+ * Fills a school with students in bulk. Rare values have at least sixty students, so that they fill a page of the list.
+ */
 export async function makeStudentSchool(
   client: pg.Client,
   subdomain: string,
@@ -21,7 +23,7 @@ export async function makeStudentSchool(
   await client.query('begin')
   const { tenantId, ownerToken } = await makeStudents(client, { subdomain, courses: 50, students })
   await client.query('analyze')
-  // One student in `rarest` has a rare fact at most.
+  // One student in `rarest` has a rare value.
   const rarest = Math.min(500, Math.floor(students / 60))
   for (const text of [FACTS, TAGS]) await client.query(text, [tenantId, rarest])
   await client.query(PEOPLE, [tenantId, rarest, LAST_NAMES, FIRST_NAMES])

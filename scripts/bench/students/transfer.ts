@@ -8,11 +8,11 @@ import type { StudentSchool } from './student-schools.ts'
 const IMPORTED = 10_000
 const ROUNDS = 3
 
-/** The memory that an export of all students takes in the process that serves it, as CSV and as XLSX. */
+/** The memory that an export of all students takes in the server process, as CSV and as XLSX. */
 export async function exportRows(product: Product, small: StudentSchool, big: StudentSchool): Promise<Row[]> {
   const rows: Row[] = []
   for (const format of ['csv', 'xlsx']) {
-    // What the first export loads, and what V8 lets the heap grow to in any work, is not memory of the export.
+    // Modules that the first export loads, and the heap that V8 reserves under any load, are not memory of the export.
     for (let n = 0; n < 20; n++) await download(product, small, format)
     const before = memoryOf(product.pid)
     let most = before
@@ -54,7 +54,7 @@ export interface ImportTimes {
   bareMs: number
 }
 
-/** An import of 10,000 rows against bare inserts into the same tables. */
+/** An import of 10,000 rows compared with plain inserts into the same tables. */
 export async function importRows(database: string, school: StudentSchool): Promise<Row[]> {
   const { subdomain, ownerToken, courseId } = school
   const times = await runProgram<ImportTimes[]>('import-program.ts', database, [

@@ -120,7 +120,7 @@ export const demoQuestions = (pictureId: string): (QuestionContentInput & { id: 
   },
 ]
 
-/** Questions that a person marks. */
+/** Questions that are marked by a reviewer. */
 export const writtenQuestions = (): (QuestionContentInput & { id: string })[] => [
   {
     id: 'plan',

@@ -25,7 +25,7 @@ const choice = (stem: string, options: readonly string[]): QuestionContentInput 
   })),
 })
 
-/** The key of the third question is wrong: those who know answer that slides need few words. */
+/** The key of the third question is wrong: students with knowledge choose the other option. */
 const CHOICES: QuestionContentInput[] = [
   choice('Скільки триває вдалий вступ?', ['До двох хвилин', 'Десять хвилин', 'Пів години']),
   choice('Коли ставити вправу?', ['Усередині ефіру', 'Після ефіру', 'Ніколи']),
@@ -46,7 +46,7 @@ const ESSAYS = [
   'Після ефіру кожен порахує, скільки коштує година його роботи.',
 ]
 
-/** A test of choices that all students have made, and a test with an essay whose attempts wait for a reviewer. */
+/** A test of choices with attempts of all students, and a test with an essay whose attempts wait for a reviewer. */
 export async function addReviewedTests(
   { expert, students }: { expert: Actor; students: readonly Actor[] },
   { courseId }: ImportedCourse,
@@ -87,7 +87,7 @@ interface Test {
   questionIds: string[]
 }
 
-/** Answers by how much a student knows, from 0 to 1. */
+/** Answers by the knowledge of a student, from 0 to 1. */
 function answersOf(knowledge: number): AnswerValue[] {
   const pick = (needed: number, wrong = 'b'): AnswerValue => ({
     type: 'single',

@@ -28,7 +28,7 @@ const ANSWERS: Record<string, AnswerValue> = {
   ready: { type: 'scale', value: 4 },
 }
 
-/** Tests of a course: one that a student has finished, and one of all types that goes on. */
+/** Tests of a course: one that a student has finished, and one of all question types that is in progress. */
 export async function addTests(author: Actor, student: Actor, { courseId }: ImportedCourse): Promise<void> {
   const pictureId = await keep(author, {
     parentId: null,
