@@ -16,7 +16,7 @@ const {
 } = await import('../../../setup/media/live-client.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { closeAllStreams } = await import('#lib/core/live/hub.ts')
-const { endStreamsOfUser, publish } = await import('#lib/core/live/live.ts')
+const { endStreamsOfUser, publish, publishWithCommit } = await import('#lib/core/live/live.ts')
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
 let door: Awaited<ReturnType<typeof startDoor>>
@@ -56,6 +56,12 @@ describe('live events by Redis', () => {
     })
     await elsewhere(`await inTenant({ tenantId: '${olena.tenantId}' }, () => publish('course:1', 'there'))`)
     await vi.waitFor(() => expect(payloads(listener)).toEqual(['here', 'there']), 3000)
+  })
+
+  test('published with the commit reach listeners', async () => {
+    const listener = await ready()
+    await inTenant(olena, () => publishWithCommit('course:1', 'committed'))
+    await vi.waitFor(() => expect(payloads(listener)).toEqual(['committed']), 3000)
   })
 
   test('are delivered after an interruption of Redis', async () => {
