@@ -1,10 +1,12 @@
 import reactRenderer from '@astrojs/react/server.js'
 import { experimental_AstroContainer as AstroContainer } from 'astro/container'
 import { beforeAll, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { getCourse } from '#lib/course/course.ts'
+import { quizAttempt } from '#lib/quiz/attempt/table.ts'
 import { getQuiz } from '#lib/quiz/quiz.ts'
 import { quizActions } from '../../src/pages/course/_quiz/quiz-actions.ts'
 import { createCourse } from '../setup/parsed/course.ts'
@@ -41,10 +43,14 @@ async function show(query: string, actor: Actor = ours.as.EXPERT): Promise<strin
 }
 
 /** Posts a form of the tab; returns the path that is shown next. */
-async function post(act: string, fields: Record<string, string>, actor: Actor = ours.as.EXPERT): Promise<string> {
+async function post(
+  act: string,
+  fields: Record<string, string | readonly string[]>,
+  actor: Actor = ours.as.EXPERT,
+): Promise<string> {
   const acts = quizActions(actor, courseId, new URL(`https://school.test/course/edit/${courseId}?tab=tests`))
   const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) form.append(name, value)
   const run = new Map(Object.entries(acts)).get(act)
   if (!run) throw new Error(`there is no act ${act}`)
   return run(form)
@@ -133,4 +139,52 @@ test('settings of a form are saved in their units, and wrong ones are refused by
 test('a curator changes nothing', async () => {
   const fields = { quizId: newId(), title: 'Тест' }
   await expect(post('createQuiz', fields, ours.as.CURATOR)).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('selected questions are tagged, moved, deleted and restored by one form each, and found by their tag', async () => {
+  const questionId = [await addQuestion(ours.as.OWNER, 'number'), await addQuestion(ours.as.OWNER, 'scale')]
+  const bankId = newId()
+  await post('createQuestionBank', { bankId, title: 'Модуль 1' })
+  await post('tagQuestions', { questionId, tags: 'дихання, опора ,' })
+  await post('untagQuestions', { questionId, tags: 'опора' })
+  await post('moveQuestions', { questionId, toBank: bankId })
+  const found = await show(`&view=bank&bankId=${bankId}&tag=${encodeURIComponent('дихання')}`)
+  for (const id of questionId) expect(found).toContain(`question=${id}`)
+  expect(found).toContain('дихання (2)')
+  expect(found).not.toContain('опора (')
+  const after = await post('deleteQuestions', { questionId })
+  expect(await show(`&view=bank&bankId=${bankId}`)).not.toContain(`question=${questionId[0]}`)
+  await post('restoreQuestions', { ids: new URL(after, 'https://school.test').searchParams.get('ids') ?? '' })
+  expect(await show(`&view=bank&q=${encodeURIComponent('дихання')}`)).toContain(`question=${questionId[1]}`)
+})
+
+test('an exception of a form is saved for a student in its units, shown in words, and removed', async () => {
+  const { quizId } = await addQuiz(ours.as.OWNER, courseId, ['single'])
+  const target = `student:${ours.as.STUDENT.membershipId}`
+  await expect(post('addOverride', { quizId, target: '' })).rejects.toMatchObject({ code: 'invalid' })
+  await post('addOverride', { quizId, target, extraAttempts: '2', extraMinutes: '7,5', timeLimit: '45' })
+  const [override] = (await getQuiz(ours.as.EXPERT, { quizId })).overrides
+  expect(override).toMatchObject({ extraAttempts: 2, extraTimeSec: 450, timeLimitSec: 2700 })
+  expect(await show(`&quiz=${quizId}&part=overrides`)).toContain('додаткових спроб: 2')
+  await post('removeOverride', { quizId, overrideId: override?.id ?? '' })
+  expect((await getQuiz(ours.as.EXPERT, { quizId })).overrides).toEqual([])
+})
+
+test('typed text of sections, settings and exceptions is kept as a draft of its own, until its form was saved', async () => {
+  const { quizId } = await addQuiz(ours.as.OWNER, courseId, ['single'])
+  const sectionId = (await getQuiz(ours.as.EXPERT, { quizId })).sections[0]?.id ?? ''
+  const keysOf = (page: string) => [...page.matchAll(/data-draft-key="([^"]+)"/g)].map(([, key]) => key)
+  expect(keysOf(await show(`&quiz=${quizId}`))).toEqual([`quiz/section/${sectionId}`])
+  expect(keysOf(await show(`&quiz=${quizId}&part=settings`))).toEqual([`quiz/settings/${quizId}`])
+  expect(keysOf(await show(`&quiz=${quizId}&part=overrides`))).toEqual([`quiz/override/${quizId}`])
+  expect(await show(`&quiz=${quizId}`)).not.toContain('data-saved')
+  const after = await post('saveSection', { quizId, sectionId, revision: '2', title: 'Основи' })
+  expect(await show(after.slice(after.indexOf('&quiz=')))).toContain('data-saved')
+})
+
+test('the preview stores nothing', async () => {
+  const { quizId } = await addQuiz(ours.as.OWNER, courseId, ['single', 'essay'])
+  await show(`&quiz=${quizId}&preview=1`)
+  const rows = await inTenant(ours.as.OWNER, (tx) => tx.select().from(quizAttempt))
+  expect(rows).toEqual([])
 })

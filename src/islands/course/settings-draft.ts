@@ -5,11 +5,11 @@ type Fields = Record<string, string>
 
 const DEBOUNCE_MS = 300
 /** Fields that the server sets, and files, which cannot be restored. */
-const NOT_SAVED = new Set(['act', 'version', 'cover'])
+const NOT_SAVED = new Set(['act', 'version', 'revision', 'cover'])
 
 /**
- * Stores typed settings of a course or test on this device until they are saved. A draft of an older version is restored with that
- * version, so that the server detects the conflict.
+ * Stores what was typed into a form of the course editor on this device until it is saved. A draft of an older version is
+ * restored with that version, so that the server detects the conflict.
  */
 export function bindSettingsDraft(form: HTMLFormElement): () => void {
   const { owner = '', draftKey = '', draftHref = '', title = '' } = form.dataset
@@ -30,8 +30,9 @@ export function bindSettingsDraft(form: HTMLFormElement): () => void {
   void store.listAbandoned().then(async (abandoned) => {
     const [newest] = abandoned
     // After "saved" the draft is obsolete; a page with a refusal contains the latest input.
+    const { saved, refused } = form.dataset
     const isObsolete =
-      new URLSearchParams(location.search).get('notice') === 'saved' || form.dataset.refused !== undefined
+      new URLSearchParams(location.search).get('notice') === 'saved' || saved !== undefined || refused !== undefined
     if (isObsolete || !newest || !fillForm(form, newest.record.value)) {
       for (const draft of abandoned) await store.removeAbandoned(draft)
       return
@@ -64,6 +65,8 @@ function fillForm(form: HTMLFormElement, fields: Fields): boolean {
   remake(form, fields)
   for (const control of form.elements) {
     if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = control.name in fields
+    else if (control instanceof HTMLInputElement && control.type === 'radio')
+      control.checked = control.value === fields[control.name]
     else if (control instanceof HTMLSelectElement) choose(control, fields[control.name])
     else if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) {
       const saved = NOT_SAVED.has(control.name) ? undefined : fields[control.name]

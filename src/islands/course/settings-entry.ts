@@ -5,13 +5,22 @@ import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { bindSettingsDraft } from './settings-draft.ts'
 
 /*
- * The settings are a plain form. This script opens the file picker for cover and promo and the editor of the
+ * Plain forms whose fields are kept as drafts: settings of a course and of a test, sections and exceptions of a test, the
+ * rule of certificates. In the settings this script opens the file picker for cover and promo and the editor of the
  * description; both write to form fields.
  */
 onPage(() => {
-  const form = document.querySelector<HTMLFormElement>('[data-settings]')
   const locale = document.documentElement.lang
-  if (!form || !isLocale(locale)) return
+  if (!isLocale(locale)) return
+  const ends = [...document.querySelectorAll<HTMLFormElement>('form[data-settings]')].map((form) =>
+    bindForm(form, locale),
+  )
+  return () => {
+    for (const end of ends) end()
+  }
+})
+
+function bindForm(form: HTMLFormElement, locale: Locale): () => void {
   const strings: Strings = JSON.parse(form.dataset.strings ?? '{}')
   const cleanups: (() => void)[] = [bindSettingsDraft(form)]
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-pick]')) {
@@ -37,7 +46,7 @@ onPage(() => {
     removeEventListener('beforeunload', warnUnsaved)
     for (const end of cleanups) end()
   }
-})
+}
 
 interface PageLanguage {
   locale: Locale

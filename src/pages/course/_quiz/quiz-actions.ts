@@ -52,6 +52,28 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
   }
   const sectionOf = (form: FormData) => parseId(formText(form, 'sectionId'))
   const selected = (form: FormData) => form.getAll('questionId').map((id) => parseId(String(id)))
+  const saveSection = changeSections((sections, form) =>
+    changeSection(sections, sectionOf(form), (section) =>
+      section.pick === 'random'
+        ? {
+            ...section,
+            title: formText(form, 'title'),
+            count: numberOf(form, 'count') ?? 1,
+            bankId: formText(form, 'bankId') || null,
+            tags: tagsOf(formText(form, 'tags')),
+            difficulty: numberOf(form, 'difficulty'),
+            points: numberOf(form, 'points'),
+          }
+        : {
+            ...section,
+            title: formText(form, 'title'),
+            questions: section.questions.map(({ questionId }) => ({
+              questionId,
+              points: numberOf(form, `points.${questionId}`),
+            })),
+          },
+    ),
+  )
 
   return {
     ...bankActions(actor, courseId, here),
@@ -88,28 +110,7 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
         ? { id: sectionOf(form), pick: 'random', title: '', count: 1 }
         : { id: sectionOf(form), pick: 'fixed', title: '', questions: [] },
     ]),
-    saveSection: changeSections((sections, form) =>
-      changeSection(sections, sectionOf(form), (section) =>
-        section.pick === 'random'
-          ? {
-              ...section,
-              title: formText(form, 'title'),
-              count: numberOf(form, 'count') ?? 1,
-              bankId: formText(form, 'bankId') || null,
-              tags: tagsOf(formText(form, 'tags')),
-              difficulty: numberOf(form, 'difficulty'),
-              points: numberOf(form, 'points'),
-            }
-          : {
-              ...section,
-              title: formText(form, 'title'),
-              questions: section.questions.map(({ questionId }) => ({
-                questionId,
-                points: numberOf(form, `points.${questionId}`),
-              })),
-            },
-      ),
-    ),
+    saveSection: async (form: FormData) => `${await saveSection(form)}&section=${sectionOf(form)}`,
     moveSection: changeSections((sections, form) =>
       moveById(
         sections,
