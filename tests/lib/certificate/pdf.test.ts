@@ -46,6 +46,21 @@ describe('the PDF of a certificate', () => {
       expect(lines).toContain(text.replaceAll('\u00a0', ' '))
   })
 
+  test('embeds every font that it uses', async () => {
+    const bytes = await renderPdf({ ...input(presetTemplate('classic', 'uk')), ...document })
+    const pdf = await getDocument({ data: Uint8Array.from(bytes), verbosity: 0 }).promise
+    const page = await pdf.getPage(1)
+    // Fonts are loaded with the operators that draw the page.
+    await page.getOperatorList()
+    const { items } = await page.getTextContent()
+    const names = new Set(items.flatMap((item) => ('str' in item ? [item.fontName] : [])))
+    expect(names.size).toBeGreaterThan(1)
+    for (const name of names) {
+      const font = page.commonObjs.get(name)
+      expect(font.missingFile, font.name).toBe(false)
+    }
+  })
+
   test('leaves out a line whose variables are empty', async () => {
     const { lines } = await readPdf(await renderPdf({ ...input(presetTemplate('classic', 'uk')), ...document }))
     expect(lines.join(' ')).not.toContain('Дійсний до')
