@@ -14,6 +14,7 @@ const PARTS: Record<string, (getStage: () => Promise<Stage>) => Promise<Section>
   pages: async (getStage) => (await import('./bench/pages/signed-in.ts')).signedInPages(await getStage()),
   processes: async (getStage) => (await import('./bench/pages/two-processes.ts')).twoProcesses(await getStage()),
   students: async () => (await import('./bench/students/student-list.ts')).studentPages(),
+  quiz: async () => (await import('./bench/quiz/quiz.ts')).quizzes(),
   certificates: async () => (await import('./bench/students/certificates.ts')).certificateJob(),
   cabinet: async (getStage) => cabinetPage(await getStage()),
   learning: async (getStage) => (await import('./bench/pages/learning.ts')).learningPages(await getStage()),
