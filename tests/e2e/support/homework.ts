@@ -68,7 +68,7 @@ export async function createTask(page: Page, more: Record<string, unknown> = {})
 }
 
 /** Grants the demo student access to the course and assigns the demo curator. */
-async function grantDemoAccess(expert: Page, courseId: string): Promise<void> {
+export async function grantDemoAccess(expert: Page, courseId: string): Promise<void> {
   const { items } = await callApi<{ items: { id: string; title: string }[] }>(expert, 'course/list', {
     // Another test creates a draft copy with the same title.
     q: 'Перший вебінар',
