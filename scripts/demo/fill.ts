@@ -14,6 +14,7 @@ import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { recallWebinar } from './past-event.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
+import { addLessonTest } from './quiz/lesson-test.ts'
 import { addReviewedTests } from './quiz/reviewed-tests.ts'
 import { addTests } from './quiz/tests.ts'
 import { registerPeople } from './registrations.ts'
@@ -76,6 +77,7 @@ async function fillLektoriy(): Promise<void> {
     if (person.email === GRADUATE) await issueCertificatesTo(student, { expert, ...courses })
   }
   await askToWatch(expert, courses.voice)
+  await addLessonTest(expert, courses.voice)
   await openAccess(expert, courses.webinar.courseId)
   await fillHomework({ school, expert, curator }, courses.webinar)
   await addReviewedTests({ expert, students: learners }, courses.webinar)

@@ -118,7 +118,8 @@ async function makeAttempt(
   return attemptId
 }
 
-async function addTest(
+/** A published test of new questions. */
+export async function addTest(
   author: Actor,
   courseId: string,
   title: string,
