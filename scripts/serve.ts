@@ -9,17 +9,18 @@ import { addressFaultOf } from './preflight.ts'
 /** Serves the built pages on the configured address. */
 export async function serve(config: Config, closers: Closers): Promise<HttpServer> {
   const { createServer } = await import('#lib/core/http/server.ts')
-  const { createAdmission } = await import('#lib/core/http/admission.ts')
+  const { createAdmission, createLoopObserver } = await import('#lib/core/http/admission.ts')
   const { createPageCache } = await import('#lib/core/http/page-cache.ts')
   const { loadStaticFiles } = await import('#lib/core/http/static-files.ts')
   const { onPeerMessage, sendToPeers } = await import('#lib/core/processes/peers.ts')
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
-  const { query } = await import('#lib/core/db/db.ts')
+  const { isPoolExhausted, query } = await import('#lib/core/db/db.ts')
   const { keyFrom } = await import('#lib/core/shared/text/message-key.ts')
   const { handleSessionInfoCall, SESSION_INFO_PATH } = await import('#lib/user/session-call.ts')
   const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
   const entry: { handler: AstroHandler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
   process.on('exit', flushAccessLog)
+  const isLoopSaturated = createLoopObserver()
   const pageCache = createPageCache({ onStored: (page) => sendToPeers('page.stored', page) })
   onPeerMessage('page.stored', pageCache.adopt)
   const front = createServer(entry.handler, {
@@ -27,7 +28,7 @@ export async function serve(config: Config, closers: Closers): Promise<HttpServe
     trustProxy: config.trustProxy,
     isHttps: config.scheme === 'https',
     directCalls: new Map([[SESSION_INFO_PATH, handleSessionInfoCall]]),
-    admission: createAdmission(config.requestsAtOnce),
+    admission: createAdmission(config.requestsAtOnce, () => isLoopSaturated() || isPoolExhausted()),
     pageCache,
     endpoints: await createEndpoints(closers),
     files: loadStaticFiles(path.join(DIST, 'client')),

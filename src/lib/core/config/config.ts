@@ -91,7 +91,7 @@ export const Environment = z.object({
   API_RATE: z.coerce.number().int().min(10).default(3000),
   STREAMS_PER_ADDRESS: z.coerce.number().int().min(10).default(1000),
   WEB_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
-  REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(100),
+  REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(64),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 

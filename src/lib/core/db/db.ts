@@ -25,6 +25,9 @@ export const pool = new pg.Pool({
 // An error of an idle connection must not end the process: the pool replaces the connection.
 pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
 
+/** Whether somebody waits for a connection because all of the pool are in use: the database is slower than the requests. */
+export const isPoolExhausted = (): boolean => pool.waitingCount > 0
+
 export type Tx = ReturnType<typeof drizzleOn>
 
 type Connection = pg.PoolClient & PipelinedClient

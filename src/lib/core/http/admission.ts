@@ -20,11 +20,11 @@ export interface Admission {
 /**
  * Limits the requests that a process handles concurrently: under overload, admitted requests are answered quickly and
  * the others are refused before any work is done. Many requests that only wait, e.g. for a slow service, are no
- * overload: requests are refused only while the event loop is saturated.
+ * overload: requests are refused only while the event loop or the pool of database connections is saturated.
  * @param limit maximum number of concurrent requests
- * @param isSaturated whether the event loop is saturated
+ * @param isSaturated whether one of them is saturated
  */
-export function createAdmission(limit: number, isSaturated = createLoopObserver()): Admission {
+export function createAdmission(limit: number, isSaturated: () => boolean): Admission {
   const running = new Set<ServerResponse>()
   return {
     admit(request, response) {
@@ -50,7 +50,8 @@ export function createRetryPage(message: string, language: string): string {
   return `<!DOCTYPE html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}"><title>${message}</title></head><body><main><h1>${message}</h1></main></body></html>`
 }
 
-function createLoopObserver(): () => boolean {
+/** Returns a function that tells whether the event loop was saturated within the last sampling interval. */
+export function createLoopObserver(): () => boolean {
   let before = performance.eventLoopUtilization()
   let sampledAt = performance.now()
   let saturated = false

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { afterCommit, ambientClient, inSystem, inTenant, pool, type Tx } from '#lib/core/db/db.ts'
+import { afterCommit, ambientClient, inSystem, inTenant, isPoolExhausted, pool, type Tx } from '#lib/core/db/db.ts'
 import { course } from '#lib/course/table.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
@@ -109,4 +109,14 @@ describe('row-level security', () => {
     await inTenant(here(), (tx) => tx.insert(course).values({ ...here(), title: 'Наш', slug: 'ours' }))
     expect(await inSystem((tx) => tx.select({ id: course.id }).from(course))).toEqual([])
   })
+})
+
+test('the pool counts as exhausted while somebody waits for one of its connections', async () => {
+  const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  expect(isPoolExhausted()).toBe(false)
+  const waiting = inTenant(here(), tenantOf)
+  expect(isPoolExhausted()).toBe(true)
+  for (const client of clients) client.release()
+  expect(await waiting).toBe(ours.tenant.id)
+  expect(isPoolExhausted()).toBe(false)
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createAdmission } from '#lib/core/http/admission.ts'
+import { createAdmission, createLoopObserver } from '#lib/core/http/admission.ts'
 import { type AstroHandler, createServer, type HttpServer } from '#lib/core/http/server.ts'
 
 const PAGE = { accept: 'text/html' }
@@ -99,7 +99,7 @@ test('a server with free time admits requests above its limit: they wait for som
 })
 
 test('the event loop counts as saturated only while it has no time left', async () => {
-  const admission = createAdmission(0)
+  const admission = createAdmission(0, createLoopObserver())
   const ask = () => admission.admit({ method: 'GET', headers: PAGE } as never, { on: () => undefined } as never)
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(ask()).toBe(true)
