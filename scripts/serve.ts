@@ -10,6 +10,7 @@ import { addressFaultOf } from './preflight.ts'
 export async function serve(config: Config, closers: Closers): Promise<HttpServer> {
   const { createServer } = await import('#lib/core/http/server.ts')
   const { createAdmission, createLoopObserver } = await import('#lib/core/http/admission.ts')
+  const { listen } = await import('#lib/core/http/listen.ts')
   const { createPageCache } = await import('#lib/core/http/page-cache.ts')
   const { loadStaticFiles } = await import('#lib/core/http/static-files.ts')
   const { onPeerMessage, sendToPeers } = await import('#lib/core/processes/peers.ts')
@@ -38,11 +39,17 @@ export async function serve(config: Config, closers: Closers): Promise<HttpServe
         keyFrom(`errors:${code === 'internal' ? 'generic' : code}`),
       ),
   })
-  await new Promise<void>((resolve, reject) => {
-    front.server.once('error', (error: Error & { code?: string }) => reject(explained(error, config)))
-    front.server.listen(config.port, config.host, resolve)
-  })
-  return front
+  const isShared = config.webProcesses > 1
+  const listening = await listen(front.server, { host: config.host, port: config.port, isShared }).catch(
+    (error: Error & { code?: string }) => Promise.reject(explained(error, config)),
+  )
+  return {
+    server: front.server,
+    drain(timeoutMs) {
+      listening.close()
+      return front.drain(timeoutMs)
+    },
+  }
 }
 
 const explained = (error: Error & { code?: string }, config: Config): Error =>
