@@ -29,6 +29,8 @@ declare namespace App {
     notice: Notice | null
     /** DSN of the browser's error reports, if configured. */
     sentryDsn: string | null
+    /** Another origin to which a form of this page may be sent: that of a payment provider. */
+    formOrigin?: string
     /** Why the error page is shown, when a request failed. */
     failure?: { status: number; message: string }
   }

@@ -66,6 +66,9 @@ function chooseLocale({ locals, cookies }: APIContext): void {
   locals.t = getTranslator(locals.locale)
 }
 
+// Providers send buyers back by a form of theirs; the endpoint redirects and changes nothing.
+const isPaymentReturn = (pathname: string): boolean => pathname.startsWith('/v1/payment/return/')
+
 /** The error handler of pages: a Refusal or a bug becomes an error page with its status. */
 async function handleRequest(context: APIContext, next: MiddlewareNext): Promise<Response> {
   try {
@@ -73,13 +76,14 @@ async function handleRequest(context: APIContext, next: MiddlewareNext): Promise
     chooseLocale(context)
     const { request, locals } = context
     const host = locals.hostHeader ?? request.headers.get('host')
-    if (!isOwnOrigin(request.method, request.headers, host)) throw new Refusal('bad_origin')
+    if (!isOwnOrigin(request.method, request.headers, host) && !isPaymentReturn(context.url.pathname))
+      throw new Refusal('bad_origin')
     // PostgreSQL does not accept NUL in texts.
     if (context.url.search.includes('%00')) throw new Refusal('invalid')
     const response =
       redirectToChosenLocale(context) ??
       guardRoute(context) ??
-      completeContentSecurityPolicy(await runGuarded(context, next))
+      completeContentSecurityPolicy(await runGuarded(context, next), locals.formOrigin)
     return preventCaching(locals, response)
   } catch (error) {
     return preventCaching(context.locals, await createErrorResponse(context, error))

@@ -15,6 +15,8 @@ import { meetingJobs } from '#lib/meeting/jobs.ts'
 import { meetingRecoveries } from '#lib/meeting/recording/recovery.ts'
 import { outboxJobs } from '#lib/outbox/jobs.ts'
 import { outboxRecoveries } from '#lib/outbox/recovery.ts'
+import { paymentJobs } from '#lib/payment/jobs.ts'
+import { paymentPurposes } from '#lib/payments.ts'
 import { quizJobs } from '#lib/quiz/jobs.ts'
 import { quizRecoveries } from '#lib/quiz/recovery.ts'
 import { registrationJobs } from '#lib/registration/jobs.ts'
@@ -48,6 +50,7 @@ export const jobs: JobList = {
   ...settingsJobs,
   ...liveJobs,
   ...userJobs,
+  ...paymentJobs(paymentPurposes),
   ...studentJobs(changeAccess, cardSections),
   ...outboxJobs(studentSenders),
   ...storageJobs,

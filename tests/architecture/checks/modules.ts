@@ -2,7 +2,8 @@
 const ORDER = [
   ['tenant'],
   ['user'],
-  ['notification', 'audit', 'payment'],
+  ['notification', 'audit'],
+  ['payment'],
   ['billing'],
   ['outbox'],
   ['team', 'student', 'settings'],

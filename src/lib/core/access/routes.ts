@@ -50,6 +50,8 @@ export const ROUTES: readonly Route[] = [
   { ...publicRoute('/roadmap/{id}', 'roadMap'), onCustomDomain: true },
   { ...publicRoute('/masterclass/{id}', 'masterclass'), onCustomDomain: true },
   { ...publicRoute('/c/{id}', 'roadMap'), onCustomDomain: true },
+  { ...publicRoute('/payment/{reference}', 'empty'), onCustomDomain: true },
+  { ...publicRoute('/payment/sandbox/{reference}', 'empty'), onCustomDomain: true },
   publicRoute('/meeting/finished', 'empty'),
   publicRoute('/meeting/limit', 'empty'),
   { ...publicRoute('/500', 'empty'), onCustomDomain: true },

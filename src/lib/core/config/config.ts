@@ -29,6 +29,18 @@ function isNameServer(value: string): boolean {
   return net.isIP(bracketed ?? value) !== 0 || net.isIPv4(value.replace(/:\d+$/, ''))
 }
 
+const PaymentKeys = z.record(z.string(), z.record(z.string(), z.string()))
+
+// `{"monobank": {"token": "…"}}`.
+function readPaymentKeys(text: string, context: z.RefinementCtx): z.output<typeof PaymentKeys> {
+  try {
+    return PaymentKeys.parse(JSON.parse(text))
+  } catch {
+    context.addIssue({ code: 'custom', message: 'JSON of providers with their keys, e.g. {"monobank":{"token":"…"}}' })
+    return z.NEVER
+  }
+}
+
 function isDsn(value: string): boolean {
   if (!URL.canParse(value)) return false
   const { username, pathname } = new URL(value)
@@ -70,6 +82,7 @@ export const Environment = z.object({
   S3_BUCKET: z.string().optional(),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
+  PAYMENT_KEYS: z.string().transform(readPaymentKeys).optional(),
   WHIP_URL: url('http:', 'https:').optional(),
   WHEP_URL: url('http:', 'https:').optional(),
   ICE_SERVERS: z.string().optional(),
@@ -143,6 +156,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     redisUrl: env.REDIS_URL,
     s3: bucketOf(env),
     ...mediaServerOf(env),
+    /** Keys of the installation at payment providers, by which schools pay for their plans. */
+    paymentKeys: env.PAYMENT_KEYS ?? {},
     /** In the format of the browser (RTCIceServer). */
     iceServers: parsedIceServers(env.ICE_SERVERS),
     broadcast: {

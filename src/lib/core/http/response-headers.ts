@@ -3,12 +3,15 @@ import { config } from '../config/config.ts'
 /**
  * Adds the configured hosts to the page's Content-Security-Policy. Forms may end on any host of the installation, since
  * sign-in on the base domain redirects to a tenant's host; the error service, the object store and the media server are
- * allowed when they are configured.
+ * allowed when they are configured. `formOrigin` is one more origin to which a form of the page may be sent.
  */
-export function completeContentSecurityPolicy(response: Response): Response {
+export function completeContentSecurityPolicy(response: Response, formOrigin?: string): Response {
   const policy = response.headers.get('content-security-policy')
   if (policy)
-    response.headers.set('content-security-policy', `${withMediaServer(withStore(withReports(policy)))} ${FORMS};`)
+    response.headers.set(
+      'content-security-policy',
+      `${withMediaServer(withStore(withReports(policy)))} ${FORMS}${formOrigin ? ` ${formOrigin}` : ''};`,
+    )
   return response
 }
 

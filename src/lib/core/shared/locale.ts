@@ -61,6 +61,14 @@ export function formatNumber(value: number, locale: Locale): string {
   return numberFormat(TAGS[locale], {}).format(value)
 }
 
+/** Minor units to «1 200,50 ₴»; whole amounts have no decimals. */
+export function formatMoney(minorUnits: number, currency: string, locale: Locale): string {
+  const digits = minorUnits % 100 === 0 ? 0 : 2
+  const shape = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  const format = numberFormat(TAGS[locale], { ...shape, minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return format.format(minorUnits / 100)
+}
+
 /** Bytes to «19,9 ГБ», counted in steps of 1024. */
 export function formatBytes(bytes: number, locale: Locale): string {
   const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)

@@ -1,0 +1,61 @@
+import { asc, eq, lte } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { log } from '#lib/core/log.ts'
+import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { findAccount, getProvider } from './accounts.ts'
+import { processAnswer } from './callback.ts'
+import { getPayment, type Payment, type PaymentPurposes, toProviderPayment } from './payment.ts'
+import { ProviderUnavailable } from './provider.ts'
+import { payment } from './table.ts'
+
+/** Payments of a tenant that one run asks for. */
+const POLLS_PER_RUN = 50
+/** A bank keeps money on hold for nine days at most; afterwards nothing can come any more. */
+const LAST_POLL_DAYS = 10
+const LONGEST_PAUSE_MS = 12 * 60 * MINUTE_MS
+
+/** Asks the providers for payments that have waited for a callback for too long. Returns how many were asked for. */
+export function pollStuckPayments(purposes: PaymentPurposes, now = new Date()): Promise<number> {
+  const job = { job: 'payment.pollStuck', dueSql: 'select 1 from payment where next_poll_at <= $1 limit 1', now }
+  return forEachTenant(job, async (tenantId) => {
+    const due = await inTenant({ tenantId }, (tx) =>
+      tx
+        .select()
+        .from(payment)
+        .where(lte(payment.nextPollAt, now))
+        .orderBy(asc(payment.nextPollAt))
+        .limit(POLLS_PER_RUN),
+    )
+    for (const row of due) await pollPayment(purposes, row, now)
+    return due.length
+  })
+}
+
+async function pollPayment(purposes: PaymentPurposes, row: Payment, now: Date): Promise<void> {
+  // The next time is set first: a provider that fails must not be asked again at once.
+  await inTenant(row, (tx) =>
+    tx
+      .update(payment)
+      .set({ nextPollAt: nextPollAt(row, now), pollCount: row.pollCount + 1 })
+      .where(eq(payment.id, row.id)),
+  )
+  const provider = getProvider(row.provider)
+  if (!provider.capabilities.poll) return
+  const account = await inTenant(row, (tx) => findAccount(tx, row.provider, row.purpose))
+  if (!account) return
+  // The provider knows a refund as a part of the payment that it returns.
+  const subject = row.kind === 'refund' && row.parentId ? await getPayment(row.tenantId, row.parentId) : row
+  try {
+    await processAnswer(purposes, row, await provider.readStatus(account, toProviderPayment(subject)))
+  } catch (error) {
+    if (!(error instanceof ProviderUnavailable)) throw error
+    log.warn({ provider: row.provider, paymentId: row.id }, 'The provider did not answer about a payment')
+  }
+}
+
+function nextPollAt({ pollCount, createdAt }: Payment, now: Date): Date | null {
+  const pause = Math.min(15 * MINUTE_MS * 2 ** pollCount, LONGEST_PAUSE_MS)
+  const next = new Date(now.getTime() + pause)
+  return next.getTime() - createdAt.getTime() > LAST_POLL_DAYS * DAY_MS ? null : next
+}

@@ -1,0 +1,149 @@
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Currency, PaymentKind, PaymentPeriod, PaymentStatus, ProviderName, RecurringMode } from './schema.ts'
+
+export type ProviderKeys = Readonly<Record<string, string>>
+
+/** The account of a school, or of the installation, at a provider. */
+export interface ProviderAccount {
+  keys: ProviderKeys
+  /** No money moves. */
+  isTest: boolean
+}
+
+/** What a provider needs to know about a payment. */
+export interface ProviderPayment {
+  /** Our identifier of the payment at the provider. */
+  reference: string
+  kind: PaymentKind
+  status: PaymentStatus
+  amount: number
+  currency: Currency
+  description: string
+  providerRef: string | null
+  /** The decrypted token of a saved card. */
+  cardToken: string | null
+  period: PaymentPeriod | null
+  createdAt: Date
+}
+
+/** Addresses that a provider is told when a payment starts. */
+export interface PaymentAddresses {
+  /** The provider sends callbacks there. */
+  callbackUrl: string
+  /** The provider sends the buyer there. */
+  returnUrl: string
+  /** The site of the school. */
+  siteUrl: string
+}
+
+/** How a buyer gets to the provider: a link, or a form that works without JavaScript. */
+export type PaymentStep =
+  | { kind: 'redirect'; url: string; providerRef?: string | undefined }
+  | { kind: 'form'; action: string; fields: readonly (readonly [name: string, value: string])[] }
+  | { kind: 'invoice' }
+
+/** A callback as it arrived. */
+export interface RawCallback {
+  body: string
+  headers: Readonly<Record<string, string>>
+}
+
+/** What a provider reports about a payment, in the terms of the product. */
+export interface ProviderEvent {
+  reference: string
+  /**
+   * `payment`: the payment itself. `charge`: a charge that the provider made by the schedule of the subscription
+   * `reference`. `refund`: `amount` of it has been returned in total.
+   */
+  kind: 'payment' | 'charge' | 'refund'
+  status: PaymentStatus
+  /** Null where the provider does not say. */
+  amount: number | null
+  currency: string | null
+  providerRef?: string | undefined
+  cardToken?: string | undefined
+  cardMask?: string | undefined
+  failure?: string | undefined
+  isTest?: boolean | undefined
+}
+
+export interface CallbackAnswer {
+  status: number
+  type: string
+  body: string
+}
+
+/** The outcome of a refund or a charge. `pending`: the provider decides later, or did not answer. */
+export interface ProviderResult {
+  status: 'success' | 'pending' | 'error'
+  providerRef?: string | undefined
+  failure?: string | undefined
+}
+
+/** One key of a provider, as a field of the settings page. Its label is `payment:key.<provider>.<name>`. */
+export interface KeyField {
+  name: string
+  isSecret: boolean
+  pattern: RegExp
+  isOptional?: true
+}
+
+/** One interface for all providers. Functions that use the network are never called in a transaction. */
+export interface PaymentProvider {
+  name: ProviderName
+  currencies: readonly Currency[]
+  keyFields: readonly KeyField[]
+  /** Whether these keys belong to a test account, with which no money moves. */
+  isTestAccount(keys: ProviderKeys): boolean
+  capabilities: {
+    recurring: RecurringMode | null
+    /** How often subscriptions can be charged. */
+    periods: readonly PaymentPeriod[] | 'any'
+    /** `manual`: staff return the money themselves. */
+    refund: 'full_and_partial' | 'manual'
+    /** The provider can be asked for a status. */
+    poll: boolean
+  }
+  /** Names of the headers, in lower case, that are stored with a callback because its verification needs them. */
+  callbackHeaders: readonly string[]
+  start(
+    account: ProviderAccount,
+    payment: ProviderPayment,
+    addresses: PaymentAddresses,
+    locale: Locale,
+  ): Promise<PaymentStep>
+  /** Whether the provider has sent the callback. */
+  verifyCallback(account: ProviderAccount, callback: RawCallback): Promise<boolean>
+  /** Throws CallbackFormatError when the body is not what the provider documents. */
+  parseCallback(callback: RawCallback): ProviderEvent[]
+  /** The answer to a callback that was processed. */
+  answerCallback(account: ProviderAccount, callback: RawCallback): CallbackAnswer
+  /** The present state; empty when the provider does not know the payment. */
+  readStatus(account: ProviderAccount, payment: ProviderPayment): Promise<ProviderEvent[]>
+  /** Returns money. `refundId` makes a repeated request the same refund where the provider supports it. */
+  refund(
+    account: ProviderAccount,
+    payment: ProviderPayment,
+    refund: { refundId: string; amount: number; note: string },
+  ): Promise<ProviderResult>
+  /** Charges the saved card of `subscription`. */
+  chargeCard?(
+    account: ProviderAccount,
+    subscription: ProviderPayment,
+    charge: ProviderPayment,
+    addresses: PaymentAddresses,
+  ): Promise<ProviderResult>
+  /** Ends a subscription whose schedule the provider keeps. */
+  cancelSubscription?(account: ProviderAccount, subscription: ProviderPayment): Promise<void>
+  /** Whether the provider accepts the keys. */
+  checkKeys(account: ProviderAccount): Promise<boolean>
+}
+
+/** Thrown when a body is not what the provider documents. */
+export class CallbackFormatError extends Error {}
+
+/** Thrown when a provider does not answer or answers something unexpected: whether it has acted is unknown. */
+export class ProviderUnavailable extends Error {}
+
+/** The answer that most providers expect. */
+export const OK_ANSWER: CallbackAnswer = { status: 200, type: 'text/plain', body: 'OK' }

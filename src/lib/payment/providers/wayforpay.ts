@@ -1,0 +1,209 @@
+import { createHmac } from 'node:crypto'
+import {
+  CallbackFormatError,
+  type PaymentAddresses,
+  type PaymentProvider,
+  type ProviderAccount,
+  type ProviderEvent,
+  type ProviderPayment,
+  type ProviderResult,
+  ProviderUnavailable,
+} from '../provider.ts'
+import type { PaymentStatus } from '../schema.ts'
+import { decimalOf, minorUnitsOf } from './amount.ts'
+import { jsonOf, parseObject, requestProvider } from './request.ts'
+import { isSameSignature } from './signature.ts'
+
+const PAY_URL = 'https://secure.wayforpay.com/pay'
+const API_URL = 'https://api.wayforpay.com/api'
+const ORDER_NOT_FOUND = 1127
+/** The fields that sign what WayForPay reports about a transaction. */
+const REPORT_FIELDS = [
+  'merchantAccount',
+  'orderReference',
+  'amount',
+  'currency',
+  'authCode',
+  'cardPan',
+  'transactionStatus',
+  'reasonCode',
+]
+
+const STATUSES: Readonly<Record<string, PaymentStatus>> = {
+  Approved: 'success',
+  Declined: 'error',
+  Expired: 'canceled',
+}
+
+/** WayForPay: https://wiki.wayforpay.com/en. Signatures are HMAC-MD5 of fields joined by semicolons. */
+export const wayforpay: PaymentProvider = {
+  name: 'wayforpay',
+  currencies: ['UAH', 'USD', 'EUR'],
+  keyFields: [
+    { name: 'merchantAccount', isSecret: false, pattern: /^[\w.-]{3,100}$/ },
+    { name: 'secretKey', isSecret: true, pattern: /^[\x21-\x7e]{10,128}$/ },
+  ],
+  // The secret of this account is published: anyone can sign callbacks for it.
+  isTestAccount: ({ merchantAccount }) => merchantAccount === 'test_merch_n1',
+  capabilities: { recurring: 'token', periods: 'any', refund: 'full_and_partial', poll: true },
+  callbackHeaders: [],
+  start: async (account, payment, addresses, locale) => ({
+    kind: 'form',
+    action: PAY_URL,
+    fields: [
+      ...Object.entries(orderOf(account, payment, addresses)).flatMap(([name, value]) =>
+        Array.isArray(value) ? value.map((item) => [`${name}[]`, item] as const) : [[name, value] as const],
+      ),
+      ['returnUrl', addresses.returnUrl],
+      ['language', locale === 'uk' ? 'UA' : 'EN'],
+    ],
+  }),
+  verifyCallback: async (account, { body }) => {
+    const report = reportOf(body)
+    return report !== null && isSignedReport(account, report)
+  },
+  parseCallback: ({ body }) => {
+    const report = reportOf(body)
+    if (!report) throw new CallbackFormatError('wayforpay')
+    return [eventOf(report)]
+  },
+  answerCallback: (account, { body }) => {
+    const orderReference = String(reportOf(body)?.orderReference ?? '')
+    const time = Math.floor(Date.now() / 1000)
+    const signature = signatureOf(account, [orderReference, 'accept', time])
+    const answer = JSON.stringify({ orderReference, status: 'accept', time, signature })
+    return { status: 200, type: 'application/json', body: answer }
+  },
+  readStatus: async (account, { reference }) => {
+    const report = await requestStatus(account, reference)
+    if (Number(report.reasonCode) === ORDER_NOT_FOUND) return []
+    if (!isSignedReport(account, report)) throw new ProviderUnavailable('the answer has no valid signature')
+    return [eventOf(report)]
+  },
+  refund: async (account, { reference: orderReference, currency }, { amount, note }) => {
+    const sum = decimalOf(amount)
+    const { merchantAccount = '' } = account.keys
+    const answer = await request({
+      transactionType: 'REFUND',
+      merchantAccount,
+      orderReference,
+      amount: sum,
+      currency,
+      comment: note || 'refund',
+      merchantSignature: signatureOf(account, [merchantAccount, orderReference, sum, currency]),
+      apiVersion: 1,
+    })
+    const { transactionStatus: status } = answer
+    if (status === 'Refunded' || status === 'Voided') return { status: 'success' }
+    return status === 'RefundInProcessing' ? { status: 'pending' } : { status: 'error', failure: failureOf(answer) }
+  },
+  chargeCard: async (account, subscription, charge, addresses) => {
+    if (!subscription.cardToken) return { status: 'error', failure: 'no saved card' }
+    const answer = await request({
+      transactionType: 'CHARGE',
+      ...orderOf(account, charge, addresses),
+      merchantTransactionType: 'SALE',
+      merchantTransactionSecureType: 'NON3DS',
+      recToken: subscription.cardToken,
+      apiVersion: 1,
+    })
+    return resultOf(account, answer)
+  },
+  checkKeys: async (account) => {
+    const { reasonCode } = await requestStatus(account, 'kafedra-connection-check')
+    return Number(reasonCode) === ORDER_NOT_FOUND || Number(reasonCode) === 1100
+  },
+}
+
+function orderOf(account: ProviderAccount, payment: ProviderPayment, { callbackUrl, siteUrl }: PaymentAddresses) {
+  const { reference: orderReference, currency, description, createdAt } = payment
+  const { merchantAccount = '' } = account.keys
+  const merchantDomainName = new URL(siteUrl).hostname
+  const orderDate = String(Math.floor(createdAt.getTime() / 1000))
+  const amount = decimalOf(payment.amount)
+  const productName = description.replaceAll(';', ',')
+  const order = [merchantAccount, merchantDomainName, orderReference, orderDate, amount, currency]
+  return {
+    merchantAccount,
+    merchantAuthType: 'SimpleSignature',
+    merchantDomainName,
+    merchantTransactionSecureType: 'AUTO',
+    merchantSignature: signatureOf(account, [...order, productName, '1', amount]),
+    orderReference,
+    orderDate,
+    amount,
+    currency,
+    productName: [productName],
+    productCount: ['1'],
+    productPrice: [amount],
+    serviceUrl: callbackUrl,
+  }
+}
+
+function requestStatus(account: ProviderAccount, orderReference: string): Promise<Record<string, unknown>> {
+  const { merchantAccount = '' } = account.keys
+  return request({
+    transactionType: 'CHECK_STATUS',
+    merchantAccount,
+    orderReference,
+    merchantSignature: signatureOf(account, [merchantAccount, orderReference]),
+    apiVersion: 1,
+  })
+}
+
+async function request(body: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json' }
+  return jsonOf(await requestProvider(API_URL, { headers, body: JSON.stringify(body) }))
+}
+
+function resultOf(account: ProviderAccount, answer: Record<string, unknown>): ProviderResult {
+  const status = STATUSES[String(answer.transactionStatus)] ?? 'pending'
+  if (status === 'success')
+    return isSignedReport(account, answer)
+      ? { status, providerRef: String(answer.orderReference) }
+      : { status: 'pending' }
+  return status === 'pending' && answer.transactionStatus !== undefined
+    ? { status }
+    : { status: 'error', failure: failureOf(answer) }
+}
+
+// The callback is JSON; some servers of WayForPay declare it as a form.
+function reportOf(body: string): Record<string, unknown> | null {
+  return parseObject(body) ?? parseObject([...new URLSearchParams(body).keys()][0] ?? '')
+}
+
+function isSignedReport(account: ProviderAccount, report: Record<string, unknown>): boolean {
+  if (report.merchantAccount !== account.keys.merchantAccount) return false
+  const values = REPORT_FIELDS.map((name) => textOf(report[name]))
+  return isSameSignature(report.merchantSignature, signatureOf(account, values))
+}
+
+function signatureOf({ keys: { secretKey = '' } }: ProviderAccount, values: readonly (string | number)[]): string {
+  return createHmac('md5', secretKey).update(values.join(';')).digest('hex')
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+
+function eventOf(report: Record<string, unknown>): ProviderEvent {
+  const { orderReference: reference, transactionStatus, recToken, cardPan, currency } = report
+  if (typeof reference !== 'string' || typeof transactionStatus !== 'string') throw new CallbackFormatError('wayforpay')
+  const common = { reference, currency: typeof currency === 'string' ? currency : null }
+  // The amount is that of the order, not of the refund, unless it is named.
+  if (transactionStatus === 'Refunded' || transactionStatus === 'Voided')
+    return { ...common, kind: 'refund', status: 'success', amount: minorUnitsOf(report.refundAmount) }
+  const status = STATUSES[transactionStatus] ?? 'pending'
+  return {
+    ...common,
+    kind: 'payment',
+    status,
+    amount: minorUnitsOf(report.amount),
+    cardToken: typeof recToken === 'string' && recToken !== '' ? recToken : undefined,
+    cardMask: typeof cardPan === 'string' && cardPan !== '' ? cardPan : undefined,
+    failure: status === 'error' ? failureOf(report) : undefined,
+  }
+}
+
+function failureOf({ reason, reasonCode }: Record<string, unknown>): string {
+  return typeof reason === 'string' && reason !== '' ? reason : `WayForPay ${textOf(reasonCode)}`
+}

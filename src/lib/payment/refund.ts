@@ -1,0 +1,73 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { inTenant, requireNoTransaction, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { findAccount, getProvider } from './accounts.ts'
+import { childOf, settleRefund } from './apply-event.ts'
+import { type ApplyPayment, getPayment, lockPayment, type Payment, toProviderPayment } from './payment.ts'
+import { type ProviderResult, ProviderUnavailable } from './provider.ts'
+import { FIRST_POLL_MS } from './start.ts'
+import { payment } from './table.ts'
+
+export interface RefundRequest {
+  tenantId: string
+  /** A payment or a charge that succeeded. */
+  paymentId: string
+  /** Minor units. */
+  amount: number
+  note: string
+  /** The team member. */
+  by: string
+}
+
+/**
+ * Returns money of a payment by its provider, outside of a transaction; the caller has checked the permission. The refund
+ * is `success`, `pending` while the provider decides, or `error` with the reason in `failure`. Refuses with not_found, and
+ * unprocessable (refund_amount) when less is left.
+ */
+export async function refundPayment(apply: ApplyPayment, request: RefundRequest): Promise<Payment> {
+  requireNoTransaction()
+  const { refund, row, account } = await inTenant(request, (tx) => insertRefund(tx, request))
+  const result = await getProvider(row.provider)
+    .refund(account, toProviderPayment(row), { refundId: refund.id, amount: request.amount, note: request.note })
+    .catch(pendingIfUnavailable)
+  await inTenant(request, async (tx) => {
+    // The payment is locked before its refunds everywhere.
+    await lockPayment(tx, row.id)
+    const locked = await lockPayment(tx, refund.id)
+    if (locked) await settleRefund(tx, apply, locked, result.status, result)
+  })
+  return getPayment(request.tenantId, refund.id)
+}
+
+/** Whether a provider has acted is unknown when it does not answer: the outcome is polled. */
+export function pendingIfUnavailable(error: unknown): ProviderResult {
+  if (error instanceof ProviderUnavailable) return { status: 'pending' }
+  throw error
+}
+
+async function insertRefund(tx: Tx, { paymentId, amount, note, by }: RefundRequest) {
+  const row = await lockPayment(tx, paymentId)
+  if (row?.status !== 'success' || row.kind === 'refund') throw new Refusal('not_found')
+  const [sum] = await tx
+    .select({ returned: sql<number>`coalesce(sum(${payment.amount}), 0)::int` })
+    .from(payment)
+    .where(
+      and(
+        eq(payment.parentId, paymentId),
+        eq(payment.kind, 'refund'),
+        inArray(payment.status, ['new', 'pending', 'success']),
+      ),
+    )
+  const left = row.amount - (sum?.returned ?? 0)
+  if (!Number.isInteger(amount) || amount < 1 || amount > left)
+    throw new Refusal('unprocessable', { fields: { amount: ['refund_amount'] }, data: { left } })
+  const account = await findAccount(tx, row.provider, row.purpose)
+  if (!account) throw new Refusal('not_found')
+  const nextPollAt = new Date(Date.now() + FIRST_POLL_MS)
+  const [refund] = await tx
+    .insert(payment)
+    .values({ ...childOf(row), kind: 'refund', amount, note, by, nextPollAt })
+    .returning()
+  if (!refund) throw new Error('the refund was not stored')
+  return { refund, row, account }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+/** The specification's statuses of a payment. */
+export const PAYMENT_STATUSES = [
+  'error',
+  'pending',
+  'success',
+  'new',
+  'canceled',
+  'recurrent refund',
+  'subscribed',
+] as const
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
+
+/** `recurrent`: a subscription (without a parent) or one of its charges (with it). `refund`: money that was returned. */
+export const PAYMENT_KINDS = ['once', 'recurrent', 'refund'] as const
+export type PaymentKind = (typeof PAYMENT_KINDS)[number]
+
+/** What is paid for: an order of a student, with the keys of the school, or the plan of a school, with those of the installation. */
+export const PAYMENT_PURPOSES = ['order', 'plan'] as const
+export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number]
+
+export const PROVIDERS = ['sandbox', 'liqpay', 'wayforpay', 'monobank', 'stripe', 'bank'] as const
+export type ProviderName = (typeof PROVIDERS)[number]
+
+export const CURRENCIES = ['UAH', 'USD', 'EUR'] as const
+export type Currency = (typeof CURRENCIES)[number]
+
+/** How a subscription is charged: the provider keeps the schedule, or the product charges the saved card. */
+export const RECURRING_MODES = ['provider', 'token'] as const
+export type RecurringMode = (typeof RECURRING_MODES)[number]
+
+export const PERIOD_UNITS = ['day', 'week', 'month', 'year'] as const
+export interface PaymentPeriod {
+  unit: (typeof PERIOD_UNITS)[number]
+  count: number
+}
+
+/** Where a status came from. */
+export const EVENT_SOURCES = ['callback', 'poll', 'request', 'staff'] as const
+export type EventSource = (typeof EVENT_SOURCES)[number]
+
+/** What became of a callback; `repeated` and `outdated` change nothing. */
+export const CALLBACK_OUTCOMES = ['applied', 'repeated', 'outdated', 'rejected', 'failed'] as const
+export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number]
+
+/** Why a callback was rejected. */
+export const CALLBACK_PROBLEMS = [
+  'signature',
+  'format',
+  'unknown_payment',
+  'provider',
+  'amount',
+  'currency',
+  'test',
+  'internal',
+] as const
+export type CallbackProblem = (typeof CALLBACK_PROBLEMS)[number]
+
+/** The answers that the sandbox offers instead of a bank. */
+export const SANDBOX_ANSWERS = ['success', 'pending', 'error', 'canceled'] as const
+export const ChooseSandboxAnswer = z.object({ answer: z.enum(SANDBOX_ANSWERS) })
+export type SandboxAnswer = (typeof SANDBOX_ANSWERS)[number]
