@@ -112,6 +112,39 @@ test('forms are submitted without a full page load: refusals, redirects and an i
   expect(await isSame(page)).toBe(true)
 })
 
+test('a form with a file shows its progress, can be canceled and survives a lost connection', async ({ page }) => {
+  await enter(page, staffEmail('owner'), 'demo', '/students?tab=import')
+  const file = page.locator('input[type=file][name=file]')
+  const send = page.getByRole('button', { name: 'Далі', exact: true })
+  const chosen = () => file.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)
+  const network = await page.context().newCDPSession(page)
+  const setNetwork = (options: { offline: boolean; uploadThroughput: number }) =>
+    network.send('Network.emulateNetworkConditions', { latency: 0, downloadThroughput: -1, ...options })
+  const rows = Array.from({ length: 4000 }, (_, row) => `slow${Date.now()}.${row}@example.com;Повільна ${row}`)
+  const buffer = Buffer.from(`email;name\n${rows.join('\n')}`)
+  await file.setInputFiles({ name: 'slow.csv', mimeType: 'text/csv', buffer })
+
+  await setNetwork({ offline: false, uploadThroughput: 60_000 })
+  await send.click()
+  const progress = page.getByRole('progressbar', { name: 'Надсилання файлу:' })
+  await expect.poll(() => progress.getAttribute('value').then(Number)).toBeGreaterThan(10)
+  await expect(page.getByRole('status').filter({ hasText: /^Надсилання файлу: \d+/ })).toHaveCount(1)
+  await page.getByRole('button', { name: 'Скасувати' }).click()
+  await expect(page.getByText('Надсилання скасовано')).toBeVisible()
+  await expect(progress).toHaveCount(0)
+
+  await send.click()
+  await expect(progress).toBeVisible()
+  await setNetwork({ offline: true, uploadThroughput: -1 })
+  await expect(page.getByText(/Файл не надіслано/)).toBeVisible()
+  expect(await chosen()).toBe('slow.csv')
+
+  await setNetwork({ offline: false, uploadThroughput: -1 })
+  await send.click()
+  await page.waitForURL(/[?&]import=/)
+  expect(await isSame(page)).toBe(true)
+})
+
 test('back and forward restore the page and its scroll position', async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 400 })
   await enter(page, staffEmail('owner'), 'demo', '/profile')

@@ -1,14 +1,15 @@
 import { api } from '#islands/stores/api.ts'
 import { navigateTo, onPage, refreshPage } from '#islands/stores/page.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { isWordName } from '#lib/core/shared/learning.ts'
-import { formatPercent, isLocale, type Locale } from '#lib/core/shared/locale.ts'
+import { formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 
 /* The page shows imports and their reports; this script opens the file picker and polls a running import. */
 onPage(() => {
   const container = document.querySelector<HTMLElement>('[data-import]')
-  const locale = document.documentElement.lang
-  if (!container || !isLocale(locale)) return
+  const locale = readPageLocale()
+  if (!container) return
   const cleanups = [bindFilePicker(container, locale), followImport(container, locale)]
   return () => {
     for (const end of cleanups) end()

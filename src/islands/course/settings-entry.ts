@@ -1,6 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
-import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { bindSettingsDraft } from './settings-draft.ts'
 
@@ -10,10 +11,8 @@ import { bindSettingsDraft } from './settings-draft.ts'
  * description; both write to form fields.
  */
 onPage(() => {
-  const locale = document.documentElement.lang
-  if (!isLocale(locale)) return
   const ends = [...document.querySelectorAll<HTMLFormElement>('form[data-settings]')].map((form) =>
-    bindForm(form, locale),
+    bindForm(form, readPageLocale()),
   )
   return () => {
     for (const end of ends) end()

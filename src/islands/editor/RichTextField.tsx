@@ -1,7 +1,8 @@
 import { EditorContent } from '@tiptap/react'
 import { useId, useMemo } from 'react'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { BlockDialogs } from './blocks/BlockDialogs.tsx'
-import { type EditorContext, EditorContextProvider, pageLocale } from './editor-context.ts'
+import { type EditorContext, EditorContextProvider } from './editor-context.ts'
 import type { RichTextProps } from './rich-text-props.ts'
 import { Toolbar } from './Toolbar.tsx'
 import { useLessonEditor } from './use-lesson-editor.ts'
@@ -22,7 +23,7 @@ export function RichTextField({
 }: RichTextProps) {
   const hintId = useId()
   const context = useMemo<EditorContext>(
-    () => ({ t, locale: pageLocale(), lesson: null, files, media }),
+    () => ({ t, locale: readPageLocale(), lesson: null, files, media }),
     [t, files, media],
   )
   const { editor, requested, request } = useLessonEditor({

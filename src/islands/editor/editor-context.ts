@@ -48,6 +48,3 @@ const DEFAULT_CONTEXT: EditorContext = { t: (key) => key, locale: 'uk', lesson: 
 export const EditorContextProvider = createContext<EditorContext>(DEFAULT_CONTEXT)
 
 export const useEditorContext = (): EditorContext => useContext(EditorContextProvider)
-
-/** The language that the page is in. */
-export const pageLocale = (): Locale => (document.documentElement.lang === 'en' ? 'en' : 'uk')

@@ -1,7 +1,8 @@
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { type DateKind, formatDateInput, parseDateInput } from '#lib/core/shared/text/date-input.ts'
 import { findClockAmbiguity, isTimeZone, localDay } from '#lib/core/shared/time-zone.ts'
 import { createElement } from './field-dialog.ts'
-import { loadFieldStrings, pageLocale } from './field-strings.ts'
+import { loadFieldStrings } from './field-strings.ts'
 
 const DEFAULT_TIME = '09:00'
 
@@ -41,7 +42,7 @@ class DateFieldElement extends HTMLElement {
   set value(value: string) {
     const { input } = this
     if (!input) return
-    input.value = value === '' ? '' : formatDateInput(value, pageLocale())
+    input.value = value === '' ? '' : formatDateInput(value, readPageLocale())
     input.dispatchEvent(new Event('input', { bubbles: true }))
     input.dispatchEvent(new Event('change', { bubbles: true }))
   }
@@ -83,7 +84,7 @@ class DateFieldElement extends HTMLElement {
   private commit(): void {
     const { input, value } = this
     if (!input) return
-    if (value) input.value = formatDateInput(value, pageLocale())
+    if (value) input.value = formatDateInput(value, readPageLocale())
     else if (input.value.trim() !== '') void this.showMessage(`errors:${this.kind}_format`, true)
     this.warnAboutClocks(value)
     this.reportChange()
@@ -151,7 +152,7 @@ class DateFieldElement extends HTMLElement {
     openCalendar({
       field: this,
       t,
-      locale: pageLocale(),
+      locale: readPageLocale(),
       day,
       time: kind === 'datetime' ? time : undefined,
       today,

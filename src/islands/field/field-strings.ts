@@ -1,5 +1,6 @@
 import { flattenStrings } from '#islands/stores/flatten-strings.ts'
-import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 
 type Group = 'field' | 'errors'
@@ -10,15 +11,9 @@ const FILES: Record<Group, Record<Locale, () => Promise<{ default: object }>>> =
 }
 const loaded = new Map<string, Promise<Strings>>()
 
-/** The language of the page. */
-export function pageLocale(): Locale {
-  const { lang } = document.documentElement
-  return isLocale(lang) ? lang : 'uk'
-}
-
 /** Loads the texts of form fields in the language of the page; those of errors are loaded on demand. */
 export async function loadFieldStrings(group: Group = 'field'): Promise<Translate> {
-  const locale = pageLocale()
+  const locale = readPageLocale()
   const key = `${locale}/${group}`
   const strings = loaded.get(key) ?? FILES[group][locale]().then((file) => flattenStrings(file.default, `${group}:`))
   loaded.set(key, strings)

@@ -1,7 +1,8 @@
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { createElement } from './field-dialog.ts'
-import { loadFieldStrings, pageLocale } from './field-strings.ts'
+import { loadFieldStrings } from './field-strings.ts'
 import { matchesAccept } from './matches-accept.ts'
 
 /**
@@ -58,11 +59,14 @@ class FileFieldElement extends HTMLElement {
     if (file && problem) {
       // The change event that follows reports the removal.
       setFiles(input, null)
-      view.message.textContent = t(`field:file.${problem}`, { name: file.name, max: formatBytes(max, pageLocale()) })
+      view.message.textContent = t(`field:file.${problem}`, {
+        name: file.name,
+        max: formatBytes(max, readPageLocale()),
+      })
       return
     }
     view.message.textContent = ''
-    view.name.textContent = file ? `${file.name} · ${formatBytes(file.size, pageLocale())}` : t('field:file.drop')
+    view.name.textContent = file ? `${file.name} · ${formatBytes(file.size, readPageLocale())}` : t('field:file.drop')
     view.choose.textContent = t(file ? 'field:file.replace' : 'field:file.choose')
     view.choose.setAttribute('aria-label', `${view.choose.textContent}: ${this.dataset.label}`)
     view.remove.hidden = !file

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary'
 import { reportError } from '#islands/stores/error-report.ts'
 import { flattenStrings } from '#islands/stores/flatten-strings.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { isStorageDurable } from '#islands/stores/safe-storage.ts'
 import { ErrorState } from '#islands/ui/State.tsx'
-import { isLocale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 // Bundled in both languages, because they cannot be loaded when the network is the cause of the failure.
 import en from '#locales/en/island.json'
@@ -60,7 +60,6 @@ function persistenceOf(name: IslandName) {
 }
 
 function translatorOfPage(): Translate {
-  const { lang } = document.documentElement
-  const locale = isLocale(lang) ? lang : 'uk'
+  const locale = readPageLocale()
   return createTranslator(flattenStrings(locale === 'en' ? en : uk, 'island:'), locale)
 }

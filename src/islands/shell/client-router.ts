@@ -1,8 +1,9 @@
 import type { TransitionBeforePreparationEvent, TransitionBeforeSwapEvent } from 'astro:transitions/client'
 import { clearFailure } from '#islands/stores/failure.ts'
 import { cacheLessonPage, clearCachedPages, findCachedPage, isLessonPage } from '#islands/stores/lesson-cache.ts'
-import { showFailure } from '#islands/stores/notice.ts'
+import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { finishBeforeLeaving } from '#islands/stores/page.ts'
+import { containsFiles, type PageResponse, postFiles, UploadCanceled } from './form-upload.ts'
 import { keepScriptStyles, preloadAssets } from './page-assets.ts'
 
 /*
@@ -50,28 +51,31 @@ function optOut(event: Event, selector: string, attribute: string): void {
 
 /** Fetches the next page into the event. Returns `stay` when it is not available and the current page remains. */
 async function loadPage(event: Preparation): Promise<'swap' | 'stay'> {
-  const response = await requestPage(event).catch(() => null)
+  const response = await requestPage(event).catch((error: unknown) => (error instanceof UploadCanceled ? error : null))
   if (event.signal.aborted) return 'swap'
-  if (!response) return handleFailedRequest(event)
-  if (!response.headers.get('content-type')?.startsWith('text/html')) {
-    void response.body?.cancel()
-    event.preventDefault()
-    return 'swap'
+  if (response instanceof UploadCanceled) {
+    showNotice('info', messages().uploadCanceled)
+    return 'stay'
   }
-  const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+  if (!response) return handleFailedRequest(event)
+  if (!response.contentType.startsWith('text/html')) {
+    response.discard()
+    return leavePage(event)
+  }
+  const next = new DOMParser().parseFromString(await response.readText(), 'text/html')
   if (!isSameFrame(next)) {
     if (!event.formData) {
       event.preventDefault()
       return 'swap'
     }
-    if (response.redirected) {
+    if (response.isRedirected) {
       // A processed form must not be sent again: only its redirect is loaded. A redirect to /login means it was not processed.
       if (new URL(response.url).pathname === '/login') showFailure(messages().signedOut)
       else location.assign(response.url)
       return 'stay'
     }
   }
-  if (response.redirected) {
+  if (response.isRedirected) {
     const { hash } = event.to
     event.to = new URL(response.url)
     event.to.hash = hash
@@ -82,14 +86,24 @@ async function loadPage(event: Preparation): Promise<'swap' | 'stay'> {
   return 'swap'
 }
 
-function requestPage({ to, signal, formData, sourceElement }: Preparation): Promise<Response> {
+async function requestPage({ to, signal, formData, sourceElement }: Preparation): Promise<PageResponse> {
   const headers = { accept: 'text/html' }
-  if (!formData) return fetchPage(to.href, { signal, headers })
+  if (!formData) return describeResponse(await fetchPage(to.href, { signal, headers }))
   const form =
     sourceElement?.closest('form') ?? (sourceElement instanceof HTMLButtonElement ? sourceElement.form : null)
-  const body = form?.enctype === 'multipart/form-data' ? formData : new URLSearchParams(texts(formData))
-  return fetch(to.href, { method: 'POST', signal, headers, body })
+  const isMultipart = form?.enctype === 'multipart/form-data'
+  if (isMultipart && containsFiles(formData)) return postFiles(to.href, { form, body: formData, signal })
+  const body = isMultipart ? formData : new URLSearchParams(texts(formData))
+  return describeResponse(await fetch(to.href, { method: 'POST', signal, headers, body }))
 }
+
+const describeResponse = (response: Response): PageResponse => ({
+  url: response.url,
+  isRedirected: response.redirected,
+  contentType: response.headers.get('content-type') ?? '',
+  readText: () => response.text(),
+  discard: () => void response.body?.cancel(),
+})
 
 /** Offline, a cached lesson is returned, but never in place of the sign-in page. */
 async function fetchPage(href: string, init: RequestInit): Promise<Response> {
@@ -122,12 +136,21 @@ function isSameFrame(next: Document): boolean {
 async function handleFailedRequest(event: Preparation): Promise<'swap' | 'stay'> {
   const isPost = event.formData !== undefined
   const session = await fetch(SESSION).catch(() => null)
-  if (session && (!isPost || session.status !== 401)) event.preventDefault()
-  else if (event.navigationType === 'traverse') event.preventDefault()
-  else {
-    showFailure(session ? messages().signedOut : messages().unreachable)
+  if (session && (!isPost || session.status !== 401)) return leavePage(event)
+  if (event.navigationType === 'traverse') return leavePage(event)
+  showFailure(
+    session ? messages().signedOut : containsFiles(event.formData) ? messages().notUploaded : messages().unreachable,
+  )
+  return 'stay'
+}
+
+/** Lets the browser load the page, which would lose a chosen file: then the page stays with an error. */
+function leavePage(event: Preparation): 'swap' | 'stay' {
+  if (containsFiles(event.formData)) {
+    showFailure(messages().notUploaded)
     return 'stay'
   }
+  event.preventDefault()
   return 'swap'
 }
 

@@ -1,7 +1,7 @@
 import { listDrafts, type StoredDraft, subscribeToDrafts } from '#islands/stores/draft/device-draft-store.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
-import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*
  * Shows the unsaved drafts of this device on every page of the cabinet. React and the texts are loaded only when there is a
@@ -48,6 +48,5 @@ function watchDrafts(host: HTMLElement, owner: string): () => void {
 async function mountTray(host: HTMLElement): Promise<(drafts: StoredDraft[]) => void> {
   prepareReactRefresh()
   const { mountDraftTray } = await import('./DraftTray.tsx')
-  const locale = document.documentElement.lang
-  return mountDraftTray(host, isLocale(locale) ? locale : 'uk')
+  return mountDraftTray(host, readPageLocale())
 }

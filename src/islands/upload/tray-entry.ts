@@ -1,17 +1,17 @@
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { $uploads, isSending } from '#islands/stores/upload/upload-list.ts'
 import { findUnfinished } from '#islands/stores/upload/uploads.ts'
-import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*
  * The tray persists across pages of the cabinet. It is loaded when there is an upload, so that other pages do not load
  * it.
  */
 const host = document.querySelector<HTMLElement>('#upload-tray')
-const locale = document.documentElement.lang
+const locale = readPageLocale()
 let drawn = false
 
-if (host && isLocale(locale)) {
+if (host) {
   $uploads.subscribe((uploads) => {
     if (uploads.length === 0 || drawn) return
     drawn = true

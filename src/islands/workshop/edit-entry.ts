@@ -1,6 +1,6 @@
 import { onPage } from '#islands/stores/page.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
-import { isLocale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { saveFormDraft } from './form-draft.ts'
 import { showStartTimeWarning } from './start-time-warning.ts'
@@ -35,10 +35,10 @@ function enableFilePicker(field: HTMLElement, strings: Strings): () => void {
   const button = field.querySelector<HTMLButtonElement>('[data-pick]')
   const fileIdInput = field.querySelector<HTMLInputElement>('input[type=hidden]')
   const fileNameText = field.querySelector<HTMLElement>('[data-chosen]')
-  const locale = document.documentElement.lang
+  const locale = readPageLocale()
   const cleanups: (() => void)[] = []
   let isClosed = false
-  if (!button || !fileIdInput || !isLocale(locale)) return () => {}
+  if (!button || !fileIdInput) return () => {}
   button.hidden = false
   button.addEventListener('click', async () => {
     const { openPicker } = await loadPicker()

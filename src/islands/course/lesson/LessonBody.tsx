@@ -1,10 +1,11 @@
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import './lesson.css'
 import '#islands/editor/editor.css'
 import { EditorContent } from '@tiptap/react'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { BlockDialogs } from '#islands/editor/blocks/BlockDialogs.tsx'
 import { BlockHandle } from '#islands/editor/blocks/BlockHandle.tsx'
-import { type EditorContext, EditorContextProvider, pageLocale } from '#islands/editor/editor-context.ts'
+import { type EditorContext, EditorContextProvider } from '#islands/editor/editor-context.ts'
 import { HintList } from '#islands/editor/HintList.tsx'
 import { Toolbar } from '#islands/editor/Toolbar.tsx'
 import { useLessonEditor } from '#islands/editor/use-lesson-editor.ts'
@@ -36,7 +37,7 @@ export function LessonBody({ lessonId, courseId, value, onChange, onBlur, editab
   const context = useMemo<EditorContext>(
     () => ({
       t: text,
-      locale: pageLocale(),
+      locale: readPageLocale(),
       lesson: createLessonActions({ lessonId, courseId }),
       files: true,
       media: true,

@@ -1,6 +1,7 @@
 import { subscribe } from '#islands/stores/live.ts'
 import { onPage, refreshPage } from '#islands/stores/page.ts'
-import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 
 interface ProgressEvent {
@@ -12,8 +13,7 @@ interface ProgressEvent {
 /** Updates the progress of the students on the page live. */
 onPage(() => {
   const list = document.querySelector<HTMLElement>('[data-watch]')
-  const locale = document.documentElement.lang
-  return list && isLocale(locale) ? followProgress(list, locale) : undefined
+  return list ? followProgress(list, readPageLocale()) : undefined
 })
 
 function followProgress(list: HTMLElement, locale: Locale): () => void {

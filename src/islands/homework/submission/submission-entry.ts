@@ -3,7 +3,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { listDrafts } from '#islands/stores/draft/device-draft-store.ts'
 import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { onPage, refreshPage } from '#islands/stores/page.ts'
-import type { Locale } from '#lib/core/shared/locale.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { canRecordInBrowser } from '../recording/recorder.ts'
 import { listLeftRecordings } from '../recording/recording-store.ts'
 import { isPending } from './pending-submission.ts'
@@ -29,8 +29,6 @@ onPage(() => {
   }
 })
 
-const pageLocale = (): Locale => (document.documentElement.lang === 'en' ? 'en' : 'uk')
-
 function attachForm(place: HTMLElement): Cleanup | undefined {
   const box = place.querySelector<HTMLElement>('[data-form]')
   const field = box?.querySelector('textarea')
@@ -46,7 +44,7 @@ function attachForm(place: HTMLElement): Cleanup | undefined {
     state = 'comes'
     box.setAttribute('aria-busy', 'true')
     void import('./SubmitForm.tsx').then(async ({ mountSubmitForm }) => {
-      const mount = await mountSubmitForm(own, pageLocale())
+      const mount = await mountSubmitForm(own, readPageLocale())
       if (state === 'gone') return
       const { selectionStart, value } = field
       box.removeAttribute('aria-busy')
@@ -96,7 +94,7 @@ function attachThread(place: HTMLElement): Cleanup | undefined {
     if (isLoading || !details.open) return
     isLoading = true
     void import('../ThreadIsland.tsx').then(async ({ mountThread }) => {
-      const mount = await mountThread(JSON.parse(details.dataset.talk ?? '{}'), pageLocale())
+      const mount = await mountThread(JSON.parse(details.dataset.talk ?? '{}'), readPageLocale())
       if (!isUnmounted) close = mount(thread)
     })
   }
@@ -118,7 +116,7 @@ function attachAnnotations(place: HTMLElement): Cleanup {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return
     seen.disconnect()
     void import('../annotation/AnnotationIsland.tsx').then(async ({ mountAnnotations: mountMarks }) => {
-      const mount = await mountMarks(JSON.parse(place.dataset.marks ?? '{}'), pageLocale())
+      const mount = await mountMarks(JSON.parse(place.dataset.marks ?? '{}'), readPageLocale())
       if (!isUnmounted) close = mount(place)
     })
   })

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { pageLocale } from '#islands/editor/editor-context.ts'
 import { FilePicker } from '#islands/picker/FilePicker.tsx'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
@@ -35,7 +35,7 @@ export function HotspotFields({ content, onChange, issueAt, t }: FieldsProps<Que
             onOpenChange={setIsPicking}
             kinds={['image']}
             t={t}
-            locale={pageLocale()}
+            locale={readPageLocale()}
             onPick={({ id }) => onChange({ ...content, imageFileId: id })}
           />
         )}

@@ -1,5 +1,6 @@
 import { showFailure } from '#islands/stores/notice.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 
 /* The event `captions:open` with `fileId` and `name` opens the captions of a video on pages of other modules. */
@@ -25,5 +26,5 @@ onPage(() => {
 async function openDialog(video: { fileId: string; name: string }): Promise<() => void> {
   prepareReactRefresh()
   const { openCaptionDialog: openCaptionWindow } = await import('./CaptionDialog.tsx')
-  return openCaptionWindow(video, document.documentElement.lang === 'en' ? 'en' : 'uk')
+  return openCaptionWindow(video, readPageLocale())
 }

@@ -1,6 +1,7 @@
 import { api } from '../api.ts'
 import { CallError } from '../call-error.ts'
 import { retryUntilAccepted, type WaitReason } from '../retry.ts'
+import { sendRequest } from './send-request.ts'
 
 export interface UploadPart {
   uploadId: string
@@ -11,8 +12,6 @@ export interface UploadPart {
   onWait: (want: WaitReason) => void
 }
 
-/** A connection without progress for this time counts as lost. */
-const PROGRESS_TIMEOUT_MS = 60_000
 const MAX_REFUSALS = 6
 
 /**
@@ -46,27 +45,11 @@ async function requireReadable(body: Blob): Promise<void> {
   if (!isReadable) throw new CallError('unreadable', 422, '')
 }
 
-function putPart(
+async function putPart(
   url: string,
   { body, signal, onProgress }: UploadPart,
 ): Promise<{ status: number; etag: string | null }> {
-  return new Promise((resolve) => {
-    const request = new XMLHttpRequest()
-    const abort = () => request.abort()
-    let progressTimer = setTimeout(abort, PROGRESS_TIMEOUT_MS)
-    request.open('PUT', url)
-    request.upload.onprogress = (event) => {
-      clearTimeout(progressTimer)
-      progressTimer = setTimeout(abort, PROGRESS_TIMEOUT_MS)
-      onProgress(event)
-    }
-    request.onloadend = () => {
-      clearTimeout(progressTimer)
-      signal?.removeEventListener('abort', abort)
-      const isOk = request.status >= 200 && request.status < 300
-      resolve({ status: request.status, etag: isOk ? request.getResponseHeader('etag') : null })
-    }
-    signal?.addEventListener('abort', abort)
-    request.send(body)
-  })
+  const request = await sendRequest({ method: 'PUT', url, body, signal, onProgress })
+  const isOk = request.status >= 200 && request.status < 300
+  return { status: request.status, etag: isOk ? request.getResponseHeader('etag') : null }
 }
