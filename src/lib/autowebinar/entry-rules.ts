@@ -137,7 +137,7 @@ export function createEntry(
   switch (type) {
     case 'message':
     case 'question':
-      return { type, payload: { messageId: id(), author, text: '', replyTo: null, held: null } }
+      return { type, payload: { messageId: id(), author, text: '', replyTo: null, holdReason: null } }
     case 'button.show':
       return { type, payload: { buttonId: id(), content: { ...EMPTY_BUTTON }, shownAt: null } }
     case 'handout.show':

@@ -123,7 +123,7 @@ function copyMessage(
     messageId: newMessageId,
     author: anonymizer.author(author, actorId),
     text: anonymizer.text(text),
-    held: null,
+    holdReason: null,
     replyTo: (replyTo && scriptIds.get(replyTo)) ?? null,
   }
   return { type, payload }

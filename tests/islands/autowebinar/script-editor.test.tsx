@@ -7,7 +7,7 @@ import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 
 function createEntry(index: number): ScriptEntry {
   const author = { name: `Глядач ${index}`, role: 'viewer' as const }
-  const payload = { messageId: `m${index}`, author, text: `Повідомлення ${index}`, replyTo: null, held: null }
+  const payload = { messageId: `m${index}`, author, text: `Повідомлення ${index}`, replyTo: null, holdReason: null }
   return { id: `e${index}`, type: 'message', track: 'chat', offsetMs: index * 1000, position: 0, version: 1, payload }
 }
 

@@ -6,7 +6,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 const t: Translate = (key, variables) => [key, ...Object.values(variables ?? {})].join(' ')
 
 function entry(id: string, name: string, text: string): ScriptEntry {
-  const payload = { messageId: id, author: { name, role: 'viewer' as const }, text, replyTo: null, held: null }
+  const payload = { messageId: id, author: { name, role: 'viewer' as const }, text, replyTo: null, holdReason: null }
   return { id, type: 'message', track: 'chat', offsetMs: 0, position: 0, version: 1, payload }
 }
 

@@ -12,7 +12,7 @@ import type { EntryContent } from '#lib/autowebinar/schema.ts'
 import type { ScriptEntryType } from '#lib/core/shared/event/auto-event.ts'
 
 const author = { name: 'Оля', role: 'host' as const }
-const message = { messageId: 'm', author, text: 'Вітаю', replyTo: null, held: null }
+const message = { messageId: 'm', author, text: 'Вітаю', replyTo: null, holdReason: null }
 const button = {
   label: 'Купити',
   url: 'https://school.ua',
@@ -115,8 +115,8 @@ describe('a new entry', () => {
   const nobody = { name: '', role: 'viewer' }
 
   test.each([
-    ['message', { messageId: 'new', author: nobody, text: '', replyTo: null, held: null }],
-    ['question', { messageId: 'new', author: nobody, text: '', replyTo: null, held: null }],
+    ['message', { messageId: 'new', author: nobody, text: '', replyTo: null, holdReason: null }],
+    ['question', { messageId: 'new', author: nobody, text: '', replyTo: null, holdReason: null }],
     ['handout.show', { handoutId: 'new', content: { title: '', fileId: null, url: null } }],
     ['slide.change', { fileId: 'slides', page: 1 }],
     ['presentation.change', { mode: 'presentationAndBroadcast' }],

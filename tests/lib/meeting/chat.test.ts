@@ -204,7 +204,7 @@ describe('premoderation', () => {
     await sendTestMessage(viewer, 'Дуренько')
     expect(await texts(other)).toEqual(['Дуренько'])
     expect(
-      (await listChatMessages({ seatToken: moderator.seatToken, state: 'waiting' })).messages.map(({ held }) => held),
+      (await listChatMessages({ seatToken: moderator.seatToken, state: 'waiting' })).messages.map(({ holdReason }) => holdReason),
     ).toEqual(['words', 'words'])
   })
 

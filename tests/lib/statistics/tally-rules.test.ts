@@ -16,7 +16,7 @@ const viewer: Actor = { id: 'v', isViewer: true, isRegistered: true }
 const guest: Actor = { id: 'g', isViewer: true, isRegistered: false }
 const staff: Actor = { id: 's', isViewer: false, isRegistered: false }
 const author = { name: 'Оля', role: 'viewer' as const }
-const message = { messageId: 'm', author, text: 'Так', replyTo: null, held: null }
+const message = { messageId: 'm', author, text: 'Так', replyTo: null, holdReason: null }
 
 const event = <T extends RoomEvent['type']>(type: T, at: number, payload: Extract<RoomEvent, { type: T }>['payload']) =>
   ({ seq: 1, at, offsetMs: at - START, actorId: null, audience: 'all', type, payload }) as RoomEvent

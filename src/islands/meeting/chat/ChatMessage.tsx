@@ -31,7 +31,7 @@ export const ChatMessage = memo(function ChatMessage({
 }: MessageProps) {
   const { t, locale } = useTranslation()
   const zone = useTimeZone()
-  const { name, role, at, offsetMs, state, held, reactions, ownReactions: mine } = message
+  const { name, role, at, offsetMs, state, holdReason, reactions, ownReactions: mine } = message
   const isOwn = message.authorId === me.personId
   const reactionCounts = Object.entries(reactions).filter(([emoji]) => emoji !== UPVOTE)
   return (
@@ -67,7 +67,7 @@ export const ChatMessage = memo(function ChatMessage({
         </p>
       )}
       <ChatText text={message.text} />
-      {state !== 'shown' && held && <p className="chat-held">{t(`meeting:chat.held.${held}`)}</p>}
+      {state !== 'shown' && holdReason && <p className="chat-held">{t(`meeting:chat.held.${holdReason}`)}</p>}
       {reactionCounts.length > 0 && (
         <p className="chat-reactions">
           {reactionCounts.map(([emoji, count]) => (

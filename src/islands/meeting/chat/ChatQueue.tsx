@@ -21,12 +21,12 @@ export function ChatQueue({ view: _ }: { view: RoomView }) {
       )}
       {waiting.length === 0 && <p className="chat-empty">{t('meeting:queue.empty')}</p>}
       <ul aria-label={t('meeting:queue.list')} className="chat-cards">
-        {waiting.slice(0, 100).map(({ messageId, name, text, held, offsetMs }) => (
+        {waiting.slice(0, 100).map(({ messageId, name, text, holdReason, offsetMs }) => (
           <li key={messageId} className="chat-card">
             <p className="chat-head">
               <strong>{name}</strong>
-              {(held === 'words' || held === 'premod') && (
-                <span className="chat-badge">{t(`meeting:queue.${held}`)}</span>
+              {(holdReason === 'words' || holdReason === 'premod') && (
+                <span className="chat-badge">{t(`meeting:queue.${holdReason}`)}</span>
               )}
               <span className="chat-time">{formatChatOffset(offsetMs)}</span>
             </p>

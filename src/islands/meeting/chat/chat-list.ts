@@ -110,7 +110,7 @@ function messageOf(
   { type, payload, seq, at, offsetMs, actorId }: ChatEvent,
   list: readonly MessageView[],
 ): MessageView {
-  const { messageId, author, text, replyTo, held } = payload
+  const { messageId, author, text, replyTo, holdReason } = payload
   const original = replyTo ? list.find((message) => message.messageId === replyTo) : undefined
   return {
     messageId,
@@ -122,8 +122,8 @@ function messageOf(
     ...author,
     text,
     replyTo,
-    held,
-    state: held === null ? 'shown' : held === 'premod' || held === 'words' ? 'waiting' : 'private',
+    holdReason,
+    state: holdReason === null ? 'shown' : holdReason === 'premod' || holdReason === 'words' ? 'waiting' : 'private',
     reply: original ? { name: original.name, text: original.text.slice(0, 160) } : null,
     reactions: {},
     ownReactions: [],
@@ -142,9 +142,9 @@ function showMessage(lists: ChatLists, event: Extract<RoomEvent, { type: 'messag
   const { messageId, kind, authorId, author, text, replyTo } = event.payload
   const known = [...lists.waiting, ...lists[kind]].find((message) => message.messageId === messageId)
   if (known?.state === 'shown' || (!known && !author)) return lists
-  const payload = { messageId, author: author ?? { name: '', role: 'viewer' as const }, text, replyTo, held: null }
+  const payload = { messageId, author: author ?? { name: '', role: 'viewer' as const }, text, replyTo, holdReason: null }
   const fresh = messageOf({ ...event, type: kind, payload, actorId: authorId }, lists[kind])
-  const view: MessageView = known ? { ...known, state: 'shown', held: null } : fresh
+  const view: MessageView = known ? { ...known, state: 'shown', holdReason: null } : fresh
   // An approved message is put at the end, where readers of the latest messages see it.
   const list = lists[kind].filter((message) => message.messageId !== messageId)
   const waiting = lists.waiting.filter((message) => message.messageId !== messageId)

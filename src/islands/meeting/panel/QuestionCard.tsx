@@ -22,7 +22,7 @@ interface Props {
 export function QuestionCard({ question, me, isAnswering, run }: Props) {
   const { t } = useTranslation()
   const [isFormOpen, setIsFormOpen] = useState(false)
-  const { messageId, name, text, held, offsetMs, answer, authorId, state } = question
+  const { messageId, name, text, holdReason, offsetMs, answer, authorId, state } = question
   const votes = countQuestionVotes(question)
   const staff = isStaff(me.role)
   const isOwn = authorId === me.personId
@@ -48,7 +48,7 @@ export function QuestionCard({ question, me, isAnswering, run }: Props) {
             <span className="chat-time">{formatChatOffset(offsetMs)}</span>
           </p>
           <ChatText text={text} />
-          {state !== 'shown' && held && <p className="chat-held">{t(`meeting:chat.held.${held}`)}</p>}
+          {state !== 'shown' && holdReason && <p className="chat-held">{t(`meeting:chat.held.${holdReason}`)}</p>}
           {answer && (
             <div className="question-answer">
               <p className="chat-head">

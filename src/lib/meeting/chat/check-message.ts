@@ -35,8 +35,8 @@ export const checkMessages: BatchCheck = async (tx, { id }, entries) => {
     if (!verdict.isAllowed) return toRefusal(verdict)
     owners.set(messageId, author)
     participants.set(author, { ...participant, lastMessageAt: at.getTime() })
-    if (verdict.held === null) return event
-    const payload = { ...event.payload, held: verdict.held }
+    if (verdict.holdReason === null) return event
+    const payload = { ...event.payload, holdReason: verdict.holdReason }
     return { ...event, payload, audience: 'person', personId: author }
   })
 }

@@ -4,7 +4,7 @@ export const SentMessageView = z.object({
   messageId: z.string(),
   seq: z.number(),
   state: z.enum(['shown', 'waiting', 'private', 'deleted']),
-  held: z.enum(['premod', 'words', 'isolated', 'session']).nullable(),
+  holdReason: z.enum(['premod', 'words', 'isolated', 'session']).nullable(),
   at: z.number(),
   offsetMs: z.number(),
 })
@@ -24,7 +24,7 @@ export const MessageView = z.object({
   seq: z.number(),
   kind: z.enum(['message', 'question']),
   state: z.enum(['shown', 'waiting', 'private', 'deleted']),
-  held: z.enum(['premod', 'words', 'isolated', 'session']).nullable(),
+  holdReason: z.enum(['premod', 'words', 'isolated', 'session']).nullable(),
   at: z.number(),
   offsetMs: z.number(),
   authorId: z.string().nullable(),

@@ -60,9 +60,9 @@ export async function rebuildChat(tx: Tx, session: SessionRef): Promise<void> {
 type EventOf<T extends EventType> = Extract<RoomEvent, { type: T }>
 
 function toMessageRow(event: EventOf<'message'> | EventOf<'question'>) {
-  const { messageId, author, text, replyTo, held } = event.payload
+  const { messageId, author, text, replyTo, holdReason } = event.payload
   const state: MessageState =
-    held === null ? 'shown' : held === 'premod' || held === 'words' ? 'waiting' : ('private' as const)
+    holdReason === null ? 'shown' : holdReason === 'premod' || holdReason === 'words' ? 'waiting' : ('private' as const)
   return {
     id: messageId,
     seq: event.seq,
@@ -70,7 +70,7 @@ function toMessageRow(event: EventOf<'message'> | EventOf<'question'>) {
     offsetMs: event.offsetMs,
     kind: event.type,
     state,
-    held,
+    holdReason,
     authorId: event.actorId,
     name: author.name,
     role: author.role,
@@ -80,7 +80,7 @@ function toMessageRow(event: EventOf<'message'> | EventOf<'question'>) {
 }
 
 const CHANGES = {
-  show: { state: 'shown', held: null },
+  show: { state: 'shown', holdReason: null },
   delete: { state: 'deleted', pinned: false },
   pin: { pinned: true },
   unpin: { pinned: false },

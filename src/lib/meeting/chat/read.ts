@@ -106,7 +106,7 @@ async function selectMessages(
       seq: m.seq,
       kind: m.kind,
       state: m.state,
-      held: m.held,
+      holdReason: m.holdReason,
       at: m.at,
       offsetMs: m.offsetMs,
       authorId: m.authorId,

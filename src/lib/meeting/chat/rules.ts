@@ -29,7 +29,7 @@ export interface ChatRoom {
 }
 
 export type MessageVerdict =
-  | { isAllowed: true; held: HoldReason | null }
+  | { isAllowed: true; holdReason: HoldReason | null }
   | { isAllowed: false; reason: MessageRefusal; until: number | null; retryAfterSeconds: number | null }
 
 export const isStaff = (role: RoomRole): boolean => hasRight(role, 'moderate')
@@ -45,7 +45,7 @@ export function checkChatMessage(
   now: number,
 ): MessageVerdict {
   if (participant.banned) return refuseMessage('banned')
-  if (isStaff(participant.role)) return { isAllowed: true, held: null }
+  if (isStaff(participant.role)) return { isAllowed: true, holdReason: null }
   if (participant.mutedUntil !== null && participant.mutedUntil > now)
     return refuseMessage('muted', participant.mutedUntil, now)
   const closed = findChatRestriction(draft, room)
@@ -54,7 +54,7 @@ export function checkChatMessage(
   const { slowModeSeconds } = room.chat
   const next = (participant.lastMessageAt ?? Number.NEGATIVE_INFINITY) + slowModeSeconds * 1000
   if (slowModeSeconds > 0 && next > now) return refuseMessage('slow', next, now)
-  return { isAllowed: true, held: findHoldReason(participant, draft, room) }
+  return { isAllowed: true, holdReason: findHoldReason(participant, draft, room) }
 }
 
 /** Actions in the chat. */

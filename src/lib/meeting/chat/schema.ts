@@ -127,7 +127,7 @@ export interface MessageView {
   seq: number
   kind: MessageKind
   state: MessageState
-  held: HoldReason | null
+  holdReason: HoldReason | null
   /** Milliseconds since 1970, and since the start of the session. */
   at: number
   offsetMs: number

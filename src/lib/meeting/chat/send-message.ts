@@ -13,7 +13,7 @@ export interface SentMessageView {
   messageId: string
   seq: number
   state: MessageState
-  held: HoldReason | null
+  holdReason: HoldReason | null
   /** Milliseconds since 1970, and since the start of the session. */
   at: number
   offsetMs: number
@@ -36,9 +36,9 @@ export async function sendChatMessage(input: SendMessage): Promise<SentMessageVi
   )
   if (event?.type !== 'message' && event?.type !== 'question') return readSentMessage(participant, messageId)
   const { seq, at, offsetMs, payload } = event
-  const { held } = payload
-  const state = held === null ? 'shown' : held === 'premod' || held === 'words' ? 'waiting' : 'private'
-  return { messageId, seq, state, held, at, offsetMs }
+  const { holdReason } = payload
+  const state = holdReason === null ? 'shown' : holdReason === 'premod' || holdReason === 'words' ? 'waiting' : 'private'
+  return { messageId, seq, state, holdReason, at, offsetMs }
 }
 
 /**
@@ -79,6 +79,6 @@ export async function requireChatAct(
 async function readSentMessage(participant: RoomParticipant, messageId: string): Promise<SentMessageView> {
   const message = await inTenant(participant, (tx) => readMessage(tx, toChatReader(participant), messageId))
   if (!message) throw new Refusal('gone')
-  const { seq, state, held, at, offsetMs } = message
-  return { messageId, seq, state, held, at, offsetMs }
+  const { seq, state, holdReason, at, offsetMs } = message
+  return { messageId, seq, state, holdReason, at, offsetMs }
 }

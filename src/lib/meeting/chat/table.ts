@@ -19,7 +19,7 @@ export const meetingMessage = pgTable(
     offsetMs: integer().notNull(),
     kind: text({ enum: MESSAGE_KINDS }).notNull(),
     state: text({ enum: MESSAGE_STATES }).notNull(),
-    held: text({ enum: HOLD_REASONS }),
+    holdReason: text({ enum: HOLD_REASONS }),
     authorId: uuid(),
     name: text().notNull(),
     role: text({ enum: ROOM_ROLES }).notNull(),

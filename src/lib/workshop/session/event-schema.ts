@@ -99,7 +99,7 @@ const message = z.object({
   text: multilineText(2000),
   replyTo: id.nullable().default(null),
   /** Why only its author and staff see it; null when everybody sees it. */
-  held: z.enum(HOLD_REASONS).nullable().default(null),
+  holdReason: z.enum(HOLD_REASONS).nullable().default(null),
 })
 
 /** Payload of each event type. Contents are copied, so that a later change or deletion does not affect the log. */

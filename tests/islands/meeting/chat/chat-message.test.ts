@@ -40,7 +40,7 @@ const render = (text: string) =>
         seq: 1,
         kind: 'message',
         state: 'shown',
-        held: null,
+        holdReason: null,
         at: 0,
         offsetMs: 0,
         authorId: 'other',

@@ -30,7 +30,7 @@ describe('chat lists after events', () => {
   })
 
   test('hold waiting messages apart and show an approved one once', () => {
-    const waitingEvent = chatEvent(1, { held: 'premod' })
+    const waitingEvent = chatEvent(1, { holdReason: 'premod' })
     const shows = event(2, {
       type: 'messageShown',
       payload: { messageId: idOf(1), authorId: idOf(9), author, text: 'Слово 1' },

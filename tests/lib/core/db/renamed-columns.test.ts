@@ -12,7 +12,7 @@ const sessionId = randomUUID()
 
 const enter = (tenantId: string) => client.query("select set_config('app.tenant_id', $1, false)", [tenantId])
 
-/** Rows of a database before the migration `0019_descriptive_names`; what they would refer to is left out. */
+/** Rows of a database before its columns were renamed (`0019`, `0025`); what they would refer to is left out. */
 beforeAll(async () => {
   connection = { connectionString: await createDatabase(inject('cluster').socketDir, `renamed_${process.pid}`) }
   await migrateTo(connection, readJournal().find(({ tag }) => tag.startsWith('0018'))?.when)
@@ -22,6 +22,9 @@ beforeAll(async () => {
     ['masterclass', 'masterclass_workshop'],
     ['auto_plan', 'auto_plan_workshop'],
     ['session_rollup', 'session_rollup_session'],
+    ['workshop_event', 'workshop_event_session'],
+    ['meeting_message', 'meeting_message_session'],
+    ['auto_script_entry', 'auto_script_entry_workshop'],
   ])
     await client.query(`alter table ${table} drop constraint ${foreignKey}`)
   for (const tenantId of tenants) {
@@ -41,10 +44,29 @@ beforeAll(async () => {
       "insert into session_rollup (tenant_id, session_id, rolled_seq, totals) values ($1, $2, 17, '{}')",
       [tenantId, sessionId],
     )
+    await insertHeldMessage(tenantId)
   }
   await migrateTo(connection)
 })
 afterAll(() => client.end())
+
+/** A message that waits for approval, in the event log, in the chat and in the script of an automated webinar. */
+async function insertHeldMessage(tenantId: string): Promise<void> {
+  const payload = { messageId: sessionId, text: 'Чи буде запис?', held: 'premod' }
+  await client.query(
+    "insert into workshop_event (tenant_id, session_id, seq, at, offset_ms, type, payload) values ($1, $2, 1, now(), 0, 'message', $3)",
+    [tenantId, sessionId, payload],
+  )
+  await client.query(
+    `insert into meeting_message (tenant_id, id, session_id, seq, at, offset_ms, kind, state, held, name, role, text)
+     values ($1, $2, $2, 1, now(), 0, 'message', 'waiting', 'premod', 'Ірина', 'viewer', 'Чи буде запис?')`,
+    [tenantId, sessionId],
+  )
+  await client.query(
+    "insert into auto_script_entry (tenant_id, id, workshop_id, offset_ms, track, type, payload) values ($1, $2, $2, 0, 'chat', 'message', $3)",
+    [tenantId, sessionId, { ...payload, held: null }],
+  )
+}
 
 test('columns and fields with descriptive names keep the data of every tenant', async () => {
   for (const tenantId of tenants) {
@@ -57,6 +79,24 @@ test('columns and fields with descriptive names keep the data of every tenant', 
         content: { audience: [`школа ${tenantId}`], results: ['сайт'] },
         disclosure: { label: false, counters: true, answerHours: 48 },
         counted_seq: '17',
+      },
+    ])
+  }
+})
+
+test('a message that was held keeps the reason in every tenant', async () => {
+  for (const tenantId of tenants) {
+    await enter(tenantId)
+    const { rows } = await client.query(
+      `select e.payload as event, m.hold_reason, s.payload as script_entry
+         from workshop_event e, meeting_message m, auto_script_entry s`,
+    )
+    const payload = { messageId: sessionId, text: 'Чи буде запис?' }
+    expect(rows).toEqual([
+      {
+        event: { ...payload, holdReason: 'premod' },
+        hold_reason: 'premod',
+        script_entry: { ...payload, holdReason: null },
       },
     ])
   }

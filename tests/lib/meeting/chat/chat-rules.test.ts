@@ -35,7 +35,7 @@ const no = (reason: string, until: number | null = null, retryAfterSeconds: numb
   until,
   retryAfterSeconds,
 })
-const yes = (held: string | null = null) => ({ isAllowed: true, held })
+const yes = (holdReason: string | null = null) => ({ isAllowed: true, holdReason })
 
 describe('a message', () => {
   test('is published at once in an open chat', () => {
