@@ -19,13 +19,13 @@ export async function openAccess(author: Actor, courseId: string): Promise<void>
   const { rows, lessons } = await getMatrix(author, GetMatrix.parse({ courseId }))
   const studentOf = (name: string) => rows.find(({ email }) => email.startsWith(name))?.studentId ?? ''
   for (const name of MEMBERS) await addToGroup(author, { groupId, studentId: studentOf(name) })
-  const frozen = { act: 'freeze', from: null, to: day(7, '00:00') } as const
+  const frozen = { action: 'freeze', from: null, to: day(7, '00:00') } as const
   await changeAccess(
     author,
     ChangeAccess.parse({ courseId, target: { studentIds: [studentOf('vasyl.hrytsenko')] }, change: frozen }),
   )
   const [last] = lessons.slice(-1)
-  const opened = { act: 'open', lessonIds: last ? [last.id] : null } as const
+  const opened = { action: 'open', lessonIds: last ? [last.id] : null } as const
   const note = 'Просила подивитися наперед.'
   await changeAccess(author, { courseId, target: { studentIds: [studentOf('kateryna.moroz')] }, change: opened, note })
 }

@@ -10,7 +10,7 @@ import { membership } from '#lib/user/table.ts'
  * Runs a function as the owner of a school, with the real plans and limits, in a session that ends afterwards. Refuses
  * with not_found.
  */
-export async function asOwner<T>(subdomain: string, act: (owner: Actor) => Promise<T>): Promise<T> {
+export async function asOwner<T>(subdomain: string, action: (owner: Actor) => Promise<T>): Promise<T> {
   const school = await findTenant(subdomain)
   if (!school) throw new Refusal('not_found', { fields: { school: ['import_no_school'] }, variables: { subdomain } })
   const [owner] = await inTenant({ tenantId: school.id }, (tx) =>
@@ -26,7 +26,7 @@ export async function asOwner<T>(subdomain: string, act: (owner: Actor) => Promi
   try {
     const actor = await findActor(token, subdomain)
     if (!actor) throw new Error(`the school ${subdomain} does not let its owner in`)
-    return await act(actor)
+    return await action(actor)
   } finally {
     await signOut(token)
   }

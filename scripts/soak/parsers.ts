@@ -52,12 +52,12 @@ async function measure(entry: EntryPoint): Promise<string[]> {
 }
 
 /** The smaller of two runs, which excludes garbage collection. */
-async function processorTime(act: () => unknown): Promise<number> {
+async function processorTime(action: () => unknown): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < 2; turn += 1) {
     const since = process.cpuUsage()
     await Promise.resolve()
-      .then(act)
+      .then(action)
       .catch(() => undefined)
     const { user, system } = process.cpuUsage(since)
     times.push((user + system) / 1000)

@@ -3,7 +3,7 @@ import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { addStoredVideo } from '../setup/media/stored-video.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 const WORDS = 'WEBVTT\n\n00:01.000 --> 00:02.000\nДобрий день\n'
 
@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => pool.end())
 
 const save = (actor: Actor | null, text = WORDS, more: object = {}) =>
-  ask('POST', 'storage/saveCaption', { actor, body: { fileId, lang: 'uk', text, ...more } })
+  requestApi('POST', 'storage/saveCaption', { actor, body: { fileId, lang: 'uk', text, ...more } })
 const see = (actor: Actor | null, action = 'getCaption', lang = 'uk') =>
-  ask('GET', `storage/${action}?fileId=${fileId}&lang=${lang}`, { actor })
+  requestApi('GET', `storage/${action}?fileId=${fileId}&lang=${lang}`, { actor })
 
 describe('the procedures of captions and file details', () => {
   test('200: save, get, list, remove, twice', async () => {
@@ -37,7 +37,9 @@ describe('the procedures of captions and file details', () => {
     })
     for (const _ of [1, 2]) {
       const body = { fileId, lang: 'uk' }
-      expect(await ask('POST', 'storage/removeCaption', { actor, body })).toMatchObject({ body: { done: true } })
+      expect(await requestApi('POST', 'storage/removeCaption', { actor, body })).toMatchObject({
+        body: { done: true },
+      })
     }
     expect((await see(actor)).status).toBe(404)
   })
@@ -45,15 +47,15 @@ describe('the procedures of captions and file details', () => {
   test('200: name, description and chapters', async () => {
     const actor = ours.as.DIRECTOR
     const texts = { fileId, name: 'Перше заняття', description: '' }
-    expect((await ask('POST', 'storage/saveTexts', { actor, body: texts })).status).toBe(200)
+    expect((await requestApi('POST', 'storage/saveTexts', { actor, body: texts })).status).toBe(200)
     const chapters = { fileId, chapters: [{ at: 0, title: 'Початок' }] }
-    expect((await ask('POST', 'storage/saveChapters', { actor, body: chapters })).status).toBe(200)
+    expect((await requestApi('POST', 'storage/saveChapters', { actor, body: chapters })).status).toBe(200)
   })
 
   test('400: an invalid caption file, with the line, in both languages', async () => {
     const body = { fileId, lang: 'uk', text: 'WEBVTT\n\n00:03.000 --> 00:01.000\nа' }
     const words = async (locale: 'uk' | 'en') =>
-      (await ask('POST', 'storage/saveCaption', { actor: ours.as.OWNER, body, locale })).body.fields
+      (await requestApi('POST', 'storage/saveCaption', { actor: ours.as.OWNER, body, locale })).body.fields
     expect(await words('uk')).toEqual({
       text: ['Рядок 3: кінець має бути пізніше за початок: «00:03.000 --> 00:01.000»'],
     })
@@ -87,7 +89,7 @@ describe('the procedures of captions and file details', () => {
   test('422: automatic captions where no service is configured', async () => {
     for (const action of ['requestCaptions', 'requestTexts']) {
       const body = { fileId, lang: 'uk' }
-      expect(await ask('POST', `storage/${action}`, { actor: ours.as.OWNER, body })).toMatchObject({
+      expect(await requestApi('POST', `storage/${action}`, { actor: ours.as.OWNER, body })).toMatchObject({
         status: 422,
         body: { fields: { form: ['Мовний сервіс не налаштовано. Зверніться до адміністратора сайту.'] } },
       })

@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { GET as getFile } from '../../src/pages/v1/file/[id].ts'
 import { POST as postFile } from '../../src/pages/v1/file/index.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 let ours: TestTenant
 let theirs: TestTenant
@@ -16,11 +16,11 @@ const text = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'te
 beforeAll(async () => {
   ours = await createTestTenant()
   theirs = await createOtherTenant()
-  const act = async (action: string, body: object) =>
-    (await ask('POST', `course/${action}`, { actor: ours.as.OWNER, body })).body
-  const { courseId } = await act('create', { title: 'Курс' })
-  const { moduleId } = await act('addModule', { courseId, title: 'Модуль' })
-  const { lessonId } = await act('addLesson', { moduleId, title: 'Урок', blocks: text })
+  const action = async (action: string, body: object) =>
+    (await requestApi('POST', `course/${action}`, { actor: ours.as.OWNER, body })).body
+  const { courseId } = await action('create', { title: 'Курс' })
+  const { moduleId } = await action('addModule', { courseId, title: 'Модуль' })
+  const { lessonId } = await action('addLesson', { moduleId, title: 'Урок', blocks: text })
   made = { courseId: String(courseId), moduleId: String(moduleId), lessonId: String(lessonId) }
 })
 afterAll(() => pool.end())
@@ -28,58 +28,63 @@ afterAll(() => pool.end())
 describe('the course procedures', () => {
   test('200: list, get, save', async () => {
     const actor = ours.as.EXPERT
-    expect(await ask('GET', 'course/list?limit=5', { actor })).toMatchObject({
+    expect(await requestApi('GET', 'course/list?limit=5', { actor })).toMatchObject({
       status: 200,
       body: { items: [{ id: made.courseId, lessonCount: 1 }], next: null },
     })
-    expect((await ask('GET', `course/get?courseId=${made.courseId}`, { actor })).status).toBe(200)
+    expect((await requestApi('GET', `course/get?courseId=${made.courseId}`, { actor })).status).toBe(200)
     const body = {
       lessonId: made.lessonId,
       version: 1,
       title: 'Урок',
       change: { at: 0, remove: 1, insert: text.content },
     }
-    expect(await ask('POST', 'course/saveLesson', { actor, body })).toMatchObject({ status: 200, body: { version: 2 } })
+    expect(await requestApi('POST', 'course/saveLesson', { actor, body })).toMatchObject({
+      status: 200,
+      body: { version: 2 },
+    })
   })
 
   test('400: invalid input, with a message for the field', async () => {
     const actor = ours.as.OWNER
-    expect(await ask('POST', 'course/create', { actor, body: { title: '' } })).toMatchObject({
+    expect(await requestApi('POST', 'course/create', { actor, body: { title: '' } })).toMatchObject({
       status: 400,
       body: { code: 'invalid', fields: { title: ["Це поле є обов'язковим"] } },
     })
     const hostile = [{ type: 'script', content: [{ type: 'text', text: 'alert(1)' }] }]
     const body = { lessonId: made.lessonId, version: 2, change: { at: 0, remove: 1, insert: hostile } }
-    expect((await ask('POST', 'course/saveLesson', { actor, body })).status).toBe(400)
-    expect((await ask('GET', "course/get?courseId=1' or '1'='1", { actor })).status).toBe(400)
+    expect((await requestApi('POST', 'course/saveLesson', { actor, body })).status).toBe(400)
+    expect((await requestApi('GET', "course/get?courseId=1' or '1'='1", { actor })).status).toBe(400)
   })
 
   test('401 without a session, 403 without the role, 402 without the plan', async () => {
-    expect((await ask('GET', 'course/list')).status).toBe(401)
+    expect((await requestApi('GET', 'course/list')).status).toBe(401)
     for (const role of ['PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
-      expect((await ask('GET', 'course/list', { actor: ours.as[role] })).status).toBe(403)
+      expect((await requestApi('GET', 'course/list', { actor: ours.as[role] })).status).toBe(403)
     }
     const body = { title: 'Курс' }
-    expect((await ask('POST', 'course/create', { actor: ours.as.CURATOR, body })).status).toBe(403)
+    expect((await requestApi('POST', 'course/create', { actor: ours.as.CURATOR, body })).status).toBe(403)
     const lapsed: Actor = { ...ours.as.OWNER, plans: [] }
-    expect(await ask('POST', 'course/create', { actor: lapsed, body })).toMatchObject({
+    expect(await requestApi('POST', 'course/create', { actor: lapsed, body })).toMatchObject({
       status: 402,
       body: { code: 'plan_inactive' },
     })
-    expect((await ask('GET', `course/getMine?courseId=${made.courseId}`, { actor: ours.as.OWNER })).status).toBe(403)
+    expect((await requestApi('GET', `course/getMine?courseId=${made.courseId}`, { actor: ours.as.OWNER })).status).toBe(
+      403,
+    )
   })
 
   test('404: another tenant and a student without a grant', async () => {
     const { courseId, lessonId } = made
-    expect((await ask('GET', `course/get?courseId=${courseId}`, { actor: theirs.as.OWNER })).status).toBe(404)
+    expect((await requestApi('GET', `course/get?courseId=${courseId}`, { actor: theirs.as.OWNER })).status).toBe(404)
     const actor = ours.as.STUDENT
-    expect((await ask('POST', 'course/openLesson', { actor, body: { lessonId } })).status).toBe(404)
-    expect((await ask('GET', 'course/nothing', { actor: ours.as.OWNER })).status).toBe(404)
+    expect((await requestApi('POST', 'course/openLesson', { actor, body: { lessonId } })).status).toBe(404)
+    expect((await requestApi('GET', 'course/nothing', { actor: ours.as.OWNER })).status).toBe(404)
   })
 
   test('409: an outdated version, with the newer text', async () => {
     const body = { lessonId: made.lessonId, version: 1, title: 'Інше' }
-    expect(await ask('POST', 'course/saveLesson', { actor: ours.as.OWNER, body })).toMatchObject({
+    expect(await requestApi('POST', 'course/saveLesson', { actor: ours.as.OWNER, body })).toMatchObject({
       status: 409,
       body: { code: 'conflict', version: 2, title: 'Урок', blocks: text },
     })
@@ -87,8 +92,8 @@ describe('the course procedures', () => {
 
   test('422: a course that is not ready', async () => {
     const actor = ours.as.OWNER
-    const { courseId } = (await ask('POST', 'course/create', { actor, body: { title: 'Порожній' } })).body
-    expect(await ask('POST', 'course/publish', { actor, body: { courseId } })).toMatchObject({
+    const { courseId } = (await requestApi('POST', 'course/create', { actor, body: { title: 'Порожній' } })).body
+    expect(await requestApi('POST', 'course/publish', { actor, body: { courseId } })).toMatchObject({
       status: 422,
       body: { fields: { form: ['Додайте хоча б один урок зі змістом'] } },
     })

@@ -4,7 +4,7 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../setup/course/works.ts'
 import { storeFile } from '../setup/files.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 const MARK = { id: 'mark-1', page: 2, shape: { kind: 'point' as const, x: 0.25, y: 0.1 }, text: 'Тут бракує джерела' }
 let home: TestTenant
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await handInMarked(student, 'returned')
 })
 
-const read = (actor: Actor | null) => ask('GET', `homework/get?lessonId=${place.lessonId}`, { actor })
+const read = (actor: Actor | null) => requestApi('GET', `homework/get?lessonId=${place.lessonId}`, { actor })
 
 test('the student receives annotations on their own PDF with positions, and the file to show them on', async () => {
   const { status, body } = await read(student)

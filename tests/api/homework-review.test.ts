@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { handedIn, putOnCourse, withTask } from '../setup/course/works.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 let home: TestTenant
 let submissionId: string
@@ -12,17 +12,18 @@ beforeAll(async () => {
   submissionId = await handedIn(home.as.STUDENT, place)
 })
 
-const post = (call: string, body: object, actor = home.as.CURATOR) => ask('POST', `homework/${call}`, { body, actor })
+const post = (call: string, body: object, actor = home.as.CURATOR) =>
+  requestApi('POST', `homework/${call}`, { body, actor })
 
 test('a visitor gets 401, a student 403, an unknown id 404', async () => {
-  expect(await ask('GET', 'homework/listQueue')).toMatchObject({ status: 401 })
-  expect(await ask('GET', 'homework/listQueue', { actor: home.as.STUDENT })).toMatchObject({ status: 403 })
+  expect(await requestApi('GET', 'homework/listQueue')).toMatchObject({ status: 401 })
+  expect(await requestApi('GET', 'homework/listQueue', { actor: home.as.STUDENT })).toMatchObject({ status: 403 })
   expect(await post('open', { submissionId: home.tenant.id })).toMatchObject({ status: 404 })
   expect(await post('open', { submissionId: 'x' })).toMatchObject({ status: 400 })
 })
 
 test('a submission is processed from the queue to its verdict, with the reviewer’s text', async () => {
-  const { body } = await ask('GET', 'homework/listQueue', { actor: home.as.CURATOR })
+  const { body } = await requestApi('GET', 'homework/listQueue', { actor: home.as.CURATOR })
   expect(body).toMatchObject({ items: [{ id: submissionId, state: 'submitted' }] })
   expect(await post('review', { submissionId, verdict: 'accept', version: 1 })).toMatchObject({
     status: 409,

@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { learner, putOnCourse, type TaskPlace, withTask } from '../setup/course/works.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 import { describeUpload } from '../setup/uploads.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 let ours: TestTenant
 let theirs: TestTenant
@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => pool.end())
 
 const post = (action: string, body: object, actor: Actor | null = student) =>
-  ask('POST', `homework/${action}`, { actor, body })
-const get = (action: string, actor: Actor | null = student) => ask('GET', `homework/${action}`, { actor })
+  requestApi('POST', `homework/${action}`, { actor, body })
+const get = (action: string, actor: Actor | null = student) => requestApi('GET', `homework/${action}`, { actor })
 
 describe('the procedures of homework', () => {
   test('200: draft, file, submission, withdrawal, message', async () => {
@@ -31,7 +31,7 @@ describe('the procedures of homework', () => {
     const { parentId: _, ...file } = await describeUpload('план.txt', new Uint8Array(Buffer.from('план')))
     const { body: begun } = await post('startUpload', { ...own, ...file })
     expect(begun).toMatchObject({ parts: 1 })
-    const signed = await ask('POST', 'storage/signPart', {
+    const signed = await requestApi('POST', 'storage/signPart', {
       actor: student,
       body: { uploadId: begun.uploadId, number: 1 },
     })

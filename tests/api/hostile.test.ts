@@ -12,7 +12,7 @@ import { createCourse } from '../setup/parsed/course.ts'
 import { inviteToCourse } from '../setup/parsed/course-access.ts'
 import { addLesson } from '../setup/parsed/course-outline.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
-import { ask, type Reply } from './live-test-server.ts'
+import { type Reply, requestApi } from './api-request.ts'
 
 /** What people type who mean no good, and what broken programs send. */
 const HOSTILE: readonly unknown[] = [
@@ -125,7 +125,7 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
     for (const [field, value] of names.flatMap((each) => HOSTILE.map((input) => [each, input] as const))) {
       const input = { ...base, [field]: value }
       const target = method === 'GET' ? `${name}?${query(input)}` : name
-      expectAnswer(await ask(method, target, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
+      expectAnswer(await requestApi(method, target, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
     }
   }, 60_000)
 
@@ -135,7 +135,7 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
       for (const value of INSIDE) {
         const input = replaced(base, place, value)
         const target = method === 'GET' ? `${name}?${query(input)}` : name
-        expectAnswer(await ask(method, target, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
+        expectAnswer(await requestApi(method, target, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
       }
     }
   }, 60_000)
@@ -153,7 +153,7 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
         async (input, role, locale) => {
           const actor: Actor | null = role && home.as[role]
           const target = method === 'GET' ? `${name}?${query(input)}` : name
-          const reply = await ask(method, target, { body: input, actor, locale, address: stranger() })
+          const reply = await requestApi(method, target, { body: input, actor, locale, address: stranger() })
           expectAnswer(reply, locale)
           if (actor === null && reply.status === 200) expect(OPEN_TO_ALL).toContain(name)
         },
@@ -175,7 +175,7 @@ test.each([
   ['{}', 'application/xml', 415],
 ])('a body of another type than its header names: %.12j as %s', async (body, type, status) => {
   for (const locale of ['uk', 'en'] as const) {
-    const reply = await ask('POST', 'course/create', { body, type, actor: home.as.OWNER, locale })
+    const reply = await requestApi('POST', 'course/create', { body, type, actor: home.as.OWNER, locale })
     expect(reply.status).toBe(status)
     expectAnswer(reply, locale)
   }
@@ -183,7 +183,7 @@ test.each([
 
 test.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('%s is not a path into the API', async (method) => {
   for (const call of ['course/list', 'course/create', '__proto__/constructor', 'course/__proto__']) {
-    expect(await ask(method, call, { body: {}, actor: home.as.OWNER })).toMatchObject({ status: 404 })
+    expect(await requestApi(method, call, { body: {}, actor: home.as.OWNER })).toMatchObject({ status: 404 })
   }
 })
 

@@ -11,7 +11,7 @@ import { addItem } from '#lib/workshop/settings/item.ts'
 import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
 import { appendTestEvents, type ChatRoom, createChatRoom, joinRoom } from '../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 const STAFF: readonly RoomRole[] = ['host', 'speaker', 'moderator']
 const PRESENTERS: readonly RoomRole[] = ['host', 'speaker']
@@ -69,8 +69,8 @@ async function itemsFor({ workshopId }: ChatRoom): Promise<Record<string, string
 function knock({ name, method, shape }: (typeof procedures)[number], seatToken: string) {
   const input = { ...Object(sampleOf(shape, (field) => ids[field] ?? newId())), ...PARTS[name], seatToken }
   return method === 'GET'
-    ? ask(method, `meeting/${name}?${new URLSearchParams(input)}`)
-    : ask(method, `meeting/${name}`, { body: input })
+    ? requestApi(method, `meeting/${name}?${new URLSearchParams(input)}`)
+    : requestApi(method, `meeting/${name}`, { body: input })
 }
 
 const PARTS: Record<string, object> = {

@@ -17,7 +17,7 @@ import { inviteToCourse } from '../setup/parsed/course-access.ts'
 import { addLesson } from '../setup/parsed/course-outline.ts'
 import { createWorkshop } from '../setup/parsed/workshop.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 const WRITERS: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
 const READERS: readonly Role[] = [...WRITERS, 'CURATOR']
@@ -262,8 +262,8 @@ function callProcedure({ name, method, shape }: (typeof procedures)[number], act
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
   const body = { ...input, ...PARTS[name] }
   return method === 'GET'
-    ? ask(method, `${name}?${new URLSearchParams(body)}`, { actor })
-    : ask(method, name, { body, actor })
+    ? requestApi(method, `${name}?${new URLSearchParams(body)}`, { actor })
+    : requestApi(method, name, { body, actor })
 }
 
 const SAMPLE = 'a'.repeat(64)

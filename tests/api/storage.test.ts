@@ -7,7 +7,7 @@ import { storeFile } from '../setup/files.ts'
 import { addQuestion, addQuiz } from '../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 import { unzipTexts } from '../setup/unzip.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 let ours: TestTenant
 let theirs: TestTenant
@@ -19,7 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-const post = (action: string, body: object, actor: Actor = owner) => ask('POST', `storage/${action}`, { actor, body })
+const post = (action: string, body: object, actor: Actor = owner) =>
+  requestApi('POST', `storage/${action}`, { actor, body })
 
 describe('the procedures of files', () => {
   test('200: a folder is created, filled, listed, renamed, deleted and restored', async () => {
@@ -27,14 +28,14 @@ describe('the procedures of files', () => {
     const folderId = String(body.folderId)
     const fileId = await storeFile(owner, { parentId: folderId, name: 'a.txt', bytes: 'а' })
     expect(
-      await ask('GET', `storage/list?folderId=${folderId}&sort=size&direction=desc`, { actor: owner }),
+      await requestApi('GET', `storage/list?folderId=${folderId}&sort=size&direction=desc`, { actor: owner }),
     ).toMatchObject({
       status: 200,
       body: { rows: [{ id: fileId, name: 'a.txt', usedCount: 0 }], next: null, path: [{ id: folderId }] },
     })
     expect(await post('rename', { fileId, name: 'б' })).toMatchObject({ status: 200, body: { name: 'б.txt' } })
     expect(await post('delete', { fileIds: [folderId] })).toMatchObject({ body: { outcomes: [{ done: true }] } })
-    expect(await ask('GET', 'storage/list?trash=true', { actor: owner })).toMatchObject({
+    expect(await requestApi('GET', 'storage/list?trash=true', { actor: owner })).toMatchObject({
       body: { rows: [{ id: folderId }] },
     })
     expect(await post('restore', { fileIds: [folderId] })).toMatchObject({ body: { outcomes: [{ done: true }] } })
@@ -43,12 +44,12 @@ describe('the procedures of files', () => {
   test('400, 402, 403, 404, 422, each with its message', async () => {
     expect((await post('rename', { fileId: 'x', name: 'a' })).status).toBe(400)
     expect((await post('delete', { fileIds: [] })).status).toBe(400)
-    expect((await ask('GET', 'storage/list?sort=mime', { actor: owner })).status).toBe(400)
-    expect((await ask('GET', 'storage/list?after=%00', { actor: owner })).status).toBe(400)
+    expect((await requestApi('GET', 'storage/list?sort=mime', { actor: owner })).status).toBe(400)
+    expect((await requestApi('GET', 'storage/list?after=%00', { actor: owner })).status).toBe(400)
     expect((await post('createFolder', { parentId: null, name: 'x' }, { ...owner, plans: [] })).status).toBe(402)
-    expect((await ask('GET', 'storage/list', { actor: ours.as.CURATOR })).status).toBe(403)
+    expect((await requestApi('GET', 'storage/list', { actor: ours.as.CURATOR })).status).toBe(403)
     const fileId = await storeFile(owner, { name: 'z.txt', bytes: 'а' })
-    expect((await ask('GET', `storage/get?fileId=${fileId}`, { actor: theirs.as.OWNER })).status).toBe(404)
+    expect((await requestApi('GET', `storage/get?fileId=${fileId}`, { actor: theirs.as.OWNER })).status).toBe(404)
     await post('createFolder', { parentId: null, name: 'Двічі' })
     expect(await post('createFolder', { parentId: null, name: 'Двічі' })).toMatchObject({
       status: 422,
@@ -81,11 +82,11 @@ describe('the endpoints', () => {
   })
 
   test("of a file's use lead to its page, and to none of another tenant", async () => {
-    const act = async (action: string, body: object) =>
-      (await ask('POST', `course/${action}`, { actor: owner, body })).body
-    const { courseId } = await act('create', { title: 'Курс' })
-    const { moduleId } = await act('addModule', { courseId, title: 'Модуль' })
-    const { lessonId } = await act('addLesson', { moduleId, title: 'Урок' })
+    const action = async (action: string, body: object) =>
+      (await requestApi('POST', `course/${action}`, { actor: owner, body })).body
+    const { courseId } = await action('create', { title: 'Курс' })
+    const { moduleId } = await action('addModule', { courseId, title: 'Модуль' })
+    const { lessonId } = await action('addLesson', { moduleId, title: 'Урок' })
     const open = async (actor: Actor, kind: string, id: unknown) =>
       openUse({
         locals: { actor },

@@ -5,7 +5,7 @@ import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { listEmailsTo, newestEmailTo } from '../setup/servers/sent-emails.ts'
 import { createTestTenant, createTestUser, PASSWORD, type TestTenant } from '../setup/tenants.ts'
-import { ask } from './live-test-server.ts'
+import { requestApi } from './api-request.ts'
 
 let home: TestTenant
 
@@ -27,14 +27,14 @@ const actorOf = (token: string) => findActor(token, home.tenant.subdomain)
 
 describe('GET user/getSessionInfo', () => {
   test('responds 401 without a session', async () => {
-    expect(await ask('GET', 'user/getSessionInfo')).toMatchObject({
+    expect(await requestApi('GET', 'user/getSessionInfo')).toMatchObject({
       status: 401,
       body: { code: 'unauthorized', message: 'Спершу увійдіть.', fields: {} },
     })
   })
 
   test.each(['OWNER', 'CURATOR', 'STUDENT'] as const)('returns the specified fields to %s', async (role) => {
-    const { status, body } = await ask('GET', 'user/getSessionInfo', { actor: home.as[role] })
+    const { status, body } = await requestApi('GET', 'user/getSessionInfo', { actor: home.as[role] })
     expect(status).toBe(200)
     expect(body).toMatchObject({
       user_info: {
@@ -52,7 +52,7 @@ describe('GET user/getSessionInfo', () => {
 })
 
 describe('POST user/login', () => {
-  const login = (body: object) => ask('POST', 'user/login', { body })
+  const login = (body: object) => requestApi('POST', 'user/login', { body })
 
   test('takes either notation of an address with an internationalised domain', async () => {
     const userId = await createTestUser('olena@xn--80a1acn3a.xn--j1amh', PASSWORD)
@@ -122,7 +122,7 @@ describe('POST user/login', () => {
     for (let n = 0; n < 6; n++) await login({ email: 'olena@api.test', password: 'x' })
     expect((await login({ email: 'olena@api.test', password: PASSWORD })).status).toBe(429)
     const body = { email: 'olena@api.test', password: PASSWORD }
-    expect((await ask('POST', 'user/login', { body, cookie })).status).toBe(200)
+    expect((await requestApi('POST', 'user/login', { body, cookie })).status).toBe(200)
   })
 
   test('hostile input gets a clear refusal, never a token and never 500', async () => {
@@ -148,39 +148,39 @@ describe('signing up over the API', () => {
   const form = { organisation: 'Школа', firstName: 'Нева', password: PASSWORD }
 
   test('creates a school', async () => {
-    const pending = await ask('POST', 'user/register', {
+    const pending = await requestApi('POST', 'user/register', {
       body: { ...form, email: 'neva@api.test', subdomain: 'neva-api' },
     })
     expect(pending).toMatchObject({ status: 200, body: { redirect: 'http://kafedra.localhost:4321/email-verify' } })
     const { pendingToken } = pending.body
-    expect(await ask('POST', 'user/checkVerification', { body: { pendingToken } })).toMatchObject({
+    expect(await requestApi('POST', 'user/checkVerification', { body: { pendingToken } })).toMatchObject({
       body: { verified: false },
     })
-    const wrong = await ask('POST', 'billing/openSchool', { body: { pendingToken, code: '000000' } })
+    const wrong = await requestApi('POST', 'billing/openSchool', { body: { pendingToken, code: '000000' } })
     expect(wrong).toMatchObject({
       status: 422,
       body: { fields: { code: ['Код не збігається. Перевірте цифри в листі.'] } },
     })
     const { code } = await newestEmailTo('neva@api.test')
-    const opened = await ask('POST', 'billing/openSchool', { body: { pendingToken, code } })
+    const opened = await requestApi('POST', 'billing/openSchool', { body: { pendingToken, code } })
     expect(opened).toMatchObject({ status: 200, body: { redirect: 'http://neva-api.kafedra.localhost:4321/' } })
     expect(opened.cookies[0]).toContain(`token=${opened.body.token};`)
   })
 
   test('refuses taken values with the specified message', async () => {
-    const conflicting = await ask('POST', 'user/register', {
+    const conflicting = await requestApi('POST', 'user/register', {
       body: { ...form, email: 'olena@api.test', subdomain: 'inshe' },
     })
     expect(conflicting).toMatchObject({
       status: 422,
       body: { fields: { email: ['Ця електронна пошта вже зареєстрована!'] } },
     })
-    const weak = await ask('POST', 'user/register', {
+    const weak = await requestApi('POST', 'user/register', {
       body: { ...form, password: 'Ab1!', email: 'x@api.test', subdomain: 'inshe' },
     })
     expect(weak).toMatchObject({ status: 400, body: { fields: { password: ['Не менше 8 символів'] } } })
     const differ = { ...form, passwordConfirmation: 'x', email: 'x@api.test', subdomain: 'inshe' }
-    expect(await ask('POST', 'user/register', { body: differ })).toMatchObject({
+    expect(await requestApi('POST', 'user/register', { body: differ })).toMatchObject({
       status: 400,
       body: { fields: { passwordConfirmation: ['Паролі повинні співпадати'] } },
     })
@@ -188,7 +188,7 @@ describe('signing up over the API', () => {
 
   test('reports whether a subdomain is free', async () => {
     const query = new URLSearchParams({ subdomain: 'api', organisation: 'Школа' })
-    expect(await ask('GET', `tenant/findSubdomain?${query}`)).toMatchObject({
+    expect(await requestApi('GET', `tenant/findSubdomain?${query}`)).toMatchObject({
       status: 200,
       body: { available: false, reason: 'subdomain_reserved', suggestions: expect.arrayContaining(['api-school']) },
     })
@@ -197,8 +197,8 @@ describe('signing up over the API', () => {
 
 test('a password reset responds identically for any email address, and sends no email during the response', async () => {
   const answers = [
-    await ask('POST', 'user/forgotPassword', { body: { email: 'olena@api.test' } }),
-    await ask('POST', 'user/forgotPassword', { body: { email: 'nobody@api.test' } }),
+    await requestApi('POST', 'user/forgotPassword', { body: { email: 'olena@api.test' } }),
+    await requestApi('POST', 'user/forgotPassword', { body: { email: 'nobody@api.test' } }),
   ]
   expect(answers[0]).toMatchObject({ status: 200, body: { done: true } })
   expect(answers[1]).toEqual(answers[0])
@@ -206,9 +206,9 @@ test('a password reset responds identically for any email address, and sends no 
 })
 
 test('signing out clears the cookie and ends the session', async () => {
-  const { body } = await ask('POST', 'user/login', { body: { email: 'olena@api.test', password: PASSWORD } })
+  const { body } = await requestApi('POST', 'user/login', { body: { email: 'olena@api.test', password: PASSWORD } })
   const token = String(body.token)
-  const { status, cookies } = await ask('POST', 'user/logout', { token, body: {} })
+  const { status, cookies } = await requestApi('POST', 'user/logout', { token, body: {} })
   expect(status).toBe(200)
   expect(cookies[0]).toMatch(/^token=; .*Max-Age=0/)
   expect(await actorOf(token)).toBeNull()
@@ -226,8 +226,9 @@ test('calls that need a person respond 401 without one', async () => {
     'renewRecoveryCodes',
     'disableSecondFactor',
   ]
-  for (const call of calls) expect(await ask('POST', `user/${call}`, { body: {} })).toMatchObject({ status: 401 })
+  for (const call of calls)
+    expect(await requestApi('POST', `user/${call}`, { body: {} })).toMatchObject({ status: 401 })
   for (const call of ['getPersonal', 'listSessions', 'getSecondFactor']) {
-    expect([401, 404]).toContain((await ask('GET', `user/${call}`)).status)
+    expect([401, 404]).toContain((await requestApi('GET', `user/${call}`)).status)
   }
 })

@@ -21,7 +21,7 @@ const container = await AstroContainer.create()
 container.addServerRenderer({ name: '@astrojs/react', renderer: reactRenderer })
 container.addClientRenderer({ name: '@astrojs/react', entrypoint: '@astrojs/react/client.js' })
 const t = getTranslator('en')
-const form = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
+const form = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, intent: null }
 
 let school: TestTenant
 let owner: Actor

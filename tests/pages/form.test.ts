@@ -23,45 +23,45 @@ test('invalid input is reported beside its field, with what was typed except for
 })
 
 test('a form is run with its parsed input', async () => {
-  const form = { email: 'olena@school.test', password: 'long enough', act: 'save' }
+  const form = { email: 'olena@school.test', password: 'long enough', intent: 'save' }
   const { done } = await attemptForm({ locals }, Person, form, async (input) => input)
   expect(done).toEqual({ email: 'olena@school.test', password: 'long enough' })
 })
 
 test('a refusal keeps all values, and its reason stands for the form', async () => {
   const page = pageWith([
-    ['act', 'save'],
+    ['intent', 'save'],
     ['answer', 'first'],
     ['answer', 'second'],
   ])
   const refuse = () => Promise.reject(new Refusal('conflict', { fields: { form: ['invalid'], answer: ['required'] } }))
   const form = await runFormAction(page, { save: refuse })
-  expect(form).toMatchObject({ to: null, status: 409, act: 'save', values: { answer: ['first', 'second'] } })
+  expect(form).toMatchObject({ to: null, status: 409, intent: 'save', values: { answer: ['first', 'second'] } })
   expect(form.message).toBe(form.errors.form?.[0])
   expect(form.errors.answer).toHaveLength(1)
 })
 
 test.each<RefusalCode>(['unauthorized', 'forbidden', 'not_found'])('%s leads to the error page', async (code) => {
   const refuse = () => Promise.reject(new Refusal(code))
-  await expect(runFormAction(pageWith([['act', 'save']]), { save: refuse })).rejects.toMatchObject({ code })
+  await expect(runFormAction(pageWith([['intent', 'save']]), { save: refuse })).rejects.toMatchObject({ code })
 })
 
 test('a page names the refusals of its error pages', async () => {
   const refuse = () => Promise.reject(new Refusal('unauthorized'))
-  expect(await runFormAction(pageWith([['act', 'save']]), { save: refuse }, ['not_found'])).toMatchObject({
+  expect(await runFormAction(pageWith([['intent', 'save']]), { save: refuse }, ['not_found'])).toMatchObject({
     status: 401,
   })
 })
 
 test('a form without a known action is refused, a bug is thrown', async () => {
-  await expect(runFormAction(pageWith([['act', 'toString']]), {})).rejects.toMatchObject({ code: 'invalid' })
+  await expect(runFormAction(pageWith([['intent', 'toString']]), {})).rejects.toMatchObject({ code: 'invalid' })
   const fail = () => Promise.reject(new Error('bug'))
-  await expect(runFormAction(pageWith([['act', 'save']]), { save: fail })).rejects.toThrow('bug')
+  await expect(runFormAction(pageWith([['intent', 'save']]), { save: fail })).rejects.toThrow('bug')
 })
 
 test('a success leads to another page or shows the same one with what was typed', async () => {
-  const acts = { go: async () => '/courses', stay: async () => null }
-  expect(await runFormAction(pageWith([['act', 'go']]), acts)).toMatchObject({ to: '/courses', typed: {} })
-  const typed = { act: 'stay', title: 'Algebra' }
-  expect(await runFormAction(pageWith(Object.entries(typed)), acts)).toMatchObject({ to: null, status: 200, typed })
+  const actions = { go: async () => '/courses', stay: async () => null }
+  expect(await runFormAction(pageWith([['intent', 'go']]), actions)).toMatchObject({ to: '/courses', typed: {} })
+  const typed = { intent: 'stay', title: 'Algebra' }
+  expect(await runFormAction(pageWith(Object.entries(typed)), actions)).toMatchObject({ to: null, status: 200, typed })
 })

@@ -6,7 +6,7 @@ import { Schedule } from '#lib/autowebinar/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { workshop } from '#lib/workshop/table.ts'
-import { enter } from '../../src/pages/meeting/join/_enter.ts'
+import { enterRoom } from '../../src/pages/meeting/join/_enter.ts'
 import { makeFromVideo } from '../setup/parsed/autowebinar.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
@@ -33,7 +33,7 @@ async function visit(
   const locals = { actor: null, locale: 'uk', t: getTranslator('uk') }
   const cookies = { get: () => (device ? { value: device } : undefined), set: () => {} }
   const page = { request: new Request(url, { method: form ? 'POST' : 'GET', body }), locals, url, cookies }
-  return enter(page as never as AstroGlobal, tenant.id, workshopId)
+  return enterRoom(page as never as AstroGlobal, tenant.id, workshopId)
 }
 
 test.each([

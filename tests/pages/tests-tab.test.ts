@@ -19,7 +19,7 @@ type Component = Parameters<AstroContainer['renderToString']>[0]
 const COMPONENTS = import.meta.glob<{ default: Component }>('../../src/pages/course/_quiz/TestsTab.astro', {
   eager: true,
 })
-const NO_FORM = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
+const NO_FORM = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, intent: null }
 
 let container: AstroContainer
 let ours: TestTenant

@@ -302,13 +302,13 @@ async function states(): Promise<string[]> {
   return [...new Set(read.map(({ body }) => JSON.stringify(JSON.parse(body).state)))]
 }
 
-async function pooled<T>(all: readonly T[], atOnce: number, act: (item: T, index: number) => Promise<void>) {
+async function pooled<T>(all: readonly T[], atOnce: number, action: (item: T, index: number) => Promise<void>) {
   const begun = performance.now()
   let next = 0
   const work = async () => {
     for (let index = next++; index < all.length; index = next++) {
       const item = all[index]
-      if (item !== undefined) await act(item, index)
+      if (item !== undefined) await action(item, index)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))

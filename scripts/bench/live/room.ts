@@ -151,10 +151,10 @@ async function hostOf({ port, host, school }: RoomStage, { workshopId }: RoomEve
   const page = await ask(port, 'GET', `/meeting/join/${workshopId}`, headers)
   const seatToken = /"seatToken":\[0,"([\w-]{91})"\]/.exec(page.replaceAll('&quot;', '"'))?.[1]
   if (!seatToken) throw new Error(`the host finds no room: ${page.slice(0, 300)}`)
-  return async (act: string, input: object) => {
-    const reads = act.startsWith('get')
+  return async (action: string, input: object) => {
+    const reads = action.startsWith('get')
     const body = { ...input, seatToken }
-    const where = `/v1/module/meeting/${act}`
+    const where = `/v1/module/meeting/${action}`
     const answer = reads
       ? await ask(port, 'GET', `${where}?${new URLSearchParams(body)}`, headers)
       : await ask(port, 'POST', where, headers, body)

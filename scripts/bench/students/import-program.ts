@@ -51,8 +51,8 @@ async function importOnce(owner: Actor, mark: string, count: number): Promise<Om
   return { uploadMs, dryRunMs, runMs }
 }
 
-async function timed(act: () => Promise<unknown>): Promise<number> {
+async function timed(action: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
-  await act()
+  await action()
   return performance.now() - begun
 }

@@ -1,6 +1,6 @@
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { analyseQuiz } from '#lib/quiz/analysis/analyse.ts'
+import { computeItemAnalysis } from '#lib/quiz/analysis/compute-item-analysis.ts'
 import { startAttempt, submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
 import { createQuestion } from '#lib/quiz/bank/bank.ts'
@@ -56,7 +56,7 @@ export async function addReviewedTests(
     const answers = answersOf(1 - index / students.length)
     await makeAttempt(student, choices, answers, { hoursAgo: 60 - 4 * index, pace: 20 + 3 * index })
   }
-  await analyseQuiz({ tenantId: expert.tenantId, quizId: choices.quizId })
+  await computeItemAnalysis({ tenantId: expert.tenantId, quizId: choices.quizId })
   const essays = await addTest(expert, courseId, 'Обіцянка слухачеві', [...CHOICES.slice(0, 1), ESSAY], {
     passPercent: 60,
     timeLimitSec: 3600,

@@ -1,4 +1,4 @@
-import { iceServersFor, negotiate, type Session, type TokenSource } from './negotiate.ts'
+import { iceServersFor, type NegotiatedSession, negotiate, type TokenSource } from './negotiate.ts'
 import { type Counters, type NetSample, readCounters, sampleBetween } from './network-sample.ts'
 
 /** Timeout of establishing a connection, in ms. */
@@ -39,7 +39,7 @@ export async function openDownlink({
     bundlePolicy: 'max-bundle',
   })
   const stream = new MediaStream()
-  let session: Session | null = null
+  let session: NegotiatedSession | null = null
   let previous: Counters | null = null
   let lastByteAt = Date.now()
   let isFlowing = false

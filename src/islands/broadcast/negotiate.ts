@@ -4,13 +4,13 @@
 
 export type TokenSource = string | (() => Promise<string>)
 
-export interface Target {
+export interface NegotiationTarget {
   endpoint: string
   token: TokenSource
   signal?: AbortSignal
 }
 
-export interface Session {
+export interface NegotiatedSession {
   /** URL of the session; null when the server returned none. */
   resource: string | null
   /** Ends the session on the server, even while the page is being closed. */
@@ -51,8 +51,8 @@ const REQUEST_TIMEOUT_MS = 10_000
  */
 export async function negotiate(
   connection: RTCPeerConnection,
-  { endpoint, token: tokenSource, signal }: Target,
-): Promise<Session> {
+  { endpoint, token: tokenSource, signal }: NegotiationTarget,
+): Promise<NegotiatedSession> {
   await connection.setLocalDescription()
   const [token] = await Promise.all([resolveToken(tokenSource), waitForGathering(connection)])
   signal?.throwIfAborted()

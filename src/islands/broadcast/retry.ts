@@ -3,8 +3,8 @@ import { backoffMs } from '#lib/core/shared/backoff.ts'
 const RETRY_DELAYS = { firstMs: 300, maxMs: 5000 }
 
 export interface Retry {
-  /** Runs `act` after the current delay, or when the network is back. A later call replaces it. */
-  schedule(act: () => void, atLeast?: number): void
+  /** Runs `action` after the current delay, or when the network is back. A later call replaces it. */
+  schedule(action: () => void, atLeast?: number): void
   /** Success: the next retry is immediate. */
   reset(): void
   stop(): void
@@ -17,15 +17,15 @@ export function createRetry(): Retry {
   let due: (() => void) | null = null
   const now = (): void => {
     clearTimeout(timer)
-    const act = due
+    const action = due
     due = null
-    act?.()
+    action?.()
   }
   addEventListener('online', now)
   return {
-    schedule(act, atLeast = 0) {
+    schedule(action, atLeast = 0) {
       clearTimeout(timer)
-      due = act
+      due = action
       timer = setTimeout(now, Math.max(atLeast, failed === 0 ? 0 : backoffMs(failed, RETRY_DELAYS)))
       failed += 1
     },

@@ -41,7 +41,7 @@ function present(place: HTMLElement, trials: Trial[]): void {
   camera.$stream.subscribe((stream) => {
     video.srcObject = stream
   })
-  const acts: Record<string, () => unknown> = {
+  const actions: Record<string, () => unknown> = {
     start: () => camera.start(),
     screen: () => screen.start(),
     stop() {
@@ -51,7 +51,7 @@ function present(place: HTMLElement, trials: Trial[]): void {
     camera: () => camera.setCamera(!camera.$isCameraOn.get()),
     microphone: () => camera.setMic(!camera.$isMicOn.get()),
   }
-  press(place, acts)
+  press(place, actions)
   if (wasPublishing(`${place.dataset.room}-camera`)) void camera.start()
 }
 
@@ -88,8 +88,8 @@ function look(place: HTMLElement, trials: Trial[]): void {
   })
 }
 
-function press(place: HTMLElement, acts: Record<string, () => unknown>): void {
-  for (const button of place.querySelectorAll<HTMLElement>('[data-act]')) {
-    button.addEventListener('click', () => void acts[button.dataset.act ?? '']?.())
+function press(place: HTMLElement, actions: Record<string, () => unknown>): void {
+  for (const button of place.querySelectorAll<HTMLElement>('[data-action]')) {
+    button.addEventListener('click', () => void actions[button.dataset.action ?? '']?.())
   }
 }

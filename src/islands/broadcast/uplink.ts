@@ -1,5 +1,12 @@
 import type { StreamKind } from './capture.ts'
-import { iceServersFor, isLasting, NegotiationError, negotiate, type Session, type TokenSource } from './negotiate.ts'
+import {
+  iceServersFor,
+  isLasting,
+  type NegotiatedSession,
+  NegotiationError,
+  negotiate,
+  type TokenSource,
+} from './negotiate.ts'
 import type { PublishFailure } from './publish-state.ts'
 import { watchReports } from './report-monitor.ts'
 import { createRetry } from './retry.ts'
@@ -27,7 +34,7 @@ interface UplinkOptions {
 export function createUplink({ endpoint, token, kind, iceServers, tracks, onState, codec }: UplinkOptions) {
   const retry = createRetry()
   let connection: RTCPeerConnection | null = null
-  let session: Session | null = null
+  let session: NegotiatedSession | null = null
   let abortController: AbortController | null = null
   let reconnectTimer: ReturnType<typeof setTimeout> | undefined
   let stopReports = (): void => {}

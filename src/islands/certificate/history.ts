@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 const JOIN_MS = 800
 const MAX_STEPS = 100
 
-export interface History<T> {
+export interface EditHistory<T> {
   canUndo: boolean
   canRedo: boolean
   /** Records a value before it is changed; changes with the same key within a short time are one step. */
@@ -14,7 +14,7 @@ export interface History<T> {
 }
 
 /** Undo and redo of a value whose state is kept by the caller. */
-export function useHistory<T>(): History<T> {
+export function useHistory<T>(): EditHistory<T> {
   const [past, setPast] = useState<T[]>([])
   const [future, setFuture] = useState<T[]>([])
   const last = useRef({ key: '', at: 0 })

@@ -5,23 +5,23 @@
 
 /** Enables the buttons of a list of rows. Returns a function that disables them. */
 export function enableRows(list: HTMLElement): () => void {
-  for (const button of list.querySelectorAll<HTMLElement>('[data-rows-act]')) {
-    button.hidden = button.dataset.rowsAct === 'undo'
+  for (const button of list.querySelectorAll<HTMLElement>('[data-rows-action]')) {
+    button.hidden = button.dataset.rowsAction === 'undo'
   }
   let removed: RemovedRow | null = null
   const showRemoved = (row: RemovedRow | null) => {
     removed = row
     const status = list.querySelector<HTMLElement>('[data-rows-removed]')
-    const undo = list.querySelector<HTMLElement>('[data-rows-act=undo]')
+    const undo = list.querySelector<HTMLElement>('[data-rows-action=undo]')
     const text = status?.dataset.rowsRemoved?.replace('__number__', String((row?.index ?? 0) + 1)) ?? ''
     if (status) status.textContent = row ? text : ''
     if (undo) undo.hidden = !row
   }
   const handleClick = ({ target }: Event) => {
-    const button = target instanceof Element ? target.closest<HTMLElement>('[data-rows-act]') : null
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-rows-action]') : null
     const row = button?.closest<HTMLElement>('[data-row]') ?? null
     if (!button) return
-    const action = button.dataset.rowsAct ?? ''
+    const action = button.dataset.rowsAction ?? ''
     if (action === 'undo') {
       if (removed) restoreRow(list, removed)
       showRemoved(null)
@@ -130,7 +130,7 @@ function addRow(list: HTMLElement): HTMLElement | null {
     .replaceAll('__number__', String(rows.length + 1))
   last.insertAdjacentHTML('afterend', html)
   const row = rowsOf(list).at(-1) ?? null
-  for (const button of row?.querySelectorAll<HTMLElement>('[data-rows-act]') ?? []) button.hidden = false
+  for (const button of row?.querySelectorAll<HTMLElement>('[data-rows-action]') ?? []) button.hidden = false
   return row
 }
 
@@ -142,5 +142,5 @@ function swapRows(list: HTMLElement, row: HTMLElement | null, direction: 1 | -1)
   setValues(row, theirs)
   setValues(other, mine)
   // The focus follows the moved row.
-  other.querySelector<HTMLElement>(`[data-rows-act=${direction < 0 ? 'up' : 'down'}]`)?.focus()
+  other.querySelector<HTMLElement>(`[data-rows-action=${direction < 0 ? 'up' : 'down'}]`)?.focus()
 }

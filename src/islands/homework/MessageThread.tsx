@@ -6,7 +6,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
 
 /** A message as the page loads it or the API returns it. */
-export interface Message {
+export interface ThreadMessage {
   id: string
   body: string
   at: Date | string
@@ -18,7 +18,7 @@ export interface Message {
 
 interface Props {
   taskId: string
-  messages: readonly Message[]
+  messages: readonly ThreadMessage[]
   /** Value and handlers of the text field. */
   field?: TextareaHTMLAttributes<HTMLTextAreaElement>
   error?: string
@@ -60,7 +60,7 @@ export function MessageThread({
         ))}
       </ol>
       <form method="post" className="grid gap-2" onSubmit={onSubmit}>
-        <input type="hidden" name="act" value="sendHomeworkMessage" />
+        <input type="hidden" name="intent" value="sendHomeworkMessage" />
         <input type="hidden" name="taskId" value={taskId} />
         <TextArea
           name="body"

@@ -4,7 +4,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { type Message, MessageThread } from './MessageThread.tsx'
+import { MessageThread, type ThreadMessage } from './MessageThread.tsx'
 import { messageDraftKey, readMessageDraft, saveMessageDraft } from './message-draft.ts'
 
 export interface ThreadProps {
@@ -14,7 +14,7 @@ export interface ThreadProps {
   /** The reader's membership: drafts are stored per member. */
   owner: string
   /** Messages that the page has loaded; without them they are fetched. */
-  messages?: Message[]
+  messages?: ThreadMessage[]
   timeZone: string
   locale: Locale
   /** Translates `homework:conversation.`. */
@@ -25,7 +25,7 @@ const quiet = { context: { isQuiet: true } }
 
 /** The messages about a task, separate from the answers: sent, drafted and updated without leaving the page. */
 export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, t }: ThreadProps) {
-  const [messages, setMessages] = useState<readonly Message[]>(known ?? [])
+  const [messages, setMessages] = useState<readonly ThreadMessage[]>(known ?? [])
   const draftId = messageDraftKey(owner, taskId, studentId)
   const [body, setBody] = useState(() => readMessageDraft(draftId))
   const [busy, setBusy] = useState(false)

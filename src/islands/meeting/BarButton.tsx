@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 interface Props {
   /** Accessible name and tooltip. */
   label: string
-  /** Name of the command, written to `data-act`: a closing dialog finds the button to focus by it. */
+  /** Name of the command, written to `data-action`: a closing dialog finds the button to focus by it. */
   command?: string
   /** Order in which a narrow bar moves the button into its overflow menu: 3 first, 1 last, undefined never. */
   rank?: 1 | 2 | 3
@@ -27,7 +27,7 @@ interface Props {
 /** A button of the bar. */
 export function BarButton({
   label,
-  command: act,
+  command,
   rank,
   shortcut: hint,
   icon,
@@ -52,7 +52,7 @@ export function BarButton({
       aria-keyshortcuts={hint && hint.length === 1 ? hint : undefined}
       data-off={off ? '' : undefined}
       data-tone={tone}
-      data-act={act}
+      data-action={command}
       data-rank={rank}
       data-hint={hint && /^[\w?]$/.test(hint) ? hint : undefined}
       onClick={onPress}

@@ -104,13 +104,13 @@ function shortcutRows(keys: KeySet) {
     keys === 'staff'
       ? PRESENTATION_MODES.map((mode) => ({ words: `stage:mode.${mode}` as const, key: shortcutOf({ mode }, keys) }))
       : []
-  const acts = LISTED_COMMANDS.flatMap((command) => {
+  const actions = LISTED_COMMANDS.flatMap((command) => {
     const key = shortcutOf(command, keys)
     const text =
       command === 'hands' && keys !== 'staff' ? ('stage:keys.hand' as const) : (`stage:keys.${command}` as const)
     return key ? [{ words: text, key }] : []
   })
-  return [...acts.slice(0, 1), ...modes, ...acts.slice(1)]
+  return [...actions.slice(0, 1), ...modes, ...actions.slice(1)]
 }
 
 async function leaveRoom({ workshop, me }: RoomView): Promise<void> {

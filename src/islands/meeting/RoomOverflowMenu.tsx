@@ -39,25 +39,25 @@ export function RoomOverflowMenu({ bar, view }: Props) {
     typeCaption: useStore($captionFieldOpen),
     saving: useStore($dataSavingChoice) === 'always',
   }
-  const acts: { act: RoomCommand; label: string; checked: boolean | undefined }[] = [
+  const actions: { action: RoomCommand; label: string; checked: boolean | undefined }[] = [
     ...PRESENTATION_MODES.map((option) => ({
-      act: { mode: option },
+      action: { mode: option },
       label: t(`stage:mode.${option}`),
       checked: option === mode,
     })),
-    ...COLLAPSIBLE_COMMANDS.map((act) => ({
-      act,
-      label: t(act === 'keys' ? 'stage:bar.keys' : `stage:keys.${act}`),
-      checked: on[act],
+    ...COLLAPSIBLE_COMMANDS.map((action) => ({
+      action,
+      label: t(action === 'keys' ? 'stage:bar.keys' : `stage:keys.${action}`),
+      checked: on[action],
     })),
   ]
-  const entries = acts
-    .filter(({ act }) => hidden.has(commandName(act)))
-    .map(({ act, label, checked }) => ({
-      key: commandName(act),
+  const entries = actions
+    .filter(({ action }) => hidden.has(commandName(action)))
+    .map(({ action, label, checked }) => ({
+      key: commandName(action),
       label,
       ...(checked === undefined ? { icon: CHECK_PLACEHOLDER } : { checked }),
-      onSelect: () => runCommand(act, view),
+      onSelect: () => runCommand(action, view),
     }))
   if (entries.length === 0) return null
   return (
@@ -66,7 +66,7 @@ export function RoomOverflowMenu({ bar, view }: Props) {
         <button
           type="button"
           className="room-button"
-          data-act="more"
+          data-action="more"
           aria-label={t('stage:bar.more')}
           title={t('stage:bar.more')}
         >
@@ -86,11 +86,11 @@ function useHiddenCommands(bar: RefObject<HTMLElement | null>): ReadonlySet<stri
     if (!element) return
     const update = () => {
       const isTouch = matchMedia('(hover: none)').matches
-      const buttons = [...element.querySelectorAll<HTMLElement>('[data-rank][data-act]')]
+      const buttons = [...element.querySelectorAll<HTMLElement>('[data-rank][data-action]')]
       setHidden(
         buttons
-          .filter((button) => button.offsetParent === null && !(isTouch && button.dataset.act === 'keys'))
-          .map(({ dataset }) => dataset.act)
+          .filter((button) => button.offsetParent === null && !(isTouch && button.dataset.action === 'keys'))
+          .map(({ dataset }) => dataset.action)
           .join(' '),
       )
     }

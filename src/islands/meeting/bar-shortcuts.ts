@@ -88,7 +88,7 @@ export function commandOfKey(pressed: PressedKey, set: KeySet): RoomCommand | nu
   return COMMANDS_BY_SET[set][pressed.code] ?? null
 }
 
-/** Returns the name of a command, as in `data-act`. */
+/** Returns the name of a command, as in `data-action`. */
 export const commandName = (command: RoomCommand): string =>
   typeof command === 'object' ? `mode-${command.mode}` : command
 

@@ -19,7 +19,7 @@ export const $state = atom<RoomState | null>(null)
 /** Number of viewers who are online. */
 export const $onlineCount = atom<number | null>(null)
 /** The counted votes of the open poll. */
-export const $tally = atom<PollTally | null>(null)
+export const $pollTally = atom<PollTally | null>(null)
 /** Own votes by poll id, updated before the server confirms. */
 export const $votes = atom<Record<string, number[]>>({})
 /** For staff: views and clicks of each button. */
@@ -54,7 +54,7 @@ const requestTimes = new WeakMap<RoomView, [number, number]>()
 /** Opens a room, once a page, and receives its updates. Returns a function that closes the connection. */
 export function openRoom(view: RoomView): () => void {
   api = createRoomApi(() => seatToken, view.sessionId)
-  setMediaLoader({ loadMedia: () => roomApi.getMedia(), now, countViewers: () => $onlineCount.get() ?? 0 })
+  setMediaLoader({ loadMedia: () => roomApi.getMedia(), now: roomNow, countViewers: () => $onlineCount.get() ?? 0 })
   applyView(view, requestTimes.get(view) ?? pageLoadTimes())
   const from = view.liveId === null ? '' : String(view.liveId)
   const close = connectRoom(() => `/v1/meeting/live?seatToken=${encodeURIComponent(seatToken)}`, from, {
@@ -77,10 +77,10 @@ export function onEvents(listener: Listener): () => void {
 }
 
 /** The server's clock, in milliseconds since 1970. */
-export const now = (): number => Date.now() + clockSkewMs
+export const roomNow = (): number => Date.now() + clockSkewMs
 
 /** Votes in a poll. The vote is shown at once and reverted when the server refuses it. */
-export async function vote(pollId: string, choices: number[]): Promise<void> {
+export async function castVote(pollId: string, choices: number[]): Promise<void> {
   const before = $votes.get()
   $votes.set({ ...before, [pollId]: choices })
   try {
@@ -122,7 +122,7 @@ function applyView(view: RoomView, [requestedAt, receivedAt]: [number, number]):
   $buttonCounts.set(view.staff?.buttons ?? [])
   $clicksByButton.set(view.clicksByButton)
   $waitingQueue.set({ waiting: view.staff?.waiting ?? 0, limit: view.staff?.limit ?? null })
-  $tally.set(view.tally)
+  $pollTally.set(view.tally)
   $autoView.set(view.auto)
   $state.set(view.auto?.state ?? view.state)
   $room.set(view)
@@ -131,7 +131,7 @@ function applyView(view: RoomView, [requestedAt, receivedAt]: [number, number]):
 function applyUpdate(update: RoomUpdate): void {
   if ('events' in update) receiveEvents(update.events)
   else if ('online' in update) $onlineCount.set(update.online)
-  else if ('tally' in update) $tally.set(update.tally)
+  else if ('tally' in update) $pollTally.set(update.tally)
   else if ('clicksByButton' in update) $clicksByButton.set(update.clicksByButton)
   else if ('counts' in update) $buttonCounts.set(mergeButtonCounts($buttonCounts.get(), update.counts))
   else if ('waiting' in update) $waitingQueue.set(update)
@@ -179,8 +179,8 @@ function applyEvents(events: readonly RoomEvent[]): void {
 // Applies what the shared state does not hold: changes of this participant, and the votes of an open poll.
 function applyPersonalEvent(event: RoomEvent): void {
   const me = $me.get()
-  if (event.type === 'poll.open') $tally.set({ pollId: event.payload.pollId, tally: [], voters: 0 })
-  if (event.type === 'poll.close') $tally.set(event.payload)
+  if (event.type === 'poll.open') $pollTally.set({ pollId: event.payload.pollId, tally: [], voters: 0 })
+  if (event.type === 'poll.close') $pollTally.set(event.payload)
   if (!me || !('personId' in event.payload) || event.payload.personId !== me.personId) return
   if (event.type === 'user.banned') $exitReason.set(event.payload.on ? 'banned' : null)
   if (event.type === 'user.muted')

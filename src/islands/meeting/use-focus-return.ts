@@ -22,6 +22,6 @@ export function useFocusReturn(target: RefObject<HTMLElement | null>, command: s
 /** Returns the element to focus after closing: the opener if it is still focusable, otherwise the command's button. */
 export function findFocusTarget(opener: Element | null, command: string): HTMLElement | null {
   if (opener instanceof HTMLElement && opener.isConnected && opener.tabIndex >= 0) return opener
-  const button = document.querySelector<HTMLElement>(`[data-act="${command}"]`)
-  return button?.offsetParent ? button : document.querySelector<HTMLElement>('[data-act="more"]')
+  const button = document.querySelector<HTMLElement>(`[data-action="${command}"]`)
+  return button?.offsetParent ? button : document.querySelector<HTMLElement>('[data-action="more"]')
 }

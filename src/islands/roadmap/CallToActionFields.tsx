@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { Field } from '#islands/ui/Field.tsx'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { CallToAct } from '#lib/roadmap/schema.ts'
+import type { RoadmapCallToAction } from '#lib/roadmap/schema.ts'
 
 interface Props {
-  value: CallToAct | null
-  onChange: (value: CallToAct | null) => void
+  value: RoadmapCallToAction | null
+  onChange: (value: RoadmapCallToAction | null) => void
   t: Translate
 }
 
@@ -15,7 +15,7 @@ export function CallToActionFields({ value, onChange, t }: Props) {
   const [label, setLabel] = useState(value?.label ?? '')
   const [href, setHref] = useState(value?.href ?? '')
   const isInvalid = href !== '' && !isSafeHref(href)
-  const onInput = (next: CallToAct) => {
+  const onInput = (next: RoadmapCallToAction) => {
     setLabel(next.label)
     setHref(next.href)
     if (next.label.trim() === '' && next.href === '') onChange(null)

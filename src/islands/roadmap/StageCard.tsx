@@ -1,25 +1,25 @@
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { Stage } from '#lib/roadmap/schema.ts'
+import type { RoadmapStage } from '#lib/roadmap/schema.ts'
 import { MoveButtons } from './MoveButtons.tsx'
 import { moveItem, type RoadmapProps, replaceItem, withKeys } from './roadmap.ts'
 import { StopAdder } from './StopAdder.tsx'
 import { StopRow } from './StopRow.tsx'
 
 interface Props {
-  stage: Stage
+  stage: RoadmapStage
   number: number
   isLast: boolean
   stops: RoadmapProps['stops']
   /** Null removes the stage. */
-  onChange: (stage: Stage | null) => void
+  onChange: (stage: RoadmapStage | null) => void
   onMove: (by: -1 | 1) => void
   t: Translate
 }
 
 /** One stage with its stops. */
 export function StageCard({ stage, number, isLast, stops, onChange, onMove, t }: Props) {
-  const changeStage = (change: Partial<Stage>) => onChange({ ...stage, ...change })
+  const changeStage = (change: Partial<RoadmapStage>) => onChange({ ...stage, ...change })
   const name = stage.title || t('roadmap:edit.stageNumber', { number })
   return (
     <li className="card-line grid gap-4 p-4 sm:p-6">

@@ -3,12 +3,12 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { Item } from '#lib/roadmap/schema.ts'
+import type { RoadmapItem } from '#lib/roadmap/schema.ts'
 import { createStop, type RoadmapProps } from './roadmap.ts'
 
 interface Props {
   stops: RoadmapProps['stops']
-  onAdd: (item: Item) => void
+  onAdd: (item: RoadmapItem) => void
   t: Translate
 }
 

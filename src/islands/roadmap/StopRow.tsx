@@ -1,22 +1,22 @@
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { Item } from '#lib/roadmap/schema.ts'
+import type { RoadmapItem } from '#lib/roadmap/schema.ts'
 import { MoveButtons } from './MoveButtons.tsx'
 
 interface Props {
-  item: Item
+  item: RoadmapItem
   isFirst: boolean
   isLast: boolean
   /** Null removes the stop. */
-  onChange: (item: Item | null) => void
+  onChange: (item: RoadmapItem | null) => void
   onMove: (by: -1 | 1) => void
   t: Translate
 }
 
 /** One stop, collapsed to a line. */
 export function StopRow({ item, isFirst, isLast, onChange, onMove, t }: Props) {
-  const changeStop = (change: Partial<Item>) => onChange({ ...item, ...change })
+  const changeStop = (change: Partial<RoadmapItem>) => onChange({ ...item, ...change })
   const name = item.title || t(`roadmap:type.${item.type}`)
   return (
     <li className="flex items-start gap-1 border-base-300 border-b pb-2 last:border-0">

@@ -1,6 +1,6 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import type { Item, RoadmapText, Stage } from '#lib/roadmap/schema.ts'
+import type { RoadmapItem, RoadmapStage, RoadmapText } from '#lib/roadmap/schema.ts'
 
 /** Props of the road map editor. */
 export interface RoadmapProps {
@@ -20,10 +20,10 @@ export interface RoadmapProps {
   strings: Strings
 }
 
-export const NEW_STAGE: Stage = { title: '', period: '', text: '', items: [] }
+export const NEW_STAGE: RoadmapStage = { title: '', period: '', text: '', items: [] }
 
 /** Creates a stop for a lesson, a module or the course, or with a free title. */
-export function createStop(chosen: RoadmapProps['stops'][number] | undefined, title: string): Item {
+export function createStop(chosen: RoadmapProps['stops'][number] | undefined, title: string): RoadmapItem {
   const emptyFields = { description: '', duration: '', optional: false }
   return chosen
     ? { ...emptyFields, type: chosen.type, refId: chosen.id, title: chosen.title }

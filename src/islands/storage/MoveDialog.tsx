@@ -19,7 +19,7 @@ type Level = { folders: ListingCrumb[]; path: ListingCrumb[] } | 'loading' | 'fa
 
 /** Chooses the target folder of the selected files; folders are entered and left with buttons, for the keyboard. */
 export function MoveDialog({ storage, ids, path }: Props) {
-  const { i18n, setQuestion, acts } = storage
+  const { i18n, setQuestion, actions } = storage
   const { t } = i18n
   const [target, setTarget] = useState<string | null>(path.at(-1)?.id ?? null)
   const [level, setLevel] = useState<Level>('loading')
@@ -49,7 +49,7 @@ export function MoveDialog({ storage, ids, path }: Props) {
             tone="primary"
             onClick={() => {
               close()
-              void acts.move(ids, target)
+              void actions.move(ids, target)
             }}
           >
             {t('storage:list.moveHere')}

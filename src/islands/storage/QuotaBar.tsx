@@ -1,13 +1,13 @@
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import { MAX_FILE_BYTES } from '#lib/core/shared/stored-file.ts'
 import { KindIcon } from './browser/KindIcon.tsx'
-import { EMPTY_QUERY, listingUrl, type Quota } from './browser/listing-query.ts'
+import { EMPTY_QUERY, listingUrl, type StorageQuota } from './browser/listing-query.ts'
 import type { StorageI18n } from './file-text.ts'
 
 const WARNING_SHARE = 0.9
 
 /** Storage usage, the largest files and the size limit of a file. */
-export function QuotaBar({ quota, i18n }: { quota: Quota; i18n: StorageI18n }) {
+export function QuotaBar({ quota, i18n }: { quota: StorageQuota; i18n: StorageI18n }) {
   const { t, locale } = i18n
   const { used, reserved, limit, derived, largest } = quota
   const bytes = (size: number) => formatBytes(size, locale)

@@ -8,9 +8,9 @@ import { EmptyListing } from './browser/EmptyListing.tsx'
 import { FileGrid, VirtualFileGrid } from './browser/FileGrid.tsx'
 import type { ItemActions } from './browser/item-props.ts'
 import { keyAction } from './browser/key-action.ts'
-import { type BrowserProps, isSearch, type Row } from './browser/listing-query.ts'
+import { type BrowserProps, isSearch, type ListedFile } from './browser/listing-query.ts'
 import { fileSelectionActions, rowMenuActions, selectAllAction } from './browser/menu-actions.ts'
-import { select } from './browser/selection.ts'
+import { selectAt } from './browser/selection.ts'
 import { Toolbar } from './browser/Toolbar.tsx'
 import { useDragAndDrop } from './browser/use-drag-and-drop.ts'
 import { QuotaBar } from './QuotaBar.tsx'
@@ -38,9 +38,9 @@ function StorageBrowser(props: BrowserProps) {
   const drag = useDragAndDrop({
     draggedIds: (id) => (selection.selected.has(id) ? chosen : [id]),
     onMove: (some, folderId, copies) =>
-      void (copies ? storage.acts.copy(some, folderId) : storage.acts.move(some, folderId)),
+      void (copies ? storage.actions.copy(some, folderId) : storage.actions.move(some, folderId)),
     onFiles: storage.drop,
-    onLongPress: (id) => setSelection((before) => select(before, ids, ids.indexOf(id), { add: true })),
+    onLongPress: (id) => setSelection((before) => selectAt(before, ids, ids.indexOf(id), { add: true })),
     canWrite: may,
     folderId: here,
   })
@@ -50,11 +50,11 @@ function StorageBrowser(props: BrowserProps) {
     const touched = drag.pointer.current.type === 'touch'
     const add = event.ctrlKey || event.metaKey || (touched && selection.selected.size > 0)
     if (touched && !add) return storage.open(rows[place])
-    setSelection((before) => select(before, ids, place, { range: event.shiftKey, add }))
+    setSelection((before) => selectAt(before, ids, place, { range: event.shiftKey, add }))
     grid.current?.focus({ preventScroll: true })
   }
   // A click on a name opens; with a modifier key, or during a selection by touch, it selects.
-  const open = (event: MouseEvent, row: Row, place: number) => {
+  const open = (event: MouseEvent, row: ListedFile, place: number) => {
     const touched =
       drag.pointer.current.type === 'touch' && (selection.selected.size > 0 || drag.pointer.current.isLongPress)
     const link = event.currentTarget.tagName === 'A'
@@ -62,10 +62,10 @@ function StorageBrowser(props: BrowserProps) {
     event.stopPropagation()
     if (link && row.kind === 'folder') return
     event.preventDefault()
-    setSelection((before) => select(before, ids, place))
+    setSelection((before) => selectAt(before, ids, place))
     storage.open(row)
   }
-  const actionsOf = (row: Row, place: number): ItemActions => ({
+  const actionsOf = (row: ListedFile, place: number): ItemActions => ({
     isSelected: selection.selected.has(row.id),
     isActive: selection.active === place,
     isRenaming: storage.renaming === row.id,
@@ -73,13 +73,13 @@ function StorageBrowser(props: BrowserProps) {
     isDropTarget: drag.over === row.id,
     onPress: (event) => selectRow(event, place),
     onOpen: (event) => open(event, row, place),
-    onToggle: () => setSelection((before) => select(before, ids, place, { add: true })),
+    onToggle: () => setSelection((before) => selectAt(before, ids, place, { add: true })),
     onMenu: (event) => {
       event.preventDefault()
       if (drag.pointer.current.type !== 'touch' || event.type !== 'contextmenu') storage.openMenu(event, place)
     },
     onRenamed: (name) => storage.renamed(row.id, name),
-    onRetry: () => void storage.acts.retry(row.id),
+    onRetry: () => void storage.actions.retry(row.id),
     longPress: drag.longPressOf(row.id),
     drag: drag.dragOf(row),
   })
@@ -89,7 +89,7 @@ function StorageBrowser(props: BrowserProps) {
     const action = keyAction(event, columns.current)
     if (!action) return
     event.preventDefault()
-    storage.act(action)
+    storage.runAction(action)
   }
   useGlobalKeys(onKey)
   const setColumns = useCallback(
@@ -132,7 +132,7 @@ function StorageBrowser(props: BrowserProps) {
               ...fileSelectionActions(storage, query, canWrite),
             ]}
             clearLabel={i18n.t('storage:list.clearSelection')}
-            onClear={() => storage.act({ do: 'clear' })}
+            onClear={() => storage.runAction({ do: 'clear' })}
           />
         )}
         {rows.length === 0 ? (

@@ -118,7 +118,7 @@ function InUseDialog({
 }
 
 function PurgeDialog({ storage, ids }: { storage: Storage; ids: string[] | null }) {
-  const { i18n, setQuestion, acts } = storage
+  const { i18n, setQuestion, actions } = storage
   const { t } = i18n
   return (
     <DeleteDialog
@@ -126,7 +126,7 @@ function PurgeDialog({ storage, ids }: { storage: Storage; ids: string[] | null 
       text={t('storage:trash.purgeText')}
       cancelLabel={t('shell:button.cancel')}
       deleteLabel={t(ids ? 'storage:trash.purge' : 'storage:trash.empty')}
-      onDelete={() => void (ids ? acts.purge(ids) : acts.emptyTrash())}
+      onDelete={() => void (ids ? actions.purge(ids) : actions.emptyTrash())}
       onClose={() => setQuestion(null)}
     />
   )

@@ -6,7 +6,7 @@ import { formatBytes } from '#lib/core/shared/locale.ts'
 import { MAX_ZIP_FILES } from '#lib/core/shared/stored-file.ts'
 import type { StorageI18n } from './file-text.ts'
 
-export type Outcome = Awaited<ReturnType<typeof api.storage.move>>['outcomes'][number]
+export type FileActionOutcome = Awaited<ReturnType<typeof api.storage.move>>['outcomes'][number]
 
 const UNDO_MS = 10_000
 /** Limit of files for one call. */
@@ -32,7 +32,11 @@ export function createFileActions(i18n: StorageI18n, reload: () => Promise<void>
     },
   })
 
-  const notifyOutcomes = (outcomes: readonly Outcome[], done: ActionResult, back?: () => Promise<unknown>) => {
+  const notifyOutcomes = (
+    outcomes: readonly FileActionOutcome[],
+    done: ActionResult,
+    back?: () => Promise<unknown>,
+  ) => {
     const count = outcomes.filter((outcome) => outcome.done).length
     const key =
       done === 'restored' || done === 'purged' ? (`storage:trash.${done}` as const) : (`storage:list.${done}` as const)
@@ -74,8 +78,8 @@ export function createFileActions(i18n: StorageI18n, reload: () => Promise<void>
     })
 
   /** Returns the files that are in use and were not deleted. */
-  const remove = async (ids: readonly string[], sure: boolean): Promise<Outcome[]> => {
-    let used: Outcome[] = []
+  const remove = async (ids: readonly string[], sure: boolean): Promise<FileActionOutcome[]> => {
+    let used: FileActionOutcome[] = []
     await withErrorNotice(async () => {
       const outcomes = await inBatches(ids, (fileIds) => api.storage.delete({ fileIds, sure }))
       await reload()
@@ -138,9 +142,9 @@ export function createFileActions(i18n: StorageI18n, reload: () => Promise<void>
 }
 
 /** Shows a refusal; other failures are reported by the API client. */
-async function withErrorNotice(act: () => Promise<unknown>): Promise<void> {
+async function withErrorNotice(action: () => Promise<unknown>): Promise<void> {
   try {
-    await act()
+    await action()
   } catch (error) {
     if (!(error instanceof CallError)) throw error
     if (!error.unexpected) showFailure(Object.values(error.fields).flat()[0] ?? error.message)
@@ -149,12 +153,12 @@ async function withErrorNotice(act: () => Promise<unknown>): Promise<void> {
 
 async function inBatches(
   ids: readonly string[],
-  act: (fileIds: string[]) => Promise<{ outcomes: Outcome[] }>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
+  action: (fileIds: string[]) => Promise<{ outcomes: FileActionOutcome[] }>,
+): Promise<FileActionOutcome[]> {
+  const outcomes: FileActionOutcome[] = []
   for (let at = 0; at < ids.length; at += MAX_FILES_PER_CALL)
-    outcomes.push(...(await act(ids.slice(at, at + MAX_FILES_PER_CALL))).outcomes)
+    outcomes.push(...(await action(ids.slice(at, at + MAX_FILES_PER_CALL))).outcomes)
   return outcomes
 }
 
-const idsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ fileId }) => fileId)
+const idsOf = (outcomes: readonly FileActionOutcome[]) => outcomes.map(({ fileId }) => fileId)

@@ -8,7 +8,7 @@ import {
 import { TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import type { Row } from './browser/listing-query.ts'
+import type { ListedFile } from './browser/listing-query.ts'
 
 /** Translation, locale and time zone of the user. */
 export interface StorageI18n {
@@ -17,7 +17,7 @@ export interface StorageI18n {
   timeZone: string
 }
 
-export const formatSize = (row: Pick<Row, 'size' | 'kind'>, { locale }: StorageI18n): string =>
+export const formatSize = (row: Pick<ListedFile, 'size' | 'kind'>, { locale }: StorageI18n): string =>
   row.kind === 'folder' ? '' : formatBytes(row.size, locale)
 
 export const formatFileDate = (at: string, { timeZone, locale }: StorageI18n): string =>
@@ -25,7 +25,7 @@ export const formatFileDate = (at: string, { timeZone, locale }: StorageI18n): s
 
 /** Processing state as text; null when nothing is running. */
 export function processingText(
-  { state, progress, queuePosition: place, waitsForDisk }: Row,
+  { state, progress, queuePosition: place, waitsForDisk }: ListedFile,
   { t, locale }: StorageI18n,
 ): string | null {
   if (!state || state === 'finished') return null
@@ -35,7 +35,7 @@ export function processingText(
 }
 
 /** The playable part of a truncated file as text; null for others. */
-export function truncationText({ state, truncated, duration }: Row, { t, locale }: StorageI18n): string | null {
+export function truncationText({ state, truncated, duration }: ListedFile, { t, locale }: StorageI18n): string | null {
   if (state !== 'finished' || !truncated) return null
   return t('storage:state.truncatedMark', { time: formatDuration(duration ?? 0, locale) })
 }

@@ -3,12 +3,19 @@ import { showNotice } from '#islands/stores/notice.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { addFiles } from '#islands/stores/upload/uploads.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import { createFileActions, type Outcome } from './actions.ts'
+import { createFileActions, type FileActionOutcome } from './actions.ts'
 import { type Clipboard, readClipboard, saveClipboard } from './browser/clipboard.ts'
 import { readDroppedFiles, toAddedFiles } from './browser/dropped-files.ts'
 import type { KeyAction } from './browser/key-action.ts'
-import { type BrowserProps, folderUrl, isSearch, type Row, type View } from './browser/listing-query.ts'
-import { keepSelected, moveActive, NO_SELECTION, type Selection, select, selectAllFiles } from './browser/selection.ts'
+import { type BrowserProps, folderUrl, isSearch, type ListedFile, type ListingView } from './browser/listing-query.ts'
+import {
+  keepSelected,
+  moveActive,
+  NO_SELECTION,
+  type Selection,
+  selectAllFiles,
+  selectAt,
+} from './browser/selection.ts'
 import { useListing } from './browser/use-listing.ts'
 import { saveListingView } from './browser/view-cookie.ts'
 import type { StorageI18n } from './file-text.ts'
@@ -17,7 +24,7 @@ import type { StorageI18n } from './file-text.ts'
 export type OpenDialog =
   | { kind: 'folder' | 'empty' }
   | { kind: 'move' | 'purge'; ids: string[] }
-  | { kind: 'used'; outcomes: Outcome[] }
+  | { kind: 'used'; outcomes: FileActionOutcome[] }
 
 export type Anchor = Element | { x: number; y: number }
 
@@ -31,9 +38,9 @@ export function useStorage(props: BrowserProps) {
   const listing = useListing(props)
   const { rows, reload } = listing
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const acts = useMemo(() => createFileActions(i18n, reload), [i18n, reload])
+  const actions = useMemo(() => createFileActions(i18n, reload), [i18n, reload])
   const [selection, setSelection] = useSelection(ids)
-  const [view, setView] = useState<View>(props.view)
+  const [view, setView] = useState<ListingView>(props.view)
   const [renaming, setRenaming] = useState<string | null>(null)
   const [question, setQuestion] = useState<OpenDialog | null>(null)
   const [menu, setMenu] = useState<Anchor | null>(null)
@@ -44,9 +51,9 @@ export function useStorage(props: BrowserProps) {
   // The button is in the page header, outside of the list.
   useEffect(() => {
     const button = document.querySelector('[data-empty-trash]')
-    const ask = () => setQuestion({ kind: 'empty' })
-    button?.addEventListener('click', ask)
-    return () => button?.removeEventListener('click', ask)
+    const confirmEmptying = () => setQuestion({ kind: 'empty' })
+    button?.addEventListener('click', confirmEmptying)
+    return () => button?.removeEventListener('click', confirmEmptying)
   }, [])
   const columns = useRef(1)
   const here = path.at(-1)?.id ?? null
@@ -57,21 +64,21 @@ export function useStorage(props: BrowserProps) {
     saveClipboard(next)
     setClipboard(next)
   }
-  const open = (row: Row | undefined) => {
+  const open = (row: ListedFile | undefined) => {
     if (!row || query.trash) return
     if (row.kind === 'folder') navigateTo(folderUrl(query, row.id))
     else setPreview(row.id)
   }
   const remove = async (some: string[], sure = false) => {
-    const outcomes = await acts.remove(some, sure)
+    const outcomes = await actions.remove(some, sure)
     if (outcomes.length > 0) setQuestion({ kind: 'used', outcomes })
   }
   const paste = async () => {
     if (!clipboard || !may || isSearch(query)) return
     if (clipboard.cut) {
       keep(null)
-      await acts.move(clipboard.ids, here)
-    } else await acts.copy(clipboard.ids, here)
+      await actions.move(clipboard.ids, here)
+    } else await actions.copy(clipboard.ids, here)
   }
   const upload = async (readingFiles: ReturnType<typeof readDroppedFiles>) => {
     const files = await readingFiles
@@ -98,7 +105,7 @@ export function useStorage(props: BrowserProps) {
     showNotice('info', i18n.t('storage:list.clipboard', { count: some.length }))
   }
   const handlers: Record<Exclude<KeyAction['do'], 'step'>, () => void> = {
-    turn: () => setSelection((before) => select(before, ids, before.active, { add: true })),
+    turn: () => setSelection((before) => selectAt(before, ids, before.active, { add: true })),
     open: () => open(onlyRow()),
     preview: () => {
       const row = onlyRow()
@@ -127,7 +134,7 @@ export function useStorage(props: BrowserProps) {
       else void remove(some)
     },
   }
-  const act = (key: KeyAction): void => {
+  const runAction = (key: KeyAction): void => {
     if (key.do === 'step') setSelection((before) => moveActive(before, ids, key.by, key.range))
     else handlers[key.do]()
   }
@@ -135,15 +142,15 @@ export function useStorage(props: BrowserProps) {
   const renamed = (id: string, name: string | null) => {
     setRenaming(null)
     document.querySelector<HTMLElement>('.file-list')?.focus({ preventScroll: true })
-    if (name) void acts.rename(id, name)
+    if (name) void actions.rename(id, name)
   }
   const openMenu = (event: MouseEvent, place: number) => {
     const id = ids[place]
-    if (id !== undefined && !selection.selected.has(id)) setSelection((before) => select(before, ids, place))
+    if (id !== undefined && !selection.selected.has(id)) setSelection((before) => selectAt(before, ids, place))
     const button = event.type === 'contextmenu' ? null : event.currentTarget
     setMenu(button ?? { x: event.clientX, y: event.clientY })
   }
-  const changeView = (next: View) => {
+  const changeView = (next: ListingView) => {
     saveListingView(next)
     setView(next)
   }
@@ -152,7 +159,7 @@ export function useStorage(props: BrowserProps) {
     i18n,
     listing,
     ids,
-    acts,
+    actions,
     selection,
     setSelection,
     view,
@@ -180,7 +187,7 @@ export function useStorage(props: BrowserProps) {
     pick,
     drop,
     all,
-    act,
+    runAction,
   }
 }
 

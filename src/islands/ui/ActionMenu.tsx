@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** One menu for all rows of a list. */
-export default function ActionMenu({ anchor, actions: acts, label, keepsFocus: stays = false, onClose }: Props) {
+export default function ActionMenu({ anchor, actions, label, keepsFocus: stays = false, onClose }: Props) {
   const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   useEffect(() => setLandmark(document.querySelector('main')), [])
   const place =
@@ -34,7 +34,7 @@ export default function ActionMenu({ anchor, actions: acts, label, keepsFocus: s
       <Base.Portal container={landmark}>
         <Base.Positioner anchor={place} sideOffset={4} align="end" className="z-70">
           <Base.Popup className="floating min-w-60 p-1.5" aria-label={label} finalFocus={back}>
-            {acts.map(({ key, label: word, keys, danger, href, run }) =>
+            {actions.map(({ key, label: word, keys, danger, href, run }) =>
               href ? (
                 <Base.LinkItem key={key} href={href} className="option">
                   {word}

@@ -9,9 +9,9 @@ interface KeyActions {
  * J and K change the submission; letters click the element with that `data-key` while the focus is outside of fields;
  * Ctrl+Enter clicks `data-key="accept"` from fields too; Esc leaves a field.
  */
-export function useReviewKeys(root: RefObject<HTMLElement | null>, acts: KeyActions): void {
-  const latest = useRef(acts)
-  latest.current = acts
+export function useReviewKeys(root: RefObject<HTMLElement | null>, actions: KeyActions): void {
+  const latest = useRef(actions)
+  latest.current = actions
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (document.querySelector('[role="dialog"], [role="menu"], dialog[open]')) return

@@ -38,19 +38,19 @@ export function UploadRow({ upload, t, locale }: Props) {
           {name}
         </p>
         {ACTIVE_STEPS.includes(step) && (
-          <ActionButton icon={Pause} label={t('storage:tray.pause', { name })} onAct={() => pauseUpload(id)} />
+          <ActionButton icon={Pause} label={t('storage:tray.pause', { name })} onAction={() => pauseUpload(id)} />
         )}
         {step === 'paused' && (
-          <ActionButton icon={Play} label={t('storage:tray.resume', { name })} onAct={() => resumeUpload(id)} />
+          <ActionButton icon={Play} label={t('storage:tray.resume', { name })} onAction={() => resumeUpload(id)} />
         )}
         {step === 'failed' && !FINAL_ERRORS.has(upload.failure?.code ?? '') && (
-          <ActionButton icon={RotateCw} label={t('storage:tray.retry', { name })} onAct={() => retryUpload(id)} />
+          <ActionButton icon={RotateCw} label={t('storage:tray.retry', { name })} onAction={() => retryUpload(id)} />
         )}
         {step !== 'finishing' && (
           <ActionButton
             icon={X}
             label={t(`storage:tray.${hasEnded(step) ? 'hide' : 'cancel'}`, { name })}
-            onAct={() => cancelUpload(id)}
+            onAction={() => cancelUpload(id)}
           />
         )}
       </div>
@@ -105,10 +105,10 @@ function ButtonRow({ children }: { children: ReactNode }) {
 interface ActionButtonProps {
   icon: ComponentType<{ size: number; strokeWidth: number }>
   label: string
-  onAct: () => unknown
+  onAction: () => unknown
 }
 
-function ActionButton({ icon: Icon, label, onAct }: ActionButtonProps) {
+function ActionButton({ icon: Icon, label, onAction }: ActionButtonProps) {
   return (
     <Button
       tone="quiet"
@@ -116,7 +116,7 @@ function ActionButton({ icon: Icon, label, onAct }: ActionButtonProps) {
       className="btn-square"
       aria-label={label}
       title={label}
-      onClick={() => void onAct()}
+      onClick={() => void onAction()}
       icon={<Icon size={18} strokeWidth={1.75} />}
     />
   )

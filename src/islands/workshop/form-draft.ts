@@ -6,7 +6,7 @@ type Fields = Record<string, string[]>
 
 const SAVE_DEBOUNCE_MS = 300
 /** Fields that the server fills in. */
-const SERVER_FIELDS = new Set(['act', 'version', 'notify'])
+const SERVER_FIELDS = new Set(['intent', 'version', 'notify'])
 
 /**
  * Stores the draft of a form on this device until it is saved, so that a closed tab or an expired login session loses

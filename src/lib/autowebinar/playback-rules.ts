@@ -65,7 +65,7 @@ const SEEK_THRESHOLD_SECONDS = 1
 const IN_SYNC_SECONDS = 0.12
 const RATE_CORRECTION = 0.05
 
-export type SyncStep = { act: 'seek'; to: number } | { act: 'rate'; rate: number }
+export type SyncStep = { action: 'seek'; to: number } | { action: 'rate'; rate: number }
 
 /** Maximum lead of a seek, in seconds. */
 const MAX_LEAD_SECONDS = 10
@@ -76,9 +76,9 @@ const MAX_LEAD_SECONDS = 10
  */
 export function findSyncStep(videoSeconds: number, targetSeconds: number, leadSeconds = 0): SyncStep {
   const driftSeconds = videoSeconds - targetSeconds
-  if (Math.abs(driftSeconds) >= SEEK_THRESHOLD_SECONDS) return { act: 'seek', to: targetSeconds + leadSeconds }
-  if (Math.abs(driftSeconds) <= IN_SYNC_SECONDS) return { act: 'rate', rate: 1 }
-  return { act: 'rate', rate: driftSeconds > 0 ? 1 - RATE_CORRECTION : 1 + RATE_CORRECTION }
+  if (Math.abs(driftSeconds) >= SEEK_THRESHOLD_SECONDS) return { action: 'seek', to: targetSeconds + leadSeconds }
+  if (Math.abs(driftSeconds) <= IN_SYNC_SECONDS) return { action: 'rate', rate: 1 }
+  return { action: 'rate', rate: driftSeconds > 0 ? 1 - RATE_CORRECTION : 1 + RATE_CORRECTION }
 }
 
 /**

@@ -171,7 +171,13 @@ export async function promoteAnswer(
         id: messageId,
         offsetMs,
         type: 'question' as const,
-        payload: { messageId, author: { name, role: 'viewer' }, text: clean(question.text), replyTo: null, holdReason: null },
+        payload: {
+          messageId,
+          author: { name, role: 'viewer' },
+          text: clean(question.text),
+          replyTo: null,
+          holdReason: null,
+        },
       },
       {
         ...facts,

@@ -1,4 +1,4 @@
-import { Done, done, NoInput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { claimCertificate, getOwnCertificate, listOwnCertificates } from './issue/claim.ts'
 import { issueCertificates, issueToAll } from './issue/issue.ts'
 import { reissueCertificate, revokeCertificate } from './issue/lifecycle.ts'
@@ -81,8 +81,8 @@ export const certificateProcedures = {
   deleteTemplate: authors
     .route({ summary: 'Deletes a template that no course uses' })
     .input(TemplateId)
-    .output(Done)
-    .handler(({ input, context }) => deleteTemplate(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => deleteTemplate(context.actor, input).then(noOutput)),
   issue: authors
     .route({ summary: 'Queues certificates for the chosen students who qualify' })
     .input(IssueCertificates)
@@ -91,8 +91,8 @@ export const certificateProcedures = {
   issueToAll: authors
     .route({ summary: 'Queues certificates for all students of a course who qualify' })
     .input(CourseRef)
-    .output(Done)
-    .handler(({ input, context }) => issueToAll(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => issueToAll(context.actor, input).then(noOutput)),
   reissue: authors
     .route({ summary: 'Issues a certificate again with a corrected name' })
     .input(ReissueCertificate)
@@ -101,8 +101,8 @@ export const certificateProcedures = {
   revoke: authors
     .route({ summary: 'Revokes a certificate with a reason' })
     .input(RevokeCertificate)
-    .output(Done)
-    .handler(({ input, context }) => revokeCertificate(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => revokeCertificate(context.actor, input).then(noOutput)),
   listRequests: staff
     .route({ summary: 'Returns the requests for certificates on paper, the oldest first' })
     .input(ListRequests)
@@ -116,8 +116,8 @@ export const certificateProcedures = {
   setScan: authors
     .route({ summary: 'Keeps the scan of a certificate on paper' })
     .input(SetScan)
-    .output(Done)
-    .handler(({ input, context }) => setScan(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => setScan(context.actor, input).then(noOutput)),
   getMine: student
     .route({ summary: 'Returns the certificate that the student can earn in a course, with what is missing' })
     .input(CourseRef)

@@ -42,14 +42,14 @@ export interface CourseCard {
   updatedAt: Date
 }
 
-export interface Page<T> {
+export interface CoursePage<T> {
   items: T[]
   /** Cursor of the next page; null on the last one. */
   next: string | null
 }
 
 /** Courses of the tenant, latest change first; one statement. Refuses with forbidden. */
-export async function listCourses(actor: Actor, input: ListCourses): Promise<Page<CourseCard>> {
+export async function listCourses(actor: Actor, input: ListCourses): Promise<CoursePage<CourseCard>> {
   requireCourseViewer(actor)
   const { status, q, cursor, limit } = input
   const after = readCursor(InstantKey, cursor)

@@ -1,6 +1,6 @@
 import type { WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import type { MasterclassContent, Part } from './schema.ts'
+import type { MasterclassContent, MasterclassPart } from './schema.ts'
 
 export type WatchedRange = [from: number, to: number]
 
@@ -21,7 +21,10 @@ export const effectiveGate = (gate: MasterclassContent['gate'], access: Workshop
 export const canEnterByLink = (gate: MasterclassContent['gate']): boolean => gate === 'open' || gate === 'email'
 
 /** When a part opens for a visitor whose first visit was at `firstAt`; null: always open. */
-export function partOpensAt(part: Pick<Part, 'unlock' | 'unlockAt' | 'unlockDays'>, firstAt: Date): Date | null {
+export function partOpensAt(
+  part: Pick<MasterclassPart, 'unlock' | 'unlockAt' | 'unlockDays'>,
+  firstAt: Date,
+): Date | null {
   if (part.unlock === 'date') return part.unlockAt ? new Date(part.unlockAt) : null
   return part.unlock === 'afterDays' ? new Date(firstAt.getTime() + part.unlockDays * DAY_MS) : null
 }

@@ -15,11 +15,11 @@ export const MAX_PAIRS = 40
 export const MAX_CHAPTERS = 100
 
 /** A named second of a video. */
-export const Chapter = z.object({ at: z.number().int().min(0).max(86_400), title: textLine(160).min(1) })
-export type Chapter = z.infer<typeof Chapter>
+export const MasterclassChapter = z.object({ at: z.number().int().min(0).max(86_400), title: textLine(160).min(1) })
+export type MasterclassChapter = z.infer<typeof MasterclassChapter>
 
 /** One video. `afterDays` counts from a visitor's first visit. */
-export const Part = z.object({
+export const MasterclassPart = z.object({
   id: z.string().regex(/^[\w-]{1,40}$/),
   title: textLine(160).min(1, 'required'),
   text: multilineText(2000).default(''),
@@ -27,9 +27,9 @@ export const Part = z.object({
   unlock: z.enum(UNLOCKS).default('open'),
   unlockAt: at.nullable().default(null),
   unlockDays: z.number().int().min(0).max(365).default(0),
-  chapters: z.array(Chapter).max(MAX_CHAPTERS).default([]),
+  chapters: z.array(MasterclassChapter).max(MAX_CHAPTERS).default([]),
 })
-export type Part = z.infer<typeof Part>
+export type MasterclassPart = z.infer<typeof MasterclassPart>
 
 /** A prepared button that appears at a second of a part and remains visible. */
 const CallToAction = z.object({
@@ -48,7 +48,7 @@ export const MasterclassContent = z.object({
   program: z.array(pair).max(MAX_PAIRS).default([]),
   faq: z.array(pair).max(MAX_PAIRS).default([]),
   reviews: z.array(pair).max(MAX_PAIRS).default([]),
-  parts: z.array(Part).max(MAX_PARTS).default([]),
+  parts: z.array(MasterclassPart).max(MAX_PARTS).default([]),
   calls: z.array(CallToAction).max(40).default([]),
   gate: z.enum(GATES).default('email'),
   /** With the gate `code`. */

@@ -8,7 +8,7 @@ import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { ButtonContent, NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { readItems } from '#lib/workshop/settings/item.ts'
 import { hasExpired, mergeWatchedRanges, openState, partOpensAt, timerEnd, type WatchedRange } from './rules.ts'
-import type { EndVisit, Part, RecordButton, RecordWatching } from './schema.ts'
+import type { EndVisit, MasterclassPart, RecordButton, RecordWatching } from './schema.ts'
 import { masterclassWatch } from './table.ts'
 import { findVisit, type MasterclassVisitor, playbackActor, type Visit } from './visit.ts'
 
@@ -16,7 +16,7 @@ export interface PartView {
   id: string
   title: string
   text: string
-  chapters: Part['chapters']
+  chapters: MasterclassPart['chapters']
   /** When it opens; null: it is open. */
   opensAt: Date | null
   video: PlaybackView | null

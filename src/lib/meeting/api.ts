@@ -1,4 +1,4 @@
-import { Done, done, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { recordButtonClick, recordButtonSeen, recordWindowChange } from './activity.ts'
 import { holdRoom } from './admission/host.ts'
 import { getQueuePlace } from './admission/queue.ts'
@@ -11,11 +11,11 @@ import { votePoll } from './poll.ts'
 import { closePoll, hideButton, hideHandout, openPoll, showButton, showHandout } from './prepared-items.ts'
 import { rateEvent } from './rating.ts'
 import {
-  ButtonAct,
+  ButtonInput,
   ButtonReport,
-  HandoutAct,
+  HandoutInput,
   ListEvents,
-  PollAct,
+  PollInput,
   RateEvent,
   Seat,
   SetChat,
@@ -53,93 +53,93 @@ export const meeting = {
   start: publicProcedure
     .route({ summary: 'Starts the event, and its recording if enabled' })
     .input(Seat)
-    .output(Done)
-    .handler(({ input }) => startEvent(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => startEvent(input).then(noOutput)),
   finish: publicProcedure
     .route({ summary: 'Finishes the event for everybody' })
     .input(Seat)
-    .output(Done)
-    .handler(({ input }) => finishEvent(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => finishEvent(input).then(noOutput)),
   hold: publicProcedure
     .route({ summary: 'Keeps the room open by a moderator while its hosts are away' })
     .input(Seat)
-    .output(Done)
-    .handler(({ input }) => holdRoom(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => holdRoom(input).then(noOutput)),
   setMode: publicProcedure
     .route({ summary: 'Changes the presentation mode of the stage' })
     .input(SetMode)
-    .output(Done)
-    .handler(({ input }) => setMode(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => setMode(input).then(noOutput)),
   setSlide: publicProcedure
     .route({ summary: 'Shows a page, or other slides' })
     .input(SetSlide)
-    .output(Done)
-    .handler(({ input }) => setSlide(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => setSlide(input).then(noOutput)),
   setChat: publicProcedure
     .route({ summary: 'Changes the chat settings' })
     .input(SetChat)
-    .output(Done)
-    .handler(({ input }) => setChat(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => setChat(input).then(noOutput)),
   showButton: publicProcedure
     .route({ summary: 'Shows a prepared button' })
-    .input(ButtonAct)
-    .output(Done)
-    .handler(({ input }) => showButton(input).then(done)),
+    .input(ButtonInput)
+    .output(NoOutput)
+    .handler(({ input }) => showButton(input).then(noOutput)),
   hideButton: publicProcedure
     .route({ summary: 'Hides a button' })
-    .input(ButtonAct)
-    .output(Done)
-    .handler(({ input }) => hideButton(input).then(done)),
+    .input(ButtonInput)
+    .output(NoOutput)
+    .handler(({ input }) => hideButton(input).then(noOutput)),
   showHandout: publicProcedure
     .route({ summary: 'Shows a prepared hand-out' })
-    .input(HandoutAct)
-    .output(Done)
-    .handler(({ input }) => showHandout(input).then(done)),
+    .input(HandoutInput)
+    .output(NoOutput)
+    .handler(({ input }) => showHandout(input).then(noOutput)),
   hideHandout: publicProcedure
     .route({ summary: 'Hides a hand-out' })
-    .input(HandoutAct)
-    .output(Done)
-    .handler(({ input }) => hideHandout(input).then(done)),
+    .input(HandoutInput)
+    .output(NoOutput)
+    .handler(({ input }) => hideHandout(input).then(noOutput)),
   openPoll: publicProcedure
     .route({ summary: 'Opens a prepared poll' })
-    .input(PollAct)
-    .output(Done)
-    .handler(({ input }) => openPoll(input).then(done)),
+    .input(PollInput)
+    .output(NoOutput)
+    .handler(({ input }) => openPoll(input).then(noOutput)),
   closePoll: publicProcedure
     .route({ summary: 'Closes the open poll with its votes' })
-    .input(PollAct)
-    .output(Done)
-    .handler(({ input }) => closePoll(input).then(done)),
+    .input(PollInput)
+    .output(NoOutput)
+    .handler(({ input }) => closePoll(input).then(noOutput)),
   vote: publicProcedure
     .route({ summary: 'Votes in the open poll' })
     .input(Vote)
-    .output(Done)
-    .handler(({ input }) => votePoll(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => votePoll(input).then(noOutput)),
   sawButton: publicProcedure
     .route({ summary: 'Records that a participant saw a button' })
     .input(ButtonReport)
-    .output(Done)
-    .handler(({ input }) => recordButtonSeen(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => recordButtonSeen(input).then(noOutput)),
   clickButton: publicProcedure
     .route({ summary: 'Records that a participant clicked a button' })
     .input(ButtonReport)
-    .output(Done)
-    .handler(({ input }) => recordButtonClick(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => recordButtonClick(input).then(noOutput)),
   noteWindow: publicProcedure
     .route({ summary: "Records that the room's tab was hidden or shown" })
     .input(WindowReport)
-    .output(Done)
-    .handler(({ input }) => recordWindowChange(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => recordWindowChange(input).then(noOutput)),
   leave: publicProcedure
     .route({ summary: 'Leaves the room deliberately' })
     .input(Seat)
-    .output(Done)
-    .handler(({ input }) => leaveRoom(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => leaveRoom(input).then(noOutput)),
   rate: publicProcedure
     .route({ summary: "Saves a participant's rating of the event" })
     .input(RateEvent)
-    .output(Done)
-    .handler(({ input }) => rateEvent(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => rateEvent(input).then(noOutput)),
   ...stageCalls,
   ...chatCalls,
   ...autoCalls,

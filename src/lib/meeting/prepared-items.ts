@@ -12,14 +12,14 @@ import { changeRoom, withActor } from './control.ts'
 import { scheduleOnce } from './delayed.ts'
 import { buildPollCloseEvents } from './poll.ts'
 import { appendAndPublish, type EventSessionRef } from './publish-events.ts'
-import type { ButtonAct, HandoutAct, PollAct } from './room-schema.ts'
+import type { ButtonInput, HandoutInput, PollInput } from './room-schema.ts'
 import { lockSession } from './session.ts'
 
 /**
  * Shows a prepared button; one with a countdown is hidden when it ends. A shown button stays as it is. Refuses with
  * unauthorized, forbidden, not_found.
  */
-export async function showButton({ seatToken, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
+export async function showButton({ seatToken, buttonId }: z.infer<typeof ButtonInput>): Promise<void> {
   await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.buttons.some((shown) => shown.buttonId === buttonId)) return
     const content = parseStored(ButtonContent, await readPreparedContent(tx, workshopId, 'button', buttonId))
@@ -32,7 +32,7 @@ export async function showButton({ seatToken, buttonId }: z.infer<typeof ButtonA
 }
 
 /** Hides a button; no change when it is hidden. Refuses like showButton. */
-export async function hideButton({ seatToken, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
+export async function hideButton({ seatToken, buttonId }: z.infer<typeof ButtonInput>): Promise<void> {
   await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (!state.buttons.some((shown) => shown.buttonId === buttonId))
       return requireItem(tx, workshopId, 'button', buttonId)
@@ -41,7 +41,7 @@ export async function hideButton({ seatToken, buttonId }: z.infer<typeof ButtonA
 }
 
 /** Shows a prepared hand-out. Refuses like showButton. */
-export async function showHandout({ seatToken, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
+export async function showHandout({ seatToken, handoutId }: z.infer<typeof HandoutInput>): Promise<void> {
   await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.handouts.some((shown) => shown.handoutId === handoutId)) return
     const content = parseStored(HandoutContent, await readPreparedContent(tx, workshopId, 'handout', handoutId))
@@ -52,7 +52,7 @@ export async function showHandout({ seatToken, handoutId }: z.infer<typeof Hando
 }
 
 /** Hides a hand-out. Refuses like showButton. */
-export async function hideHandout({ seatToken, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
+export async function hideHandout({ seatToken, handoutId }: z.infer<typeof HandoutInput>): Promise<void> {
   await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (!state.handouts.some((shown) => shown.handoutId === handoutId))
       return requireItem(tx, workshopId, 'handout', handoutId)
@@ -61,7 +61,7 @@ export async function hideHandout({ seatToken, handoutId }: z.infer<typeof Hando
 }
 
 /** Opens a prepared poll; another open poll is closed and counted first. Refuses like showButton. */
-export async function openPoll({ seatToken, pollId }: z.infer<typeof PollAct>): Promise<void> {
+export async function openPoll({ seatToken, pollId }: z.infer<typeof PollInput>): Promise<void> {
   await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.poll?.pollId === pollId && !state.poll.closed) return
     const content = parseStored(PollContent, await readPreparedContent(tx, workshopId, 'poll', pollId))
@@ -76,7 +76,7 @@ export async function openPoll({ seatToken, pollId }: z.infer<typeof PollAct>): 
 }
 
 /** Closes the open poll with its votes; no change when it is closed. Refuses like showButton. */
-export async function closePoll({ seatToken, pollId }: z.infer<typeof PollAct>): Promise<void> {
+export async function closePoll({ seatToken, pollId }: z.infer<typeof PollInput>): Promise<void> {
   await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.poll?.pollId !== pollId) return requireItem(tx, workshopId, 'poll', pollId)
     const closeEvents = await buildPollCloseEvents(tx, participant.sessionId, state)

@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { discardMessage, editMessage, holdMessage, recallMessage, sendMessage } from './changes.ts'
 import { getMessage, listMessages } from './outbox.ts'
 import { ListMessagesOutput, MessageView, RecallMessageOutput } from './output-schema.ts'
@@ -48,9 +48,9 @@ export const outbox = {
   discard: author
     .route({ summary: 'Deletes a draft' })
     .input(MessageId)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await discardMessage(context.actor, input)
-      return done()
+      return noOutput()
     }),
 }

@@ -9,7 +9,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { recallEmails } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireVisibleMessage } from './outbox.ts'
-import { isActAllowed, type MessageAct, RECALL_SECONDS } from './rules.ts'
+import { isActionAllowed, type MessageAction, RECALL_SECONDS } from './rules.ts'
 import type { EditMessage, MessageId } from './schema.ts'
 import { outgoingMessage } from './table.ts'
 
@@ -113,21 +113,21 @@ async function recallLocked(tx: Tx, actor: Actor, message: LockedMessage): Promi
 }
 
 /** Locks the message against its job and other members. A message in the requested state is no refusal. */
-async function lockMessage(tx: Tx, actor: Actor, messageId: string, act: MessageAct): Promise<LockedMessage> {
+async function lockMessage(tx: Tx, actor: Actor, messageId: string, action: MessageAction): Promise<LockedMessage> {
   await tx
     .select({ id: outgoingMessage.id })
     .from(outgoingMessage)
     .where(eq(outgoingMessage.id, messageId))
     .for('update')
   const message = await requireVisibleMessage(tx, actor, messageId)
-  if (isActAllowed(act, message.state) || isDone(act, message)) return message
-  throw new Refusal('gone', { fields: { form: [act === 'recall' ? 'recall_too_late' : 'message_state'] } })
+  if (isActionAllowed(action, message.state) || isDone(action, message)) return message
+  throw new Refusal('gone', { fields: { form: [action === 'recall' ? 'recall_too_late' : 'message_state'] } })
 }
 
-function isDone(act: MessageAct, { state }: LockedMessage): boolean {
-  if (act === 'hold') return state === 'held'
-  if (act === 'recall') return state === 'recalled'
-  return act === 'send' && (state === 'scheduled' || state === 'sending' || state === 'sent')
+function isDone(action: MessageAction, { state }: LockedMessage): boolean {
+  if (action === 'hold') return state === 'held'
+  if (action === 'recall') return state === 'recalled'
+  return action === 'send' && (state === 'scheduled' || state === 'sending' || state === 'sent')
 }
 
 /** Messages belong to both plan groups: one of them must be active. Holding and recalling is always possible. */

@@ -24,9 +24,9 @@ export function canSeeMessage(
   return canManageOutbox(actor)
 }
 
-export type MessageAct = 'edit' | 'hold' | 'send' | 'recall' | 'discard'
+export type MessageAction = 'edit' | 'hold' | 'send' | 'recall' | 'discard'
 
-const ALLOWED_FROM: Record<MessageAct, readonly MessageState[]> = {
+const ALLOWED_FROM: Record<MessageAction, readonly MessageState[]> = {
   edit: ['draft', 'held'],
   hold: ['draft', 'scheduled'],
   send: ['draft', 'held'],
@@ -35,4 +35,5 @@ const ALLOWED_FROM: Record<MessageAct, readonly MessageState[]> = {
 }
 
 /** Whether an action is allowed in this state of a message. */
-export const isActAllowed = (act: MessageAct, state: MessageState): boolean => ALLOWED_FROM[act].includes(state)
+export const isActionAllowed = (action: MessageAction, state: MessageState): boolean =>
+  ALLOWED_FROM[action].includes(state)

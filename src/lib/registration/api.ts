@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type ApiContext, Done, done, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import {
+  type ApiContext,
+  NoOutput,
+  noOutput,
+  procedureForRoles,
+  publicProcedure,
+} from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
 import { EmailPreview, ReminderSchedule } from './email/output-schema.ts'
@@ -73,9 +79,9 @@ export const registration = {
   requestNextEvent: publicProcedure
     .route({ summary: "Saves a request for one email about the tenant's next event" })
     .input(NextEventRequest.extend(TenantRef.shape))
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) =>
-      requestNextEventEmail(await resolveVisitor(context, input.school), input).then(done),
+      requestNextEventEmail(await resolveVisitor(context, input.school), input).then(noOutput),
     ),
 
   list: staff
@@ -116,8 +122,8 @@ export const registration = {
   resend: staff
     .route({ summary: "Sends the email of a registration's state again" })
     .input(RegistrationInput)
-    .output(Done)
-    .handler(({ input, context }) => resendEmailOf(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => resendEmailOf(context.actor, input).then(noOutput)),
 
   getReminderSchedule: staff
     .route({ summary: 'Returns reminder schedule of an event' })
@@ -137,8 +143,8 @@ export const registration = {
   saveEmailSettings: staff
     .route({ summary: "Saves which reminders are sent, and the tenant's own texts" })
     .input(SaveEmailSettings)
-    .output(Done)
-    .handler(({ input, context }) => saveEmailSettings(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => saveEmailSettings(context.actor, input).then(noOutput)),
   sendTest: staff
     .route({ summary: 'Sends the reminders, or one of them, to the actor as a test' })
     .input(SendTestEmails)

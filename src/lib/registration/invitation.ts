@@ -73,7 +73,7 @@ export function readInvitation(
     if (!event.isPublished && !isTeam) throw new Refusal('not_found')
     const status = eventStatus(event, now)
     const { form } = event.settings
-    const seats = event.type === 'autoWebinar' ? { capacity: null, taken: 0 } : await readSeats(tx, event, now)
+    const seats = event.type === 'autoWebinar' ? { capacity: null, takenCount: 0 } : await readSeats(tx, event, now)
     const zone = input.timeZone ?? ownActor?.timeZone ?? event.timeZone
     const { sessions, onDemand, minutes } = await listSessionChoices(tx, event, zone, now)
     const href = addressOf(event.school.subdomain, `/workshops/register/${event.id}`)

@@ -32,12 +32,12 @@ export function canRegister(
 export interface Seats {
   /** Null: unlimited. */
   capacity: number | null
-  taken: number
+  takenCount: number
 }
 
 /** Number of free seats; null: unlimited. */
-export const freeSeats = ({ capacity, taken }: Seats): number | null =>
-  capacity === null ? null : Math.max(0, capacity - taken)
+export const freeSeats = ({ capacity, takenCount }: Seats): number | null =>
+  capacity === null ? null : Math.max(0, capacity - takenCount)
 
 /**
  * State of a new registration: pending approval, confirmed, or waitlisted. Null: the event is full and has no waiting
@@ -63,13 +63,13 @@ export function offerEnd(now: Date, startAt: Date | null): Date | null {
 }
 
 /** Registration states to which each staff action applies. */
-const STAFF_ACTS = {
+const REGISTRATION_ACTIONS = {
   approve: ['pending', 'waitlisted', 'declined'],
   decline: ['pending', 'waitlisted'],
   cancel: ['pending', 'confirmed', 'waitlisted'],
   resend: ['pending', 'confirmed', 'waitlisted'],
 } as const satisfies Record<string, readonly RegistrationState[]>
-export type StaffAct = keyof typeof STAFF_ACTS
+export type RegistrationAction = keyof typeof REGISTRATION_ACTIONS
 
-export const canApply = (act: StaffAct, state: RegistrationState): boolean =>
-  (STAFF_ACTS[act] as readonly RegistrationState[]).includes(state)
+export const canApply = (action: RegistrationAction, state: RegistrationState): boolean =>
+  (REGISTRATION_ACTIONS[action] as readonly RegistrationState[]).includes(state)

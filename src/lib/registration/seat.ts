@@ -25,11 +25,11 @@ export async function lockEventSeats(tx: Tx, event: RegistrationEvent): Promise<
 
 /** Capacity and taken seats: confirmed, or currently offered. */
 export async function countSeats(tx: Tx, event: RegistrationEvent, seats: number | null, now: Date): Promise<Seats> {
-  if (seats === null) return { capacity: seats, taken: 0 }
-  const { rows } = await tx.execute<{ taken: number }>(
-    sql`select count(*)::int as taken from ${registration} where ${isOfEvent(event)} and ${isTaken(now)}`,
+  if (seats === null) return { capacity: seats, takenCount: 0 }
+  const { rows } = await tx.execute<{ taken_count: number }>(
+    sql`select count(*)::int as taken_count from ${registration} where ${isOfEvent(event)} and ${isTaken(now)}`,
   )
-  return { capacity: seats, taken: rows[0]?.taken ?? 0 }
+  return { capacity: seats, takenCount: rows[0]?.taken_count ?? 0 }
 }
 
 const isTaken = (now: Date) =>

@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import {
   CreateRoadmapOutput,
   HideRoadmapOutput,
@@ -59,8 +59,8 @@ export const roadmap = {
   delete: authors
     .route({ summary: 'Deletes a road map' })
     .input(RoadmapId)
-    .output(Done)
-    .handler(({ input, context }) => deleteRoadmap(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => deleteRoadmap(context.actor, input).then(noOutput)),
   getProgress: student
     .route({ summary: 'Returns progress of the student on a published road map' })
     .input(RoadmapId)

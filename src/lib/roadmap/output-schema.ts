@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Picture } from '#lib/storage/output-schema.ts'
-import { CallToAct, Stage } from './schema.ts'
+import { RoadmapCallToAction, RoadmapStage } from './schema.ts'
 
 export const RoadmapDraft = z.object({
   id: z.string(),
@@ -15,8 +15,8 @@ export const RoadmapDraft = z.object({
   intro: z.string(),
   coverFileId: z.string().nullable(),
   visibility: z.enum(['students', 'link', 'public']),
-  stages: z.array(Stage),
-  callToAct: CallToAct.nullable(),
+  stages: z.array(RoadmapStage),
+  callToAct: RoadmapCallToAction.nullable(),
   showProgress: z.boolean(),
 })
 

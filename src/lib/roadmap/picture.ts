@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
-import type { Stage } from './schema.ts'
+import type { RoadmapStage } from './schema.ts'
 
 /** Size of the preview image that all networks support (Open Graph). */
 const PICTURE_SIZE = { width: 1200, height: 630, margin: 72 } as const
@@ -19,7 +19,7 @@ const DISPLAY = SCRIPTS.map((script) => familyOf('literata', script)).join(', ')
 export async function drawRoadmap(map: {
   title: string
   school: string
-  stages: readonly Pick<Stage, 'title'>[]
+  stages: readonly Pick<RoadmapStage, 'title'>[]
 }): Promise<Buffer> {
   await loadFonts()
   const canvas = createCanvas(PICTURE_SIZE.width, PICTURE_SIZE.height)
@@ -39,7 +39,7 @@ export async function drawRoadmap(map: {
   return canvas.encode('png')
 }
 
-function drawPath(context: SKRSContext2D, stages: readonly Pick<Stage, 'title'>[]): void {
+function drawPath(context: SKRSContext2D, stages: readonly Pick<RoadmapStage, 'title'>[]): void {
   const shownStages = stages.slice(0, 4)
   if (shownStages.length === 0) return
   const step = (PICTURE_SIZE.width - 2 * PICTURE_SIZE.margin) / shownStages.length

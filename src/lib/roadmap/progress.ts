@@ -4,7 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canStudy } from '#lib/course/rules.ts'
-import type { Stage } from './schema.ts'
+import type { RoadmapStage } from './schema.ts'
 import { roadmap } from './table.ts'
 
 type ProgressState = 'done' | 'started' | 'ahead'
@@ -50,11 +50,11 @@ type LessonRow = { id: string; moduleId: string; courseId: string; done: boolean
 
 const NO_PROGRESS: RoadmapProgress = { marks: {}, done: 0, total: 0, continueHref: null }
 
-const listRefIds = (stages: readonly Stage[]): string[] => [
+const listRefIds = (stages: readonly RoadmapStage[]): string[] => [
   ...new Set(stages.flatMap(({ items }) => items.flatMap(({ refId }) => refId ?? []))),
 ]
 
-function summarizeProgress(stages: readonly Stage[], lessons: readonly LessonRow[]): RoadmapProgress {
+function summarizeProgress(stages: readonly RoadmapStage[], lessons: readonly LessonRow[]): RoadmapProgress {
   const marks: Record<string, ProgressState> = {}
   let nextLessonId: string | null = null
   for (const ref of listRefIds(stages)) {

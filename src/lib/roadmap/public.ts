@@ -7,7 +7,7 @@ import { course } from '#lib/course/table.ts'
 import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { canReadRoadmap } from './rules.ts'
-import type { CallToAct, Stage } from './schema.ts'
+import type { RoadmapCallToAction, RoadmapStage } from './schema.ts'
 import { roadmap } from './table.ts'
 
 export interface PublicRoadmap {
@@ -16,8 +16,8 @@ export interface PublicRoadmap {
   intro: string
   visibility: 'public' | 'link' | 'students'
   published: boolean
-  stages: Stage[]
-  callToAct: CallToAct | null
+  stages: RoadmapStage[]
+  callToAct: RoadmapCallToAction | null
   showProgress: boolean
   version: number
   cover: Picture | null

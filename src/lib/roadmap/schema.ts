@@ -6,7 +6,7 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 const ITEM_TYPES = ['course', 'module', 'lesson', 'milestone', 'text'] as const
 
 /** A stop of a stage; `refId` is its course, module or lesson. */
-export const Item = z.object({
+export const RoadmapItem = z.object({
   type: z.enum(ITEM_TYPES),
   refId: z.uuid().nullable().default(null),
   title: textLine(160).min(1),
@@ -14,18 +14,21 @@ export const Item = z.object({
   duration: textLine(60).default(''),
   optional: z.boolean().default(false),
 })
-export type Item = z.output<typeof Item>
+export type RoadmapItem = z.output<typeof RoadmapItem>
 
-export const Stage = z.object({
+export const RoadmapStage = z.object({
   title: textLine(160).min(1),
   period: textLine(60).default(''),
   text: multilineText(1000).default(''),
-  items: z.array(Item).max(60).default([]),
+  items: z.array(RoadmapItem).max(60).default([]),
 })
-export type Stage = z.output<typeof Stage>
+export type RoadmapStage = z.output<typeof RoadmapStage>
 
-export const CallToAct = z.object({ label: textLine(60).min(1), href: z.string().refine(isSafeHref, 'format') })
-export type CallToAct = z.output<typeof CallToAct>
+export const RoadmapCallToAction = z.object({
+  label: textLine(60).min(1),
+  href: z.string().refine(isSafeHref, 'format'),
+})
+export type RoadmapCallToAction = z.output<typeof RoadmapCallToAction>
 
 const id = z.uuid()
 
@@ -39,8 +42,8 @@ export const RoadmapText = z.object({
   intro: multilineText(2000).default(''),
   coverFileId: id.nullable().default(null),
   visibility: z.enum(ROADMAP_VISIBILITY).default('link'),
-  stages: z.array(Stage).max(40).default([]),
-  callToAct: CallToAct.nullable().default(null),
+  stages: z.array(RoadmapStage).max(40).default([]),
+  callToAct: RoadmapCallToAction.nullable().default(null),
   showProgress: z.boolean().default(true),
 })
 export type RoadmapText = z.output<typeof RoadmapText>

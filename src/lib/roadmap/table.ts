@@ -6,7 +6,7 @@ import { ROADMAP_VISIBILITY } from '../core/shared/learning.ts'
 import { courseKey } from '../course/table.ts'
 import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
-import type { CallToAct, Stage } from './schema.ts'
+import type { RoadmapCallToAction, RoadmapStage } from './schema.ts'
 
 /** The public learning road map of a course or a programme. */
 export const roadmap = pgTable(
@@ -19,8 +19,8 @@ export const roadmap = pgTable(
     intro: text().notNull().default(''),
     coverFileId: uuid(),
     visibility: text({ enum: ROADMAP_VISIBILITY }).notNull().default('link'),
-    stages: jsonb().$type<Stage[]>().notNull().default([]),
-    callToAct: jsonb().$type<CallToAct>(),
+    stages: jsonb().$type<RoadmapStage[]>().notNull().default([]),
+    callToAct: jsonb().$type<RoadmapCallToAction>(),
     showProgress: boolean().notNull().default(true),
     views: integer().notNull().default(0),
     calls: integer().notNull().default(0),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Done, done, NoInput, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { addDomain, checkDomain, isDomainServed, removeDomain } from './domain.ts'
 import { removeLogo } from './logo.ts'
 import { DomainOutput, SettingsOutput } from './output-schema.ts'
@@ -29,28 +29,28 @@ export const settings = {
   removeLogo: managers
     .route({ summary: 'Removes the logo of the school' })
     .input(NoInput)
-    .output(Done)
-    .handler(({ context }) => removeLogo(context.actor).then(done)),
+    .output(NoOutput)
+    .handler(({ context }) => removeLogo(context.actor).then(noOutput)),
   requestReplyTo: managers
     .route({ summary: 'Emails a link that confirms the address for replies to emails of the school' })
     .input(schema.RequestReplyTo)
-    .output(Done)
-    .handler(({ input, context }) => requestReplyTo(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => requestReplyTo(context.actor, input).then(noOutput)),
   confirmReplyTo: managers
     .route({ summary: 'Confirms the address for replies by the link of its email' })
     .input(schema.ConfirmReplyTo)
-    .output(Done)
-    .handler(({ input, context }) => confirmReplyTo(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => confirmReplyTo(context.actor, input).then(noOutput)),
   removeReplyTo: managers
     .route({ summary: 'Removes the address for replies' })
     .input(NoInput)
-    .output(Done)
-    .handler(({ context }) => removeReplyTo(context.actor).then(done)),
+    .output(NoOutput)
+    .handler(({ context }) => removeReplyTo(context.actor).then(noOutput)),
   addDomain: managers
     .route({ summary: 'Sets the custom domain of the school' })
     .input(schema.AddDomain)
-    .output(Done)
-    .handler(({ input, context }) => addDomain(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => addDomain(context.actor, input).then(noOutput)),
   checkDomain: managers
     .route({ summary: 'Checks the DNS records of the custom domain' })
     .input(NoInput)
@@ -59,8 +59,8 @@ export const settings = {
   removeDomain: managers
     .route({ summary: 'Removes the custom domain' })
     .input(NoInput)
-    .output(Done)
-    .handler(({ context }) => removeDomain(context.actor).then(done)),
+    .output(NoOutput)
+    .handler(({ context }) => removeDomain(context.actor).then(noOutput)),
   findServedDomain: publicProcedure
     .route({ summary: 'Returns whether a custom domain is served, for a proxy that obtains certificates' })
     .input(schema.IsDomainServed)

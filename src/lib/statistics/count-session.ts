@@ -4,7 +4,7 @@ import type { SessionRef } from '#lib/workshop/session/event-log.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { sessionButton, sessionMinute, sessionRollup, sessionViewer } from './table.ts'
-import { type Actor, countEvent, minuteOf, STAYED_TO_END_MINUTES, type Tally } from './tally-rules.ts'
+import { countEvent, minuteOf, STAYED_TO_END_MINUTES, type Tally, type TallyActor } from './tally-rules.ts'
 import { emptyTotals, type Totals } from './tally-schema.ts'
 
 /** Events counted per transaction. */
@@ -58,7 +58,7 @@ async function countBatch(
 
 interface LoggedEvent {
   event: RoomEvent
-  actor: Actor | null
+  actor: TallyActor | null
 }
 
 async function readBatch(tx: Tx, sessionId: string, after: number): Promise<LoggedEvent[]> {

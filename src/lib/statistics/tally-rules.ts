@@ -13,7 +13,7 @@ export interface Tally {
   buttons: Map<string, ButtonTally>
 }
 
-export interface Actor {
+export interface TallyActor {
   id: string
   isViewer: boolean
   isRegistered: boolean
@@ -26,7 +26,7 @@ export const minuteOf = (at: number): number => Math.floor(at / 60_000)
  * Counts one log entry. Start and end affect every viewer: see `startViewer` and `endViewer`, which the caller applies
  * to all viewers.
  */
-export function countEvent(tally: Tally, event: RoomEvent, actor: Actor | null): void {
+export function countEvent(tally: Tally, event: RoomEvent, actor: TallyActor | null): void {
   const { totals } = tally
   switch (event.type) {
     case 'webinar.start':
@@ -104,7 +104,7 @@ const PRESENCE_TYPES: ReadonlySet<RoomEvent['type']> = new Set([
   'poll.vote',
 ])
 
-function countViewer(tally: Tally, event: RoomEvent, actor: Actor): void {
+function countViewer(tally: Tally, event: RoomEvent, actor: TallyActor): void {
   const { totals } = tally
   const known = tally.viewers.get(actor.id)
   if (!known && !PRESENCE_TYPES.has(event.type)) return

@@ -1,4 +1,4 @@
-import { Done, done, NoInput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { getCaption, listCaptions, removeCaption, saveCaption } from './caption/caption.ts'
 import { requestCaptions, requestTexts } from './caption/generation.ts'
 import { CaptionView, SavedCaption } from './caption/output-schema.ts'
@@ -153,8 +153,8 @@ export const storageProcedures = {
   abortUpload: signedInProcedure
     .route({ summary: 'Aborts an upload of the actor' })
     .input(UploadRef)
-    .output(Done)
-    .handler(({ input, context }) => abortUpload(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => abortUpload(context.actor, input).then(noOutput)),
   listUploads: signedInProcedure
     .route({ summary: "Returns the actor's unfinished uploads, the oldest first, a hundred at most" })
     .input(NoInput)
@@ -183,8 +183,8 @@ export const storageProcedures = {
   savePosition: signedInProcedure
     .route({ summary: 'Saves the playback position of the actor' })
     .input(SavePosition)
-    .output(Done)
-    .handler(({ input, context }) => savePosition(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => savePosition(context.actor, input).then(noOutput)),
   getVideo: staff
     .route({ summary: 'Returns the encoding state of a video, for team members who manage files' })
     .input(FileRef)
@@ -193,13 +193,13 @@ export const storageProcedures = {
   retryVideo: staff
     .route({ summary: 'Retries a failed video, with three new attempts' })
     .input(FileRef)
-    .output(Done)
-    .handler(({ input, context }) => retryVideo(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => retryVideo(context.actor, input).then(noOutput)),
   choosePoster: staff
     .route({ summary: 'Chooses the poster from the candidates, from 0' })
     .input(ChoosePoster)
-    .output(Done)
-    .handler(({ input, context }) => choosePoster(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => choosePoster(context.actor, input).then(noOutput)),
   getVideoEditor: staff
     .route({ summary: 'Returns everything that the video editor shows besides the player' })
     .input(FileRef)
@@ -235,16 +235,16 @@ export const storageProcedures = {
   removeCaption: staff
     .route({ summary: 'Removes the captions of a language' })
     .input(CaptionRef)
-    .output(Done)
-    .handler(({ input, context }) => removeCaption(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => removeCaption(context.actor, input).then(noOutput)),
   requestCaptions: staff
     .route({ summary: 'Requests captions in a language, generated from the audio' })
     .input(RequestCaptions)
-    .output(Done)
-    .handler(({ input, context }) => requestCaptions(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => requestCaptions(context.actor, input).then(noOutput)),
   requestTexts: staff
     .route({ summary: "Requests a name and a description in the tenant's language, generated from the captions" })
     .input(FileRef)
-    .output(Done)
-    .handler(({ input, context }) => requestTexts(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => requestTexts(context.actor, input).then(noOutput)),
 }

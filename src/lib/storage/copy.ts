@@ -6,7 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
-import { inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
+import { type FileOutcome, inRequestOrder, lockFolders, outcomeOf } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
 import { loadPath } from './storage.ts'
 import { caption, file, video } from './table.ts'
@@ -17,7 +17,7 @@ import { queueVideo } from './video/video.ts'
 const MAX_FILES = 2000
 
 export interface CopyResult {
-  outcomes: Outcome[]
+  outcomes: FileOutcome[]
   /** Ids of the top-level copies, unordered. */
   copies: string[]
 }

@@ -4,7 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishStorageEvent } from './live.ts'
-import { inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
+import { type FileOutcome, inRequestOrder, lockFolders, outcomeOf } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
 import type { RenameFile } from './schema.ts'
 import { loadPath } from './storage.ts'
@@ -85,7 +85,7 @@ export async function renameFile(actor: Actor, input: RenameFile): Promise<{ nam
 export async function moveFiles(
   actor: Actor,
   input: { fileIds: string[]; folderId: string | null },
-): Promise<{ outcomes: Outcome[] }> {
+): Promise<{ outcomes: FileOutcome[] }> {
   requireStorageWrite(actor)
   const { fileIds, folderId } = input
   return inTenant(actor, async (tx) => {

@@ -3,7 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FileUserKind } from '#lib/core/shared/stored-file.ts'
-import type { Reason } from './schema.ts'
+import type { FileRefusalReason } from './schema.ts'
 
 export interface FileUse {
   kind: FileUserKind
@@ -12,12 +12,12 @@ export interface FileUse {
 }
 
 /** The outcome for one of several files. */
-export interface Outcome {
+export interface FileOutcome {
   fileId: string
   name: string
   done: boolean
   /** The reason of a failure. */
-  reason: Reason | null
+  reason: FileRefusalReason | null
   /** The users of the file or its content, when they are the reason. */
   uses: FileUse[]
   /** The former folder, to undo a move. */
@@ -27,14 +27,14 @@ export interface Outcome {
 /** The outcome for a file: successful without a reason. */
 export function outcomeOf(
   { id, name, parentId }: { id: string; name: string; parentId: string | null },
-  reason: Reason | null = null,
+  reason: FileRefusalReason | null = null,
   uses: FileUse[] = [],
-): Outcome {
+): FileOutcome {
   return { fileId: id, name, done: reason === null, reason, uses, previousFolderId: parentId }
 }
 
 /** Outcomes in the order of the request; missing files are `not_found`. Refuses with not_found when all are missing. */
-export function inRequestOrder(fileIds: readonly string[], outcomes: readonly Outcome[]): Outcome[] {
+export function inRequestOrder(fileIds: readonly string[], outcomes: readonly FileOutcome[]): FileOutcome[] {
   if (outcomes.length === 0) throw new Refusal('not_found')
   const known = new Map(outcomes.map((outcome) => [outcome.fileId, outcome]))
   return [...new Set(fileIds)].map((id) => known.get(id) ?? outcomeOf({ id, name: '', parentId: null }, 'not_found'))

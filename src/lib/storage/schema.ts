@@ -53,7 +53,7 @@ export type RenameFile = z.output<typeof RenameFile>
 export const MoveFiles = FileRefs.extend({ folderId: FolderId })
 /** Reasons why a bulk action did not change a file: keys `storage:list.refused.<code>`. */
 const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
-export type Reason = (typeof REASONS)[number]
+export type FileRefusalReason = (typeof REASONS)[number]
 export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(MAX_ZIP_FILES) })
 
 /** `sure`: includes files that are in use. */
@@ -77,7 +77,7 @@ export const FindDuplicate = z.object({ sample: StartUpload.shape.sample, size: 
 export type FindDuplicate = z.output<typeof FindDuplicate>
 
 export const ChoosePoster = FileRef.extend({ poster: z.number().int().min(0).max(20) })
-export const Chapter = z.object({ at: z.number().min(0), title: z.string().trim().min(1).max(120) })
+export const VideoChapter = z.object({ at: z.number().min(0), title: z.string().trim().min(1).max(120) })
 /**
  * The version that a change is based on, 48 bits of a hash (`contentVersion`); without it the change is saved
  * unconditionally.
@@ -88,8 +88,8 @@ const BaseVersion = z
   .min(0)
   .max(2 ** 48 - 1)
   .optional()
-export type Chapter = z.output<typeof Chapter>
-export const SaveChapters = FileRef.extend({ chapters: z.array(Chapter).max(100), version: BaseVersion })
+export type VideoChapter = z.output<typeof VideoChapter>
+export const SaveChapters = FileRef.extend({ chapters: z.array(VideoChapter).max(100), version: BaseVersion })
 export type SaveChapters = z.output<typeof SaveChapters>
 export const CaptionRef = FileRef.extend({ lang: z.enum(CAPTION_LANGS) })
 export type CaptionRef = z.output<typeof CaptionRef>

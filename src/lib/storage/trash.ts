@@ -9,7 +9,7 @@ import { type FileArea, type FileUserKind, TRASH_DAYS } from '#lib/core/shared/s
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { folderNames, uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
-import { type FileUse, inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
+import { type FileOutcome, type FileUse, inRequestOrder, lockFolders, outcomeOf } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
 import type { DeleteFiles } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
@@ -22,7 +22,7 @@ const BATCH = 200
  * Moves files and folders with their content into the trash. Files in use are kept, and their users returned, unless
  * `sure`. Refuses with forbidden, plan_inactive, and not_found when none of them exists.
  */
-export async function deleteFiles(actor: Actor, input: DeleteFiles): Promise<{ outcomes: Outcome[] }> {
+export async function deleteFiles(actor: Actor, input: DeleteFiles): Promise<{ outcomes: FileOutcome[] }> {
   requireStorageWrite(actor)
   const { fileIds, sure } = input
   return inTenant(actor, async (tx) => {
@@ -60,7 +60,7 @@ export async function deleteFiles(actor: Actor, input: DeleteFiles): Promise<{ o
  * folder that is already in use. Refuses with forbidden, plan_inactive, and not_found when none of them is in the
  * trash.
  */
-export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
+export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: FileOutcome[] }> {
   requireStorageWrite(actor)
   const { fileIds } = input
   return inTenant(actor, async (tx) => {
@@ -87,7 +87,7 @@ export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): 
  * Permanently deletes files in the trash and releases their bytes; files in use are kept. Refuses with forbidden,
  * plan_inactive, and not_found when none of them is in the trash.
  */
-export async function purgeFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
+export async function purgeFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: FileOutcome[] }> {
   requireStorageWrite(actor)
   const { fileIds } = input
   return { outcomes: inRequestOrder(fileIds, await purgeRows(actor.tenantId, fileIds)) }
@@ -194,7 +194,7 @@ async function purgeDeletedBefore(tenantId: string, before: Date): Promise<numbe
 
 // The objects are removed by a job that exists if and only if the rows are deleted, so a crash in between leaves no
 // orphaned bytes.
-async function purgeRows(tenantId: string, fileIds: readonly string[]): Promise<Outcome[]> {
+async function purgeRows(tenantId: string, fileIds: readonly string[]): Promise<FileOutcome[]> {
   const made = await measureDerived(tenantId, fileIds)
   return inTenant({ tenantId }, async (tx) => {
     const topIds = await loadTrashed(tx, fileIds)

@@ -16,7 +16,7 @@ import {
   type SignInResult,
 } from '#lib/user/session.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { digest } from '#lib/user/token.ts'
+import { digestToken } from '#lib/user/token.ts'
 import { replaceInvitation } from './invitation.ts'
 import { recordRegistration } from './registration-form/registration-form.ts'
 import type { RegistrationInput } from './registration-form/schema.ts'
@@ -119,7 +119,7 @@ async function acceptLoaded(invited: InvitationDetails, visitor: InvitationVisit
  * Refuses as acceptInvitation, and with conflict when there is an account already.
  */
 export async function registerStudent(input: RegisterStudent, caller: RequestOrigin): Promise<SignInResult> {
-  await countAttempt(`registerStudent:${digest(networkOf(caller.address)).toString('base64url')}`, {
+  await countAttempt(`registerStudent:${digestToken(networkOf(caller.address)).toString('base64url')}`, {
     limit: 60,
     windowSeconds: 3600,
   })
@@ -215,7 +215,7 @@ async function loadInvitation({ student, tenant }: InvitationLink): Promise<Invi
       .from(invitation)
       .innerJoin(membership, and(eq(membership.tenantId, invitation.tenantId), eq(membership.id, invitation.studentId)))
       .innerJoin(user, eq(user.id, membership.userId))
-      .where(eq(invitation.tokenHash, digest(student))),
+      .where(eq(invitation.tokenHash, digestToken(student))),
   )
   if (!row) throw invalidLink()
   const { acceptedAt, revokedAt, expiresAt, blockedAt, verifiedAt, ...rest } = row

@@ -1,4 +1,4 @@
-import { Done, done, NoInput, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { acceptInvitation, registerStudent, resendInvitation } from './acceptance.ts'
 import { confirmBulkJob, createBulkJob, getBulkJob } from './bulk/bulk.ts'
@@ -68,10 +68,10 @@ export const student = {
   deleteView: administrator
     .route({ summary: 'Deletes a view of the actor' })
     .input(ViewId)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await deleteView(context.actor, input)
-      return done()
+      return noOutput()
     }),
 
   createBulkJob: administrator
@@ -122,19 +122,19 @@ export const student = {
   revokeInvitation: administrator
     .route({ summary: 'Revokes the open invitation of a student' })
     .input(StudentInput)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await revokeInvitation(context.actor, input)
-      return done()
+      return noOutput()
     }),
 
   resendStudentInvitation: administrator
     .route({ summary: 'Sends a student a new invitation link; the old one ends' })
     .input(StudentInput)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await resendStudentInvitation(context.actor, input)
-      return done()
+      return noOutput()
     }),
 
   register: publicProcedure

@@ -6,7 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { queueEmail } from '#lib/core/mail/mail.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
-import { createToken, digest } from '#lib/user/token.ts'
+import { createToken, digestToken } from '#lib/user/token.ts'
 import { composeInvitationEmail } from './emails.ts'
 import { invitation } from './table.ts'
 
@@ -66,7 +66,7 @@ export async function createInvitation(
   const expiresAt = new Date(Date.now() + INVITATION_DAYS * DAY_MS)
   await tx
     .insert(invitation)
-    .values({ tenantId, id, studentId, invitedBy, email, message, tokenHash: digest(token), expiresAt })
+    .values({ tenantId, id, studentId, invitedBy, email, message, tokenHash: digestToken(token), expiresAt })
   await auditInvitation(tx, tenantId, { studentId, invitedBy, email, id, action: 'invitation.created' })
   return { id, token }
 }

@@ -17,7 +17,7 @@ import {
 } from '#lib/user/session.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { lockTeamMember, updateTeamMember } from '#lib/user/team-member.ts'
-import { digest } from '#lib/user/token.ts'
+import { digestToken } from '#lib/user/token.ts'
 import { replaceTeamInvitation } from './invite.ts'
 import type { RegisterMember, TeamInvitationLink } from './schema.ts'
 import { countTeam, lockTeam } from './seats.ts'
@@ -67,7 +67,7 @@ export async function acceptTeamInvitation(
  * invitation and signs in. Refuses as acceptTeamInvitation, and with conflict when there is an account already.
  */
 export async function registerMember(input: RegisterMember, caller: RequestOrigin): Promise<SignInResult> {
-  await countAttempt(`registerMember:${digest(networkOf(caller.address)).toString('base64url')}`, {
+  await countAttempt(`registerMember:${digestToken(networkOf(caller.address)).toString('base64url')}`, {
     limit: 60,
     windowSeconds: 3600,
   })
@@ -150,7 +150,7 @@ async function loadInvitation({ member, tenant }: TeamInvitationLink): Promise<I
         and(eq(membership.tenantId, teamInvitation.tenantId), eq(membership.id, teamInvitation.memberId)),
       )
       .innerJoin(user, eq(user.id, membership.userId))
-      .where(eq(teamInvitation.tokenHash, digest(member))),
+      .where(eq(teamInvitation.tokenHash, digestToken(member))),
   )
   if (!row) throw new Refusal('invalid_invitation')
   const { acceptedAt, revokedAt, expiresAt, blockedAt, verifiedAt, ...rest } = row

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
-  Done,
-  done,
   NoInput,
+  NoOutput,
+  noOutput,
   procedureForRoles,
   publicProcedure,
   signedInProcedure,
@@ -20,7 +20,7 @@ import { addVacation, cancelVacation } from './vacation.ts'
 
 const managers = procedureForRoles('OWNER', 'DIRECTOR')
 const owners = procedureForRoles('OWNER')
-const memberAction = managers.input(schema.MemberInput).output(Done)
+const memberAction = managers.input(schema.MemberInput).output(NoOutput)
 
 /** The procedures of the team; `assignments` are those of the modules above it. */
 export const teamProcedures = (assignments: TeamAssignments) => ({
@@ -31,10 +31,10 @@ export const teamProcedures = (assignments: TeamAssignments) => ({
     .handler(({ input, context }) => inviteMember(context.actor, input, assignments)),
   resendInvitation: memberAction
     .route({ summary: 'Emails a new link to an invited member' })
-    .handler(({ input, context }) => resendTeamInvitation(context.actor, input).then(done)),
+    .handler(({ input, context }) => resendTeamInvitation(context.actor, input).then(noOutput)),
   cancelInvitation: memberAction
     .route({ summary: 'Cancels an invitation to the team' })
-    .handler(({ input, context }) => cancelTeamInvitation(context.actor, input, assignments).then(done)),
+    .handler(({ input, context }) => cancelTeamInvitation(context.actor, input, assignments).then(noOutput)),
   change: managers
     .route({ summary: "Changes a member's roles and position" })
     .input(schema.ChangeMember)
@@ -42,15 +42,15 @@ export const teamProcedures = (assignments: TeamAssignments) => ({
     .handler(({ input, context }) => changeMember(context.actor, input)),
   block: memberAction
     .route({ summary: 'Blocks a member' })
-    .handler(({ input, context }) => blockMember(context.actor, input).then(done)),
+    .handler(({ input, context }) => blockMember(context.actor, input).then(noOutput)),
   unblock: memberAction
     .route({ summary: 'Unblocks a member' })
-    .handler(({ input, context }) => unblockMember(context.actor, input).then(done)),
+    .handler(({ input, context }) => unblockMember(context.actor, input).then(noOutput)),
   remove: managers
     .route({ summary: 'Removes a member, whose work is handed to the named heirs' })
     .input(schema.RemoveMember)
-    .output(Done)
-    .handler(({ input, context }) => removeMember(context.actor, input, assignments).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => removeMember(context.actor, input, assignments).then(noOutput)),
   addVacation: managers
     .route({ summary: 'Adds a vacation during which a deputy receives new homework' })
     .input(schema.AddVacation)
@@ -59,8 +59,8 @@ export const teamProcedures = (assignments: TeamAssignments) => ({
   cancelVacation: managers
     .route({ summary: 'Cancels a vacation' })
     .input(schema.VacationInput)
-    .output(Done)
-    .handler(({ input, context }) => cancelVacation(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => cancelVacation(context.actor, input).then(noOutput)),
   requestTransfer: owners
     .route({ summary: 'Requests the transfer of ownership, confirmed by both by email' })
     .input(schema.RequestTransfer)
@@ -74,13 +74,13 @@ export const teamProcedures = (assignments: TeamAssignments) => ({
   cancelTransfer: owners
     .route({ summary: 'Cancels the requested transfer of ownership' })
     .input(NoInput)
-    .output(Done)
-    .handler(({ context }) => cancelTransfer(context.actor).then(done)),
+    .output(NoOutput)
+    .handler(({ context }) => cancelTransfer(context.actor).then(noOutput)),
   acceptInvitation: signedInProcedure
     .route({ summary: 'Accepts an invitation to the team as the signed-in person' })
     .input(schema.TeamInvitationLink)
-    .output(Done)
-    .handler(({ input, context }) => acceptTeamInvitation(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => acceptTeamInvitation(context.actor, input).then(noOutput)),
   register: publicProcedure
     .route({ summary: 'Sets name and password of a new member and signs the member in' })
     .input(schema.RegisterMember)
@@ -94,6 +94,6 @@ export const teamProcedures = (assignments: TeamAssignments) => ({
   renewInvitation: publicProcedure
     .route({ summary: 'Emails a new link to replace an expired invitation' })
     .input(schema.TeamInvitationLink)
-    .output(Done)
-    .handler(({ input }) => renewTeamInvitation(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => renewTeamInvitation(input).then(noOutput)),
 })

@@ -11,7 +11,7 @@ import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { membership } from '#lib/user/table.ts'
 import { lockTeamMember, type TeamMemberRow, updateTeamMember } from '#lib/user/team-member.ts'
-import { createToken, digest } from '#lib/user/token.ts'
+import { createToken, digestToken } from '#lib/user/token.ts'
 import type { TeamAssignments } from './assignments.ts'
 import { sendTeamInvitationEmail } from './emails.ts'
 import { requireActionOnMember, requireTeamChange } from './permission.ts'
@@ -126,7 +126,7 @@ export async function replaceTeamInvitation(
     tenantId: member.tenantId,
     memberId: member.id,
     invitedBy,
-    tokenHash: digest(token),
+    tokenHash: digestToken(token),
     expiresAt: new Date(Date.now() + INVITATION_DAYS * DAY_MS),
   })
   await sendTeamInvitationEmail(school, { to: member.email, locale: member.locale, token })

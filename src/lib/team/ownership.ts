@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { requirePassword } from '#lib/user/second-factor.ts'
 import { lockTeamMember, updateTeamMember } from '#lib/user/team-member.ts'
-import { createToken, digest } from '#lib/user/token.ts'
+import { createToken, digestToken } from '#lib/user/token.ts'
 import { sendTransferEmail } from './emails.ts'
 import { requireActionOnMember, requireTeamManager } from './permission.ts'
 import type { RequestTransfer, TransferToken } from './schema.ts'
@@ -40,8 +40,8 @@ export async function requestTransfer(actor: Actor, input: RequestTransfer): Pro
         tenantId: actor.tenantId,
         ownerId: actor.membershipId,
         recipientId: recipient.id,
-        ownerTokenHash: digest(ownerToken),
-        recipientTokenHash: digest(recipientToken),
+        ownerTokenHash: digestToken(ownerToken),
+        recipientTokenHash: digestToken(recipientToken),
         expiresAt: new Date(Date.now() + TRANSFER_DAYS * DAY_MS),
       })
       .returning({ id: ownershipTransfer.id })
@@ -151,7 +151,7 @@ async function completeTransfer(
 }
 
 async function loadOpenTransfer(tx: Tx, actor: Actor, token: string) {
-  const hash = digest(token)
+  const hash = digestToken(token)
   const [row] = await tx
     .select()
     .from(ownershipTransfer)

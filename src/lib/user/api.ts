@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressOf } from '#lib/core/config/config.ts'
-import { Done, done, NoInput, publicProcedure, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, publicProcedure, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findPending, resendCode } from './email-verification.ts'
 import { changePassword, forgotPassword, resetPassword } from './password-reset.ts'
@@ -76,8 +76,8 @@ export const user = {
   forgotPassword: publicProcedure
     .route({ summary: 'Requests a reset link' })
     .input(schema.ForgotPassword)
-    .output(Done)
-    .handler(({ input, context }) => forgotPassword(input, context).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => forgotPassword(input, context).then(noOutput)),
 
   resetPassword: publicProcedure
     .route({ summary: 'Sets a new password by a mailed link, which works once' })
@@ -92,8 +92,8 @@ export const user = {
   changePassword: signedInProcedure
     .route({ summary: "Changes the actor's password" })
     .input(schema.ChangePassword)
-    .output(Done)
-    .handler(({ input, context }) => changePassword(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => changePassword(context.actor, input).then(noOutput)),
 
   getPersonal: signedInProcedure
     .route({ summary: 'Returns the editable personal data of the actor, with the telephone number' })
@@ -104,8 +104,8 @@ export const user = {
   updatePersonal: signedInProcedure
     .route({ summary: "Updates the actor's personal data" })
     .input(schema.UpdatePersonal)
-    .output(Done)
-    .handler(({ input, context }) => updatePersonal(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => updatePersonal(context.actor, input).then(noOutput)),
 
   listSessions: signedInProcedure
     .route({ summary: "Returns the actor's login sessions, the current one first" })
@@ -116,8 +116,8 @@ export const user = {
   revokeSession: signedInProcedure
     .route({ summary: "Ends one of the actor's sessions" })
     .input(schema.RevokeSession)
-    .output(Done)
-    .handler(({ input, context }) => revokeSession(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => revokeSession(context.actor, input).then(noOutput)),
 
   revokeOtherSessions: signedInProcedure
     .route({ summary: "Ends all of the actor's sessions except the current one" })
@@ -152,6 +152,6 @@ export const user = {
   disableSecondFactor: signedInProcedure
     .route({ summary: 'Turns the second factor off' })
     .input(schema.CurrentPassword)
-    .output(Done)
-    .handler(({ input, context }) => disableSecondFactor(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => disableSecondFactor(context.actor, input).then(noOutput)),
 }

@@ -16,7 +16,7 @@ import { clearLimit, countLimitedAttempt } from './rate-limits.ts'
 import type { VerifyEmail } from './schema.ts'
 import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from './session.ts'
 import { emailVerification, signUp, user } from './table.ts'
-import { createCode, createToken, digest } from './token.ts'
+import { createCode, createToken, digestToken } from './token.ts'
 
 const CODE_MINUTES = 30
 const CODE_ATTEMPTS = 5
@@ -76,7 +76,7 @@ export async function issueVerification(tx: Tx, person: Person): Promise<Pending
   await tx.insert(emailVerification).values({
     userId: person.id,
     codeHash: codeDigest(person.id, code),
-    tokenHash: digest(token),
+    tokenHash: digestToken(token),
     expiresAt,
   })
   await sendVerificationEmail(person, { code, token })
@@ -231,7 +231,7 @@ async function checkLink(tx: Tx, token: string): Promise<CheckResult> {
   const [verification] = await tx
     .select()
     .from(emailVerification)
-    .where(eq(emailVerification.tokenHash, digest(token)))
+    .where(eq(emailVerification.tokenHash, digestToken(token)))
     .for('update')
   if (!verification) return { problem: 'link_wrong' }
   if (verification.usedAt) return { problem: 'link_used' }

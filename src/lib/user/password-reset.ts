@@ -11,7 +11,7 @@ import type { ChangePassword, ForgotPassword, ResetPassword } from './schema.ts'
 import { requirePassword } from './second-factor.ts'
 import { type RequestOrigin, revokeAllSessions, revokeOtherSessions } from './session.ts'
 import { passwordReset, signUp, user } from './table.ts'
-import { createToken, digest } from './token.ts'
+import { createToken, digestToken } from './token.ts'
 
 const LINK_MINUTES = 60
 
@@ -36,7 +36,7 @@ export async function sendResetLink({ email }: { email: string }): Promise<void>
     if (!person) return
     const token = createToken()
     const expiresAt = new Date(Date.now() + LINK_MINUTES * 60_000)
-    await tx.insert(passwordReset).values({ userId: person.id, tokenHash: digest(token), expiresAt })
+    await tx.insert(passwordReset).values({ userId: person.id, tokenHash: digestToken(token), expiresAt })
     await sendPasswordResetEmail(person, token)
   })
 }
@@ -49,7 +49,7 @@ export async function findResetLink(token: string): Promise<ResetLinkState> {
     tx
       .select()
       .from(passwordReset)
-      .where(eq(passwordReset.tokenHash, digest(token))),
+      .where(eq(passwordReset.tokenHash, digestToken(token))),
   )
   if (!reset) return 'link_wrong'
   if (reset.usedAt) return 'link_used'
@@ -73,7 +73,7 @@ export async function resetPassword(input: ResetPassword, caller: RequestOrigin)
       .set({ usedAt: now })
       .where(
         and(
-          eq(passwordReset.tokenHash, digest(input.token)),
+          eq(passwordReset.tokenHash, digestToken(input.token)),
           isNull(passwordReset.usedAt),
           gt(passwordReset.expiresAt, now),
         ),

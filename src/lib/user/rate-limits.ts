@@ -7,7 +7,7 @@ import {
   type ThrottleRule,
   uncountAttempt,
 } from '#lib/core/http/throttle.ts'
-import { digest } from './token.ts'
+import { digestToken } from './token.ts'
 
 const HOUR_SECONDS = 3600
 const MAX_WAIT_SECONDS = 15 * 60
@@ -69,4 +69,4 @@ function keyOf(name: RateLimitName, subject: string): string {
   return `${name}:${hashed(name.endsWith('Network') ? networkOf(subject) : subject)}`
 }
 
-const hashed = (text: string): string => digest(text).toString('base64url')
+const hashed = (text: string): string => digestToken(text).toString('base64url')

@@ -16,7 +16,7 @@ import { safeReturnPath } from './rules.ts'
 import type { SessionRow, SwitchMembership } from './schema.ts'
 import { findSessionActor } from './session-lookup.ts'
 import { session } from './table.ts'
-import { createToken, digest } from './token.ts'
+import { createToken, digestToken } from './token.ts'
 
 export interface RequestOrigin {
   address: string
@@ -40,7 +40,7 @@ export interface SignInResult {
  * token is not valid or the user has no active membership.
  */
 export async function findActor(token: string, host: string): Promise<Actor | null> {
-  const actor = await findSessionActor(digest(token), host)
+  const actor = await findSessionActor(digestToken(token), host)
   return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles), viewer: sessionDigest(token) }
 }
 
@@ -56,7 +56,7 @@ export async function beginSession(tx: Tx, userId: string, caller: RequestOrigin
   await tx.insert(session).values({
     ...last,
     userId,
-    tokenHash: digest(token),
+    tokenHash: digestToken(token),
     expiresAt: new Date(Date.now() + TOKEN_DAYS * DAY_MS),
     ip: caller.address.slice(0, 64),
     userAgent: caller.userAgent.slice(0, 400),
@@ -74,7 +74,7 @@ export async function completeSignIn(token: string, caller: RequestOrigin, retur
       redirect: redirectAfterSignIn(actor, returnTo),
     }
   }
-  await inSystem((tx) => tx.delete(session).where(eq(session.tokenHash, digest(token))))
+  await inSystem((tx) => tx.delete(session).where(eq(session.tokenHash, digestToken(token))))
   throw new Refusal('forbidden', { fields: { email: ['student_blocked'] } })
 }
 
@@ -93,7 +93,7 @@ export async function signOut(token: string | null): Promise<void> {
     const ended = await tx
       .update(session)
       .set({ revokedAt: new Date() })
-      .where(and(eq(session.tokenHash, digest(token)), isNull(session.revokedAt)))
+      .where(and(eq(session.tokenHash, digestToken(token)), isNull(session.revokedAt)))
       .returning({ id: session.id })
     await endStreamsOfSessions(ended.map(({ id }) => id))
   })

@@ -6,7 +6,7 @@ export function createToken(): string {
 }
 
 /** SHA-256 of a token. The token is random and long, so a slow hash would add nothing. */
-export function digest(token: string): Buffer {
+export function digestToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 

@@ -42,12 +42,12 @@ export async function openLinkInvitation(
     if (again.done) return seeOther(home)
     return { kind: 'ended', open, link, email: actor.email, questions: null, refused: again.refused, status: 403 }
   }
-  const joined = await attemptForm(page, ofForm(JoinByLink), form?.act === 'join' ? form : null, (input) => {
+  const joined = await attemptForm(page, ofForm(JoinByLink), form?.intent === 'join' ? form : null, (input) => {
     if (!actor) throw new Refusal('unauthorized')
     return joinAs(actor.userId, input)
   })
   if (joined.done) return seeOther(home)
-  const requested = await attemptForm(page, RequestJoin, form?.act === 'request' ? form : null, async (input) => {
+  const requested = await attemptForm(page, RequestJoin, form?.intent === 'request' ? form : null, async (input) => {
     await requestJoin(input, requestOriginOf(page))
     return input
   })

@@ -19,7 +19,7 @@ import { attemptForm, type RefusedForm, seeOther } from '../_request/form-outcom
 type Questions = Awaited<ReturnType<typeof findRegistrationQuestions>>
 
 export interface StudentInvitationPage {
-  kind: 'ask' | 'other' | 'sent' | 'revoked' | 'expired'
+  kind: 'form' | 'other' | 'sent' | 'revoked' | 'expired'
   link: InvitationLink
   invited: InvitationView
   /** The questions that have to be answered before the acceptance. */
@@ -34,7 +34,7 @@ export async function openStudentInvitation(
   form: Record<string, string> | null,
 ): Promise<StudentInvitationPage | Response> {
   const { actor, requestId } = page.locals
-  const isAccepting = form?.act === 'accept'
+  const isAccepting = form?.intent === 'accept'
   const visitor = { userId: actor?.userId, address: page.locals.address }
   const answered = await attemptForm(page, ofForm(AcceptInvitation), isAccepting ? form : null, (input) =>
     acceptInvitation(input, visitor),
@@ -63,13 +63,13 @@ export async function openStudentInvitation(
     accepted instanceof Refusal && accepted.details.fields?.form?.includes('invitation_other_account') === true
   if (accepted && !(accepted instanceof Refusal)) {
     const { questions } = accepted
-    if (questions) return { kind: 'ask', link, invited: accepted, questions, refused: null, status: 200 }
+    if (questions) return { kind: 'form', link, invited: accepted, questions, refused: null, status: 200 }
     return accepted.hasAccount || actor ? welcomeAccepted(accepted, actor !== null) : seeOther(`/registration?${query}`)
   }
   const invited = await findInvitation(link)
   if (answered.refused && invited.state === 'open') {
     const questions = await findRegistrationQuestions(invited.school.id, invited.userId)
-    return { kind: 'ask', link, invited, questions, refused: answered.refused, status: answered.refused.status }
+    return { kind: 'form', link, invited, questions, refused: answered.refused, status: answered.refused.status }
   }
   const ended = invited.state === 'revoked' ? 'revoked' : 'expired'
   const kind = isOther ? 'other' : resent.done ? 'sent' : ended

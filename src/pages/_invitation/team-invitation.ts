@@ -33,15 +33,15 @@ export async function openTeamInvitation(
   const invited = await findTeamInvitation(link).catch(nullIfRefused)
   if (!invited) return seeOther('/500?message=invalid_invitation')
   const { actor } = page.locals
-  const act = form?.act ?? ''
+  const intent = form?.intent ?? ''
   const home = addressOf(invited.school.subdomain, '/')
-  const forms = { accept: act === 'accept' ? form : null, renew: act === 'renew' ? form : null }
+  const forms = { accept: intent === 'accept' ? form : null, renew: intent === 'renew' ? form : null }
   const accepted = await attemptForm(page, TeamInvitationLink, forms.accept, (input) => {
     if (!actor) throw new Refusal('unauthorized')
     return acceptTeamInvitation(actor, input)
   })
   if (accepted.done) return seeOther(home)
-  const registered = await attemptForm(page, RegisterMember, act === 'register' ? form : null, (input) =>
+  const registered = await attemptForm(page, RegisterMember, intent === 'register' ? form : null, (input) =>
     registerMember(input, requestOriginOf(page)),
   )
   if (registered.done) return redirectSignedIn(registered.done)

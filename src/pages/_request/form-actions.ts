@@ -16,13 +16,13 @@ export interface FormResult {
   /** All values of each field, for fields with several values. */
   values: Record<string, string[]>
   /** The action that was refused. */
-  act: string | null
+  intent: string | null
 }
 
 /** A form action: returns the path to redirect to, or null to render the page again with the typed values. */
 export type FormActions = Record<string, (form: FormData) => Promise<string | null>>
 
-const NOTHING: FormResult = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
+const NOTHING: FormResult = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, intent: null }
 
 /**
  * Runs the action in the field `act` of a form of this page. Refusals are returned as messages, with the typed values;
@@ -30,19 +30,19 @@ const NOTHING: FormResult = { to: null, status: 200, message: null, errors: {}, 
  */
 export async function runFormAction(
   { request, locals }: Pick<AstroGlobal, 'request' | 'locals'>,
-  acts: FormActions,
+  actions: FormActions,
   errorPages: readonly string[] = ERROR_PAGES,
 ): Promise<FormResult> {
   if (request.method !== 'POST') return NOTHING
   const form = await readForm(request)
-  const act = String(form.get('act') ?? '')
-  const run = findAction(acts, act)
+  const intent = String(form.get('intent') ?? '')
+  const run = findAction(actions, intent)
   const { done: to, refused } = await runForm({ locals }, form, () => run(form), errorPages)
   if (refused) {
     const { status, summary: message, fields: errors, typed, values } = refused
-    return { to: null, status, message, errors, typed, values, act }
+    return { to: null, status, message, errors, typed, values, intent }
   }
-  return to === null ? { ...NOTHING, ...typedIn(form), act } : { ...NOTHING, to }
+  return to === null ? { ...NOTHING, ...typedIn(form), intent } : { ...NOTHING, to }
 }
 
 const ERROR_PAGES: readonly string[] = ['unauthorized', 'forbidden', 'not_found', 'bad_origin']

@@ -96,10 +96,10 @@ export async function attemptForm<S extends z.ZodType, T>(
   page: Pick<Page, 'locals'>,
   schema: S,
   form: Record<string, string | string[]> | null,
-  act: (input: z.output<S>) => Promise<T>,
+  run: (input: z.output<S>) => Promise<T>,
 ): Promise<FormOutcome<T>> {
   if (!form) return { done: null, refused: null }
-  const outcome = await runForm(page, form, async () => act(schema.parse(form)))
+  const outcome = await runForm(page, form, async () => run(schema.parse(form)))
   if (!outcome.refused) return outcome
   const { typed, values } = outcome.refused
   return { done: null, refused: { ...outcome.refused, typed: withoutSecrets(typed), values: withoutSecrets(values) } }

@@ -21,7 +21,7 @@ import { accessActions } from './_access/access-actions.ts'
 import { certificateActions } from './_certificate/certificate-actions.ts'
 import { invitationLinkActions } from './_invitation-links/invitation-link-actions.ts'
 import { quizActions } from './_quiz/quiz-actions.ts'
-import { settingsActs } from './_settings/settings-acts.ts'
+import { courseSettingsActions } from './_settings/settings-actions.ts'
 
 /** Form actions of `/course/edit/{id}`; each returns the path to show next. */
 export function editActions(actor: Actor, courseId: string, here: URL) {
@@ -128,7 +128,7 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
 
     ...accessActions(actor, courseId, here),
     ...certificateActions(actor, courseId, stay),
-    ...settingsActs(actor, courseId),
+    ...courseSettingsActions(actor, courseId),
     ...quizActions(actor, courseId, here),
   }
 }

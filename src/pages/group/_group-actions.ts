@@ -37,13 +37,13 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
       }),
     changeMembers: async (form: FormData) => {
       const change = ChangeMembers.parse({
-        act: formText(form, 'change'),
+        action: formText(form, 'change'),
         groupId,
         toGroupId: formText(form, 'toGroupId') || undefined,
         studentIds: form.getAll('studentId'),
       })
       const { changeId } = await changeMembers(actor, change)
-      return groupAddress(base, { notice: change.act, change: changeId })
+      return groupAddress(base, { notice: change.action, change: changeId })
     },
     undoMembers: async (form: FormData) => {
       await undoAccess(actor, { changeId: parseId(formText(form, 'changeId')) })

@@ -13,10 +13,10 @@ export const messagePath = (messageId: string): string => `${OUTBOX_PATH}&messag
 export function outboxActions(actor: Actor, pathOf = messagePath, listPath = OUTBOX_PATH) {
   const messageOf = (form: FormData) => ({ messageId: parseId(formText(form, 'messageId')) })
   const change =
-    (act: (actor: Actor, input: { messageId: string }) => Promise<unknown>, notice: string) =>
+    (run: (actor: Actor, input: { messageId: string }) => Promise<unknown>, notice: string) =>
     async (form: FormData) => {
       const input = messageOf(form)
-      await act(actor, input)
+      await run(actor, input)
       return `${pathOf(input.messageId)}&notice=${notice}`
     }
   return {

@@ -7,7 +7,7 @@ import { formText } from '../_request/form-actions.ts'
 import { parseStart } from './_settings/start-time.ts'
 
 /** Form actions of a new event; returns the path of its edit page. */
-export function createActs(actor: Actor, type: WorkshopType) {
+export function createEventActions(actor: Actor, type: WorkshopType) {
   return {
     create: async (form: FormData) => {
       const { workshopId } = await createWorkshop(

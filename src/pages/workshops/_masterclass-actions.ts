@@ -3,11 +3,11 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { saveMasterclass } from '#lib/masterclass/content.ts'
 import {
-  type Chapter,
   GATES,
   MAX_CHAPTERS,
   MAX_PAIRS,
   MAX_PARTS,
+  type MasterclassChapter,
   MasterclassContent,
   SaveMasterclass,
   TIMERS,
@@ -18,7 +18,7 @@ import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { formText } from '../_request/form-actions.ts'
 
 /** The form of a masterclass's page. */
-export function masterclassActs(
+export function masterclassActions(
   actor: Actor,
   workshopId: string,
   page: (tab: string, notice: string) => Promise<string>,
@@ -76,7 +76,7 @@ function partsOf(form: FormData, zone: string) {
       unlock: UNLOCKS.find((choice) => choice === partField('Unlock')),
       unlockAt: readInstant(form, `part${place}At`, zone),
       unlockDays: Number(partField('Days')) || 0,
-      chapters: chaptersIn(form, `part${place}Chapter`),
+      chapters: chaptersIn(form, `part${place}MasterclassChapter`),
     }
   }).filter(({ title }) => title !== '')
 }
@@ -91,7 +91,7 @@ function pairsIn(form: FormData, name: string) {
 }
 
 /** Rows of times with titles, sorted by time; empty rows are ignored. Refuses with invalid an incomplete row. */
-function chaptersIn(form: FormData, name: string): Chapter[] {
+function chaptersIn(form: FormData, name: string): MasterclassChapter[] {
   const chapters = rowsIn(form, name, MAX_CHAPTERS).flatMap(({ place, title }) => {
     const time = formText(form, `${name}${place}At`).trim()
     const at = parseChapterTime(time)

@@ -337,13 +337,13 @@ test('changes a table by its menu', async ({ page }) => {
   await page.keyboard.type('/табл')
   await page.keyboard.press('Enter')
   await page.keyboard.type('Час')
-  const act = async (name: string) => {
+  const action = async (name: string) => {
     await page.getByRole('button', { name: 'Таблиця' }).click()
     await page.getByRole('menuitem', { name }).click()
   }
-  await act('Стовпець праворуч')
-  await act('Рядок нижче')
-  await act('Видалити стовпець')
+  await action('Стовпець праворуч')
+  await action('Рядок нижче')
+  await action('Видалити стовпець')
   const size = async () => {
     const table = (await readSavedBlocks(page, lessonId)).find(({ type }) => type === 'table')
     return [table?.content?.length, table?.content?.[0]?.content?.length]

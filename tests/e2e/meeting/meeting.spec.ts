@@ -171,7 +171,7 @@ test('the host keeps the slide controls after a reload while a guest of the stag
   await host.keyboard.press('h')
   await host.getByRole('button', { name: 'Запросити на сцену' }).click()
   await viewer.getByRole('button', { name: 'Вийти на сцену' }).click()
-  await viewer.locator('[data-act="screen"]').click()
+  await viewer.locator('[data-action="screen"]').click()
   const sharedScreen = host.locator('.stage-content video')
   const slides = host.locator('.stage-content canvas')
   await expect(sharedScreen).toBeVisible({ timeout: 20_000 })
@@ -225,7 +225,7 @@ test('every command is reachable by keyboard at any width, and the focus returns
   await host.keyboard.press('Escape')
   await host.keyboard.press('g')
   await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
-  const act = (name: string) => host.locator(`[data-act="${name}"]`)
+  const action = (name: string) => host.locator(`[data-action="${name}"]`)
   const rows = () =>
     host
       .locator('.room-bar .room-button:visible')
@@ -237,7 +237,7 @@ test('every command is reachable by keyboard at any width, and the focus returns
   }
   await host.setViewportSize({ width: 390, height: 844 })
   await expect.poll(rows).toBe(2)
-  await act('more').click()
+  await action('more').click()
   await host.getByRole('menuitemcheckbox', { name: 'Слайди й ведучий у кутку' }).click()
   await expect(host.locator('.stage')).toHaveAttribute('data-mode', 'preview')
   await host.keyboard.press('Escape')
@@ -252,7 +252,7 @@ test('every command is reachable by keyboard at any width, and the focus returns
   const [beside, stage] = [await drawer.boundingBox(), await host.locator('.room-stage').boundingBox()]
   expect((beside?.x ?? 0) + (beside?.width ?? 0)).toBeLessThanOrEqual(stage?.x ?? 0)
   await host.keyboard.press('Escape')
-  await expect(act('launcher')).toBeFocused()
+  await expect(action('launcher')).toBeFocused()
 
   await host.keyboard.press('y')
   await expect(host.getByRole('textbox', { name: 'Рядок субтитрів' })).toBeFocused()
@@ -265,7 +265,7 @@ test('every command is reachable by keyboard at any width, and the focus returns
   await host.keyboard.press('q')
   await expect(host.getByRole('dialog', { name: 'Вийти з кімнати?' })).toBeVisible()
   await host.getByRole('button', { name: 'Скасувати' }).press('Enter')
-  await expect(act('leave')).toBeFocused()
+  await expect(action('leave')).toBeFocused()
   await host.keyboard.press('f')
 
   // Who comes back to what was said finds it in the time of their own clock.

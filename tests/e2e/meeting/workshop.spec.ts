@@ -44,7 +44,7 @@ test.describe('without scripts', () => {
     await page.getByText('Додати кнопку').click()
     const fresh = page
       .locator('form')
-      .filter({ has: page.locator('input[name=act][value=addItem]') })
+      .filter({ has: page.locator('input[name=intent][value=addItem]') })
       .first()
     await fresh.getByLabel('Напис').fill('Записатися')
     await fresh.getByLabel('Посилання').fill('не посилання')

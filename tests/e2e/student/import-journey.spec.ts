@@ -58,7 +58,7 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
   await expectAccessible(page)
   const studentId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   const target = { studentIds: [studentId] }
-  await callApi(page, 'course/changeAccess', { courseId, target, change: { act: 'close', lessonIds: [lessonId] } })
+  await callApi(page, 'course/changeAccess', { courseId, target, change: { action: 'close', lessonIds: [lessonId] } })
 
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'uk' })
   const student = await phone.newPage()

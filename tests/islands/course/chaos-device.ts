@@ -22,7 +22,7 @@ export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
     draftStoreOf(slot, alive) {
       living.set(slot, alive)
       /** A tab that is no more asks for nothing and hears nothing. */
-      const act = async <R>(run: () => R): Promise<R> => {
+      const action = async <R>(run: () => R): Promise<R> => {
         if (!alive()) return never
         const done = run()
         await Promise.resolve()
@@ -30,19 +30,19 @@ export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
       }
       return {
         listAbandoned: () =>
-          act(() =>
+          action(() =>
             [...kept]
               .filter(([other]) => other !== slot && !living.get(other)?.())
               .map(([other, record]) => ({ slot: other, record: structuredClone(record) }))
               .sort((a, b) => b.record.changedAt - a.record.changedAt),
           ),
-        write: (record) => act(() => void (forgetful || kept.set(slot, structuredClone(record)))),
-        remove: () => act(() => void kept.delete(slot)),
+        write: (record) => action(() => void (forgetful || kept.set(slot, structuredClone(record)))),
+        remove: () => action(() => void kept.delete(slot)),
         removeAbandoned: (slot) =>
-          act(() => {
+          action(() => {
             if (kept.get(slot.slot)?.changedAt === slot.record.changedAt) kept.delete(slot.slot)
           }),
-        archive: (record) => act(() => void aside.push(structuredClone(record))),
+        archive: (record) => action(() => void aside.push(structuredClone(record))),
         close: () => void living.delete(slot),
       }
     },

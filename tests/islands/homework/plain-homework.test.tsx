@@ -36,7 +36,7 @@ const renderForm = (refusal: { message: string; text: string } | null) =>
 test('the answer form is posted to the page with its assignment and attempt', () => {
   const html = renderForm(null)
   expect(html).toMatch(/<form[^>]*method="post"/)
-  expect(html).toContain('name="act" value="submitHomework"')
+  expect(html).toContain('name="intent" value="submitHomework"')
   expect(html).toContain('name="taskId" value="task-1"')
   expect(html).toContain('name="attempt" value="2"')
   expect(html).toMatch(/<textarea[^>]*name="text"[^>]*>Мій план<\/textarea>/)
@@ -69,7 +69,7 @@ test('messages are shown with their authors, and the next one is posted to the p
   expect(html).toContain('homework:conversation.you')
   expect(html).not.toContain('Ірина')
   expect(html).toMatch(/Олег<\/strong>.*homework:conversation\.school/)
-  expect(html).toContain('name="act" value="sendHomeworkMessage"')
+  expect(html).toContain('name="intent" value="sendHomeworkMessage"')
   expect(html).toMatch(/<textarea[^>]*name="body"/)
 })
 

@@ -32,8 +32,8 @@ afterEach(() => {
   answers = []
 })
 
-const acts = () => actsFor(() => 'seatToken', 'session')
-const click = () => acts().clickButton({ buttonId: '00000000-0000-4000-8000-000000000001' })
+const actions = () => actsFor(() => 'seatToken', 'session')
+const click = () => actions().clickButton({ buttonId: '00000000-0000-4000-8000-000000000001' })
 
 describe('a call that must not be lost', () => {
   test('is sent until the network is back', async () => {
@@ -51,7 +51,7 @@ describe('a call that must not be lost', () => {
     await vi.advanceTimersByTimeAsync(3_600_000)
     expect(await done).toMatchObject({ status: 500 })
     expect(sent).toHaveLength(3)
-    acts()
+    actions()
     await vi.advanceTimersByTimeAsync(3_600_000)
     expect(sent).toHaveLength(3)
   })

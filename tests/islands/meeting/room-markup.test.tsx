@@ -59,16 +59,18 @@ describe('the number left beside a button', () => {
 })
 
 describe('the room of a host', () => {
-  const acts = (phase: RoomState['phase']) => {
+  const actions = (phase: RoomState['phase']) => {
     const markup = renderToStaticMarkup(<RoomBar view={roomIn(phase, 'host')} keys="staff" />)
-    return [...markup.matchAll(/data-act="(\w+)"/g)].map(([, act]) => act)
+    return [...markup.matchAll(/data-action="(\w+)"/g)].map(([, action]) => action)
   }
   const header = (phase: RoomState['phase']) => renderToStaticMarkup(<RoomHeader view={roomIn(phase, 'host')} />)
 
   test('has commands of the stage while the event runs, and none after its end', () => {
-    expect(acts('live')).toEqual(expect.arrayContaining(['start', 'microphone', 'camera', 'screen', 'launcher']))
+    expect(actions('live')).toEqual(expect.arrayContaining(['start', 'microphone', 'camera', 'screen', 'launcher']))
     expect(
-      acts('finished').filter((act) => !['sound', 'fullscreen', 'panel', 'keys', 'more', 'leave'].includes(`${act}`)),
+      actions('finished').filter(
+        (action) => !['sound', 'fullscreen', 'panel', 'keys', 'more', 'leave'].includes(`${action}`),
+      ),
     ).toEqual([])
   })
 

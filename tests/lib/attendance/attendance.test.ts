@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { courseId } = await publishedCourse(owner)
   const dates = { startAt: instantAt(-DAY_MS), endAt: null, timeZone: 'Europe/Kyiv' }
   groupId = (await createGroup(owner, { courseId, name: 'Осіння', ...dates })).groupId
-  await changeMembers(owner, { act: 'add', groupId, studentIds: [came.membershipId, missed.membershipId] })
+  await changeMembers(owner, { action: 'add', groupId, studentIds: [came.membershipId, missed.membershipId] })
   const event = await createWorkshop(owner, { type: 'webinar', title: 'Зустріч', timeZone: 'Europe/Kyiv' })
   workshopId = event.workshopId
   await inTenant(owner, async (tx) => {

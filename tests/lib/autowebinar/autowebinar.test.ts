@@ -525,7 +525,12 @@ describe('a question of a viewer', () => {
     const ref = await openSession(workshopId)
     const personId = await person(ref, 'Ігор Мельник', email)
     const messageId = newId()
-    const payload = { messageId, author: viewer('Ігор Мельник'), text: 'Чи буде знижка?', holdReason: 'session' as const }
+    const payload = {
+      messageId,
+      author: viewer('Ігор Мельник'),
+      text: 'Чи буде знижка?',
+      holdReason: 'session' as const,
+    }
     await play(ref, later(1000))
     await inTenant(scope(), (tx) =>
       appendEvents(tx, ref, [

@@ -53,13 +53,13 @@ describe('the clock', () => {
   })
 
   test('corrects drift: a seek from one second on, else a changed playback rate', () => {
-    expect(findSyncStep(10, 12)).toEqual({ act: 'seek', to: 12 })
-    expect(findSyncStep(12, 10)).toEqual({ act: 'seek', to: 10 })
-    expect(findSyncStep(10, 10.05)).toEqual({ act: 'rate', rate: 1 })
-    expect(findSyncStep(10, 10.5)).toEqual({ act: 'rate', rate: 1.05 })
-    expect(findSyncStep(10.5, 10)).toEqual({ act: 'rate', rate: 0.95 })
-    expect(findSyncStep(11, 10)).toEqual({ act: 'seek', to: 10 })
-    expect(findSyncStep(0.12, 0)).toEqual({ act: 'rate', rate: 1 })
+    expect(findSyncStep(10, 12)).toEqual({ action: 'seek', to: 12 })
+    expect(findSyncStep(12, 10)).toEqual({ action: 'seek', to: 10 })
+    expect(findSyncStep(10, 10.05)).toEqual({ action: 'rate', rate: 1 })
+    expect(findSyncStep(10, 10.5)).toEqual({ action: 'rate', rate: 1.05 })
+    expect(findSyncStep(10.5, 10)).toEqual({ action: 'rate', rate: 0.95 })
+    expect(findSyncStep(11, 10)).toEqual({ action: 'seek', to: 10 })
+    expect(findSyncStep(0.12, 0)).toEqual({ action: 'rate', rate: 1 })
   })
 
   test('seeks ahead where seeking is slow, and is in sync after two seeks', () => {
@@ -68,7 +68,7 @@ describe('the clock', () => {
         let [video, target, lead] = [0, 100, 0]
         for (let jump = 0; jump < 2; jump++) {
           const step = findSyncStep(video, target, lead)
-          if (step.act !== 'seek') break
+          if (step.action !== 'seek') break
           video = step.to
           target += takes
           lead = nextLead(lead, video, target)
@@ -89,8 +89,8 @@ describe('the clock', () => {
           let [video, target] = [from, to]
           for (let tick = 0; tick < 80; tick++) {
             const step = findSyncStep(video, target)
-            if (step.act === 'seek') video = step.to
-            video += 0.25 * (step.act === 'rate' ? step.rate : 1)
+            if (step.action === 'seek') video = step.to
+            video += 0.25 * (step.action === 'rate' ? step.rate : 1)
             target += 0.25
           }
           expect(Math.abs(video - target)).toBeLessThan(0.25)

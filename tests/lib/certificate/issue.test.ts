@@ -29,7 +29,7 @@ import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
-const attempt = async (act: () => Promise<unknown>) => act()
+const attempt = async (action: () => Promise<unknown>) => action()
 const run = { signal: new AbortController().signal }
 
 let ours: TestTenant
@@ -303,7 +303,7 @@ describe('who may do what', () => {
     const { courseId, templateId } = course
     const { id: _, version, ...template } = await getTemplate(owner, { templateId })
     const rule = await getRule(owner, { courseId })
-    const acts: ((actor: Actor) => Promise<unknown>)[] = [
+    const actions: ((actor: Actor) => Promise<unknown>)[] = [
       (actor) => saveRule(actor, { ...rule }),
       (actor) => saveTemplate(actor, { ...template, templateId, version }),
       (actor) => deleteTemplate(actor, { templateId }),
@@ -314,8 +314,10 @@ describe('who may do what', () => {
       (actor) => openCertificateZip(actor, { courseId }),
     ]
     for (const role of ROLES.filter((name) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(name)))
-      for (const act of acts) await expect(attempt(() => act(ours.as[role]))).rejects.toEqual(code('forbidden'))
-    for (const act of acts) await expect(attempt(() => act(theirs.as.OWNER))).rejects.toEqual(code('not_found'))
+      for (const action of actions)
+        await expect(attempt(() => action(ours.as[role]))).rejects.toEqual(code('forbidden'))
+    for (const action of actions)
+      await expect(attempt(() => action(theirs.as.OWNER))).rejects.toEqual(code('not_found'))
     await expect(attempt(() => listOwnCertificates(owner))).rejects.toEqual(code('forbidden'))
   })
 

@@ -29,7 +29,7 @@ import {
 import { updateCourse } from '#lib/course/settings.ts'
 import { countLearning, listCompletions, listCourseProgress } from '#lib/course/statistics/course-totals.ts'
 import { course, courseStaff } from '#lib/course/table.ts'
-import { ask } from '../../api/live-test-server.ts'
+import { requestApi } from '../../api/api-request.ts'
 import { createCourse, listCourses } from '../../setup/parsed/course.ts'
 import { inviteToCourse, listCourseStudents } from '../../setup/parsed/course-access.ts'
 import { addLesson } from '../../setup/parsed/course-outline.ts'
@@ -76,7 +76,7 @@ describe('editing', () => {
 
   test('refuses a title that is empty, too long or contains hidden characters', async () => {
     for (const title of ['', '   ', 'я'.repeat(161), 'ok\u202eexe', 'a\nb']) {
-      const reply = await ask('POST', 'course/create', { actor: ours.as.OWNER, body: { title } })
+      const reply = await requestApi('POST', 'course/create', { actor: ours.as.OWNER, body: { title } })
       expect(reply, title).toMatchObject({ status: 400, body: { fields: { title: [expect.any(String)] } } })
     }
   })
@@ -240,7 +240,7 @@ describe('inviting and learning', () => {
     expect([first?.revoked, other?.revoked].sort()).toEqual([0, 1])
     expect(first?.changeId).toBe(other?.changeId)
     expect(await listAccessChanges(ours.as.OWNER, { courseId })).toMatchObject([
-      { id: first?.changeId, act: 'revoke', students: 1, undoneAt: null },
+      { id: first?.changeId, action: 'revoke', students: 1, undoneAt: null },
     ])
     await undoAccess(ours.as.OWNER, { changeId: first?.changeId ?? '' })
     expect((await openLesson(ours.as.STUDENT, { lessonId })).content).not.toBeNull()
@@ -336,7 +336,7 @@ describe('another tenant', () => {
       completeLesson: () => completeLesson(student, { lessonId }),
       reopenLesson: () => reopenLesson(student, { lessonId }),
     }
-    for (const [name, ask] of Object.entries(procedures)) await expect(ask(), name).rejects.toEqual(code('not_found'))
+    for (const [name, call] of Object.entries(procedures)) await expect(call(), name).rejects.toEqual(code('not_found'))
     expect((await listCourses(owner, {})).items.map((item) => item.id)).not.toContain(courseId)
   })
 

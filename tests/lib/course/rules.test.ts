@@ -37,10 +37,10 @@ const MAY: Record<keyof typeof ACTS, Role[]> = {
 }
 
 describe('permissions of courses', () => {
-  for (const [act, rule] of Object.entries(ACTS)) {
-    test.each(ROLES)(`${act} as %s`, (role) => {
+  for (const [action, rule] of Object.entries(ACTS)) {
+    test.each(ROLES)(`${action} as %s`, (role) => {
       const verdict = rule([role])
-      expect(verdict.allow).toBe(MAY[act as keyof typeof ACTS].includes(role))
+      expect(verdict.allow).toBe(MAY[action as keyof typeof ACTS].includes(role))
       expect(verdict.reason).toMatch(/^[a-z_]+$/)
     })
   }
@@ -60,11 +60,11 @@ describe('the life cycle of a course', () => {
     ['published', 'archive', 'archived'],
     ['archived', 'restore', 'draft'],
   ]
-  const all = COURSE_STATUS.flatMap((status) => COURSE_ACTIONS.map((act) => [status, act] as const))
+  const all = COURSE_STATUS.flatMap((status) => COURSE_ACTIONS.map((action) => [status, action] as const))
 
-  test.each(all)('%s, %s', (status, act) => {
-    const row = expected.find(([from, by]) => from === status && by === act)
-    expect(nextStatus(status, act)).toBe(row?.[2] ?? null)
+  test.each(all)('%s, %s', (status, action) => {
+    const row = expected.find(([from, by]) => from === status && by === action)
+    expect(nextStatus(status, action)).toBe(row?.[2] ?? null)
   })
 
   test('does not return to draft while it has students', () => {

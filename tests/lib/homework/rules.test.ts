@@ -59,7 +59,7 @@ describe('permissions of submissions', () => {
   })
 })
 
-/** Product.md 6, act by act; what is not named has no place. */
+/** Product.md 6, action by action; every other transition is refused. */
 const FOLLOWS: Record<(typeof SUBMISSION_STATES)[number], Partial<Record<HomeworkAction, string>>> = {
   draft: { submit: 'submitted' },
   submitted: { withdraw: 'draft', open: 'in_review' },
@@ -70,8 +70,8 @@ const FOLLOWS: Record<(typeof SUBMISSION_STATES)[number], Partial<Record<Homewor
 }
 
 describe.each(SUBMISSION_STATES)('an attempt that is %s', (state) => {
-  test.each(HOMEWORK_ACTIONS)('%s', (act) => {
-    expect(nextSubmissionState(state, act)).toBe(FOLLOWS[state][act] ?? null)
+  test.each(HOMEWORK_ACTIONS)('%s', (action) => {
+    expect(nextSubmissionState(state, action)).toBe(FOLLOWS[state][action] ?? null)
   })
 })
 

@@ -22,7 +22,7 @@ import { readEvents } from '#lib/workshop/session/event-log.ts'
 import { archiveWorkshop } from '#lib/workshop/settings/end.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { getEventReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
-import { ask } from '../../api/live-test-server.ts'
+import { requestApi } from '../../api/api-request.ts'
 import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { enterMasterclass } from '../../setup/parsed/masterclass.ts'
 import { registerForEvent } from '../../setup/parsed/registration.ts'
@@ -359,7 +359,9 @@ describe('the page of a masterclass', () => {
     await expect(readMasterclassPage(ours.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
     await expect(getViewSeries(owner, { workshopId })).rejects.toEqual(code('not_found'))
     await expect(getViewSeries(owner, { workshopId: newId() })).rejects.toEqual(code('not_found'))
-    expect(await ask('GET', 'masterclass/getCurves?workshopId=one', { actor: owner })).toMatchObject({ status: 400 })
+    expect(await requestApi('GET', 'masterclass/getCurves?workshopId=one', { actor: owner })).toMatchObject({
+      status: 400,
+    })
   })
 
   test('is changed by those who manage content, and by no other tenant', async () => {

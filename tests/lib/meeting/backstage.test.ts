@@ -9,7 +9,7 @@ import { finishEvent, startEvent } from '#lib/meeting/control.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
 import { getMedia } from '#lib/meeting/stage/media.ts'
 import { canUseStream } from '#lib/meeting/stage/media-access.ts'
-import { answerInvite, caption, inviteToStage } from '#lib/meeting/stage/stage.ts'
+import { answerInvite, inviteToStage, publishCaption } from '#lib/meeting/stage/stage.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { type BroadcastServer, startBroadcastServer } from '../../setup/media/broadcast-server.ts'
 import { connectSubscriber, RefusedError, type StreamRequest } from '../../setup/media/webrtc-clients.ts'
@@ -105,9 +105,9 @@ describe('before the start', () => {
   test('captions of backstage speech reach staff only', async () => {
     const { room, host } = await backstage()
     const line = { seatToken: host.seatToken, language: 'uk' as const }
-    await caption({ ...line, text: 'Мене чути?' })
+    await publishCaption({ ...line, text: 'Мене чути?' })
     await startEvent({ seatToken: host.seatToken })
-    await caption({ ...line, text: 'Вітаю всіх!' })
+    await publishCaption({ ...line, text: 'Вітаю всіх!' })
     const captions = (await readRoomLog(room)).filter(({ type }) => type === 'caption')
     expect(captions.map(({ audience }) => audience)).toEqual(['staff', 'all'])
   })

@@ -10,7 +10,7 @@ import { DELETE_OWN_LIMIT_MS } from '#lib/meeting/chat/rules.ts'
 import { UPVOTE } from '#lib/meeting/chat/schema.ts'
 import { addReaction } from '#lib/meeting/chat/send-message.ts'
 import { meetingMessage, meetingReaction } from '#lib/meeting/chat/table.ts'
-import { ask } from '../../api/live-test-server.ts'
+import { requestApi } from '../../api/api-request.ts'
 import { installFakeMediaProcess } from '../../setup/media/fake-media-process.ts'
 import {
   appendTestEvents,
@@ -204,7 +204,9 @@ describe('premoderation', () => {
     await sendTestMessage(viewer, 'Дуренько')
     expect(await texts(other)).toEqual(['Дуренько'])
     expect(
-      (await listChatMessages({ seatToken: moderator.seatToken, state: 'waiting' })).messages.map(({ holdReason }) => holdReason),
+      (await listChatMessages({ seatToken: moderator.seatToken, state: 'waiting' })).messages.map(
+        ({ holdReason }) => holdReason,
+      ),
     ).toEqual(['words', 'words'])
   })
 
@@ -467,7 +469,9 @@ describe('the participant list', () => {
       return { total: page.total, ids: page.people.map(({ personId }) => personId) }
     }
     const order = { seatToken: moderator.seatToken, personId: viewer.personId }
-    const withoutReason = await ask('POST', 'meeting/banPerson', { body: { ...order, on: true, reason: '  ' } })
+    const withoutReason = await requestApi('POST', 'meeting/banPerson', {
+      body: { ...order, on: true, reason: '  ' },
+    })
     expect(withoutReason).toMatchObject({ status: 400, body: { fields: { reason: [expect.any(String)] } } })
     expect((await listed()).ids).toContain(viewer.personId)
     await banPerson({ ...order, on: true, reason: 'Реклама' })
@@ -528,8 +532,8 @@ describe('permissions', () => {
     const staff = who === 'host' || who === 'speaker' || who === 'moderator'
     const { seatToken } = await joinRoom(room, staff ? who : 'viewer', state)
     const outcome: Record<string, boolean> = {}
-    for (const [name, act] of Object.entries(ACTS).sort(([action]) => (action === 'delete' ? 1 : -1)))
-      outcome[name] = await act(seatToken, messageId).then(
+    for (const [name, action] of Object.entries(ACTS).sort(([action]) => (action === 'delete' ? 1 : -1)))
+      outcome[name] = await action(seatToken, messageId).then(
         () => true,
         () => false,
       )
@@ -549,8 +553,8 @@ describe('permissions', () => {
     const theirs = await createOtherTenant()
     for (const elsewhere of [await createChatRoom(ours), await createChatRoom(theirs)]) {
       const stranger = await joinRoom(elsewhere, 'host')
-      for (const act of [ACTS.pin, ACTS.answering, ACTS.answer, ACTS.delete, ACTS.approve])
-        await expect(act(stranger.seatToken, messageId)).rejects.toEqual(refusal('not_found'))
+      for (const action of [ACTS.pin, ACTS.answering, ACTS.answer, ACTS.delete, ACTS.approve])
+        await expect(action(stranger.seatToken, messageId)).rejects.toEqual(refusal('not_found'))
       expect(await texts(stranger)).toEqual([])
       await expect(mutePerson({ seatToken: stranger.seatToken, personId: host.personId, minutes: 1 })).rejects.toEqual(
         refusal('not_found'),

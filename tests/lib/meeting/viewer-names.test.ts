@@ -11,7 +11,7 @@ import { readCalendarFile } from '#lib/registration/calendar.ts'
 import { readOwnRegistration } from '#lib/registration/own-registration.ts'
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
-import { ask } from '../../api/live-test-server.ts'
+import { requestApi } from '../../api/api-request.ts'
 import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
 import { importScript, makeFromVideo, makeFromWebinar } from '../../setup/parsed/autowebinar.ts'
 import { listChatMessages, sendChatMessage } from '../../setup/parsed/meeting.ts'
@@ -117,7 +117,7 @@ test('a name above the limit is refused in the form, and never later', async () 
   const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START.toISOString() })
   const school = home.tenant.subdomain
   const body = { school, workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) }
-  expect(await ask('POST', 'registration/register', { body })).toMatchObject({
+  expect(await requestApi('POST', 'registration/register', { body })).toMatchObject({
     status: 400,
     body: { fields: { name: [expect.any(String)] } },
   })

@@ -260,19 +260,19 @@ test('owner and director manage the outbox, nobody else and no other school', as
   const messageId = await draft(ids)
   const refusals: Record<string, string> = {}
   for (const role of ROLES) {
-    const acts = [getMessage, sendMessage, holdMessage, recallMessage].map((act) =>
-      act(home.as[role], { messageId }).then(
+    const actions = [getMessage, sendMessage, holdMessage, recallMessage].map((action) =>
+      action(home.as[role], { messageId }).then(
         () => 'ok',
         (error: { code?: string }) => error.code ?? 'error',
       ),
     )
-    refusals[role] = [...new Set(await Promise.all(acts.slice(0, 1)))].join()
+    refusals[role] = [...new Set(await Promise.all(actions.slice(0, 1)))].join()
   }
   expect(refusals).toEqual(
     Object.fromEntries(ROLES.map((role) => [role, ['OWNER', 'DIRECTOR'].includes(role) ? 'ok' : 'not_found'])),
   )
-  for (const act of [getMessage, sendMessage, holdMessage, recallMessage, discardMessage]) {
-    await expect(act(other.as.OWNER, { messageId })).rejects.toMatchObject({ code: 'not_found' })
+  for (const action of [getMessage, sendMessage, holdMessage, recallMessage, discardMessage]) {
+    await expect(action(other.as.OWNER, { messageId })).rejects.toMatchObject({ code: 'not_found' })
   }
   await expect(async () => listMessages(home.as.EXPERT, {})).rejects.toMatchObject({ code: 'forbidden' })
   expect((await listMessages(other.as.OWNER, {})).items).toEqual([])

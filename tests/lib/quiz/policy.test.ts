@@ -5,7 +5,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { startAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { grantTime } from '#lib/quiz/attempt/grant-time.ts'
 import { getQuizPolicy, setQuizPolicy } from '#lib/quiz/policy.ts'
-import { ask } from '../../api/live-test-server.ts'
+import { requestApi } from '../../api/api-request.ts'
 import { offerQuiz } from '../../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -54,7 +54,9 @@ test('the cap is changed by owners and directors only, within a day', async () =
   for (const actor of [ours.as.EXPERT, ours.as.CURATOR, ours.as.STUDENT])
     await expect(setQuizPolicy(actor, { outageCapMinutes: 60 })).rejects.toMatchObject({ code: 'forbidden' })
   for (const outageCapMinutes of [-1, 1441, 1.5, 'багато', ''])
-    expect(await ask('POST', 'quiz/setPolicy', { actor: ours.as.OWNER, body: { outageCapMinutes } })).toMatchObject({
+    expect(
+      await requestApi('POST', 'quiz/setPolicy', { actor: ours.as.OWNER, body: { outageCapMinutes } }),
+    ).toMatchObject({
       status: 400,
     })
 })

@@ -47,12 +47,12 @@ describe('a test', () => {
 
   test('is not published while it has issues', async () => {
     const { quizId, questionIds } = await addQuiz(ours.as.OWNER, courseId, ['single', 'number'])
-    await changeQuestions(ours.as.OWNER, { act: 'delete', questionIds: questionIds.slice(0, 1) })
+    await changeQuestions(ours.as.OWNER, { action: 'delete', questionIds: questionIds.slice(0, 1) })
     await expect(publishQuiz(ours.as.OWNER, { quizId })).rejects.toMatchObject({
       code: 'not_ready',
       details: { data: { issues: [{ key: 'deletedQuestion', questionId: questionIds[0] }] } },
     })
-    await changeQuestions(ours.as.OWNER, { act: 'restore', questionIds })
+    await changeQuestions(ours.as.OWNER, { action: 'restore', questionIds })
     await publishQuiz(ours.as.OWNER, { quizId })
     await publishQuiz(ours.as.OWNER, { quizId })
     expect((await getQuiz(ours.as.OWNER, { quizId })).status).toBe('published')

@@ -36,13 +36,13 @@ test.each([
   ['auto', true, 2, 3, 'waitlisted'],
   ['auto', false, 2, 2, null],
   ['manual', false, 2, 2, 'pending'],
-] as const)('approval %s, list %s, %s seats, %s taken: %s', (approval, waitlist, seats, taken, state) => {
-  expect(initialState({ approval, waitlist }, { capacity: seats, taken })).toBe(state)
+] as const)('approval %s, list %s, %s seats, %s taken: %s', (approval, waitlist, seats, takenCount, state) => {
+  expect(initialState({ approval, waitlist }, { capacity: seats, takenCount })).toBe(state)
 })
 
 test('the number of free seats is never negative', () => {
-  expect(freeSeats({ capacity: null, taken: 5 })).toBeNull()
-  expect([freeSeats({ capacity: 5, taken: 2 }), freeSeats({ capacity: 5, taken: 7 })]).toEqual([3, 0])
+  expect(freeSeats({ capacity: null, takenCount: 5 })).toBeNull()
+  expect([freeSeats({ capacity: 5, takenCount: 2 }), freeSeats({ capacity: 5, takenCount: 7 })]).toEqual([3, 0])
 })
 
 test('a seat offer lasts a day, but not beyond the start', () => {

@@ -18,7 +18,7 @@ import {
   saveRoadmap,
 } from '#lib/roadmap/roadmap.ts'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
-import { ask } from '../../api/live-test-server.ts'
+import { requestApi } from '../../api/api-request.ts'
 import { insertFiles } from '../../setup/files.ts'
 import { createCourse } from '../../setup/parsed/course.ts'
 import { addLesson } from '../../setup/parsed/course-outline.ts'
@@ -31,7 +31,7 @@ const words = (text: string): LessonDoc => ({
 })
 
 // A refusal may come at once or later: both are a refusal.
-const attempt = async (act: () => Promise<unknown>) => act()
+const attempt = async (action: () => Promise<unknown>) => action()
 
 let ours: TestTenant
 let theirs: TestTenant
@@ -84,7 +84,10 @@ describe('editing a roadmap', () => {
       ['callToAct.href', { callToAct: call }],
       ['title', { title: ' ' }],
     ] as const) {
-      const reply = await ask('POST', 'roadmap/save', { actor: ours.as.OWNER, body: { ...input, ...invalid } })
+      const reply = await requestApi('POST', 'roadmap/save', {
+        actor: ours.as.OWNER,
+        body: { ...input, ...invalid },
+      })
       expect(reply).toMatchObject({ status: 400, body: { fields: { [field]: [expect.any(String)] } } })
     }
     await expect(
@@ -99,12 +102,12 @@ describe('editing a roadmap', () => {
     const { version, ...text } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const withoutPlan = { ...ours.as.OWNER, plans: [] }
     const input = { ...RoadmapText.parse(text), roadmapId, version }
-    for (const act of [
+    for (const action of [
       () => saveRoadmap(withoutPlan, input),
       () => publishRoadmap(withoutPlan, { roadmapId }),
       () => deleteRoadmap(withoutPlan, { roadmapId }),
     ])
-      await expect(attempt(act)).rejects.toEqual(code('plan_inactive'))
+      await expect(attempt(action)).rejects.toEqual(code('plan_inactive'))
     await expect(attempt(() => getRoadmap(ours.as.STUDENT, { roadmapId }))).rejects.toEqual(code('forbidden'))
     await deleteRoadmap(ours.as.OWNER, { roadmapId })
     await expect(deleteRoadmap(ours.as.OWNER, { roadmapId })).rejects.toEqual(code('not_found'))
@@ -112,14 +115,14 @@ describe('editing a roadmap', () => {
 
   test.each(ROLES)('%s', async (role) => {
     const { courseId, roadmapId } = await drawn()
-    const acts = [
+    const actions = [
       () => createRoadmap(ours.as[role], { courseId }),
       () => publishRoadmap(ours.as[role], { roadmapId }),
       () => hideRoadmap(ours.as[role], { roadmapId }),
     ]
     const writes = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)
-    for (const act of acts) {
-      const done = await attempt(act).then(
+    for (const action of actions) {
+      const done = await attempt(action).then(
         () => true,
         (error: { code: string }) => error.code !== 'forbidden',
       )
@@ -129,8 +132,8 @@ describe('editing a roadmap', () => {
 
   test('by another tenant is refused as not found', async () => {
     const { roadmapId } = await drawn()
-    for (const act of [getRoadmap, publishRoadmap, deleteRoadmap]) {
-      await expect(attempt(() => act(theirs.as.OWNER, { roadmapId }))).rejects.toEqual(code('not_found'))
+    for (const action of [getRoadmap, publishRoadmap, deleteRoadmap]) {
+      await expect(attempt(() => action(theirs.as.OWNER, { roadmapId }))).rejects.toEqual(code('not_found'))
     }
     await expect(readRoadmap(theirs.tenant.id, null, { roadmapId })).rejects.toEqual(code('not_found'))
   })

@@ -8,7 +8,7 @@ import { findEventStatus, getStatistics } from '#lib/statistics/statistics.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { ask } from '../../api/live-test-server.ts'
+import { requestApi } from '../../api/api-request.ts'
 import { exportViewers, findSessionMessages, listStatistics, listViewers } from '../../setup/parsed/statistics.ts'
 import { createWorkshop } from '../../setup/parsed/workshop.ts'
 
@@ -209,7 +209,7 @@ describe('the statistics of an event', () => {
     const unknown = { workshopId, sessionId: newId() }
     await expect(getStatistics(ours.as.OWNER, unknown)).rejects.toEqual(code('not_found'))
     await expect(findEventStatus(ours.as.OWNER, unknown)).rejects.toEqual(code('not_found'))
-    const reply = await ask('GET', 'statistics/get?workshopId=no-id', { actor: ours.as.OWNER })
+    const reply = await requestApi('GET', 'statistics/get?workshopId=no-id', { actor: ours.as.OWNER })
     expect(reply).toMatchObject({ status: 400, body: { fields: { workshopId: [expect.any(String)] } } })
     await expect(listViewers(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     await expect(findSessionMessages(stranger, { sessionId })).rejects.toEqual(code('not_found'))

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type Actor,
   countEvent,
   endViewer,
   minuteOf,
   startViewer,
   type Tally,
+  type TallyActor,
   watchedUntil,
 } from '#lib/statistics/tally-rules.ts'
 import { emptyTotals, type ViewerTally } from '#lib/statistics/tally-schema.ts'
 import type { ButtonContent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
 const START = 600_000
-const viewer: Actor = { id: 'v', isViewer: true, isRegistered: true }
-const guest: Actor = { id: 'g', isViewer: true, isRegistered: false }
-const staff: Actor = { id: 's', isViewer: false, isRegistered: false }
+const viewer: TallyActor = { id: 'v', isViewer: true, isRegistered: true }
+const guest: TallyActor = { id: 'g', isViewer: true, isRegistered: false }
+const staff: TallyActor = { id: 's', isViewer: false, isRegistered: false }
 const author = { name: 'Оля', role: 'viewer' as const }
 const message = { messageId: 'm', author, text: 'Так', replyTo: null, holdReason: null }
 
@@ -26,7 +26,7 @@ const click = (at: number, buttonId = 'b') => event('user.click', at, { buttonId
 const saw = (at: number, buttonId = 'b') => event('user.sawButton', at, { buttonId })
 const look = (at: number, visible: boolean) => event('window.change', at, { visible })
 
-const tallyOf = (...events: [RoomEvent, Actor | null][]): Tally => {
+const tallyOf = (...events: [RoomEvent, TallyActor | null][]): Tally => {
   const tally: Tally = { totals: emptyTotals(), viewers: new Map(), minutes: new Map(), buttons: new Map() }
   for (const [entry, actor] of events) countEvent(tally, entry, actor)
   return tally
@@ -165,8 +165,12 @@ describe('an action of a viewer', () => {
   })
 
   test('makes a viewer known before their join is logged', () => {
-    for (const act of [saw(START), click(START), event('reaction', START, { messageId: null, emoji: '🔥', on: true })])
-      expect(tallyOf([act, guest]).totals).toMatchObject({ viewers: 1, came: 0 })
+    for (const action of [
+      saw(START),
+      click(START),
+      event('reaction', START, { messageId: null, emoji: '🔥', on: true }),
+    ])
+      expect(tallyOf([action, guest]).totals).toMatchObject({ viewers: 1, came: 0 })
     expect(tallyOf([event('poll.vote', START, { pollId: 'p', choices: [0] }), guest]).totals.viewers).toBe(1)
   })
 

@@ -18,8 +18,8 @@ beforeAll(async () => {
 const folder = async (name: string, parentId: string | null = null, actor = owner) =>
   (await createStorageFolder(actor, { parentId, name })).folderId
 const names = async (folderId: string | null) => (await listFiles(owner, { folderId })).rows.map(({ name }) => name)
-const codeOf = (act: Promise<unknown>) =>
-  act.then(
+const codeOf = (action: Promise<unknown>) =>
+  action.then(
     () => 'done',
     (error) => error.code,
   )
@@ -107,13 +107,13 @@ test.each(ROLES)('%s changes files only with the permission to manage content an
   const [fileId = ''] = await insertFiles(owner, [{ name: `${role}.txt` }])
   const actor = ours.as[role]
   const may = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)
-  const acts = (as: Actor) => [
+  const actions = (as: Actor) => [
     () => createStorageFolder(as, { parentId: null, name: `Від ${role}` }),
     () => ensureFolders(as, { parentId: null, names: [`Від ${role}`] }),
     () => renameFile(as, { fileId, name: 'x' }),
     () => moveFiles(as, { fileIds: [fileId], folderId: null }),
   ]
-  for (const act of acts(actor)) expect(await codeOf(act())).toBe(may ? 'done' : 'forbidden')
+  for (const action of actions(actor)) expect(await codeOf(action())).toBe(may ? 'done' : 'forbidden')
   const lapsed = { ...actor, plans: [] }
-  for (const act of acts(lapsed)) expect(await codeOf(act())).toBe(may ? 'plan_inactive' : 'forbidden')
+  for (const action of actions(lapsed)) expect(await codeOf(action())).toBe(may ? 'plan_inactive' : 'forbidden')
 })

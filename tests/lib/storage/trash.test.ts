@@ -29,8 +29,8 @@ const folder = async (name: string, parentId: string | null = null) =>
   (await createStorageFolder(owner, { parentId, name })).folderId
 const names = async (query: Parameters<typeof listFiles>[1] = {}) =>
   (await listFiles(owner, query)).rows.map(({ name }) => name)
-const codeOf = (act: Promise<unknown>) =>
-  act.then(
+const codeOf = (action: Promise<unknown>) =>
+  action.then(
     () => 'done',
     (error) => error.code,
   )
@@ -212,7 +212,7 @@ test.each(ROLES)(
   async (role) => {
     const [there = '', gone = '', last = ''] = await insertFiles(owner, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
     await deleteFiles(owner, { fileIds: [gone, last] })
-    const acts = (as: Actor) => [
+    const actions = (as: Actor) => [
       () => deleteFiles(as, { fileIds: [there] }),
       () => restoreFiles(as, { fileIds: [gone] }),
       () => purgeFiles(as, { fileIds: [last] }),
@@ -220,9 +220,9 @@ test.each(ROLES)(
     ]
     const may = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)
     const actor = ours.as[role]
-    for (const act of acts({ ...actor, plans: [] }))
-      expect(await codeOf(act())).toBe(may ? 'plan_inactive' : 'forbidden')
-    if (may) for (const act of acts(theirs.as[role]).slice(0, 3)) expect(await codeOf(act())).toBe('not_found')
-    for (const act of acts(actor)) expect(await codeOf(act())).toBe(may ? 'done' : 'forbidden')
+    for (const action of actions({ ...actor, plans: [] }))
+      expect(await codeOf(action())).toBe(may ? 'plan_inactive' : 'forbidden')
+    if (may) for (const action of actions(theirs.as[role]).slice(0, 3)) expect(await codeOf(action())).toBe('not_found')
+    for (const action of actions(actor)) expect(await codeOf(action())).toBe(may ? 'done' : 'forbidden')
   },
 )

@@ -227,7 +227,7 @@ describe('the throttle', () => {
 })
 
 describe('a person with several memberships', () => {
-  test('acts with the membership of the host', async () => {
+  test('actions with the membership of the host', async () => {
     const own = await createSchool({ subdomain: 'own-of-olena', name: 'Власна', ownerId: userId })
     const third = await createTestTenant()
     await addMember({ tenantId: third.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
@@ -242,7 +242,7 @@ describe('a person with several memberships', () => {
     expect((await findActor(token, ''))?.memberships).toHaveLength(3)
   })
 
-  test('never acts with a blocked membership', async () => {
+  test('never actions with a blocked membership', async () => {
     const { tenant } = await createTestTenant()
     const who = await createTestUser('blocked@signin.test', PASSWORD)
     await addMember({ tenantId: tenant.id, userId: who, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })

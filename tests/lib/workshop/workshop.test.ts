@@ -17,7 +17,7 @@ import { listEventStaff, setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { listMyWorkshops } from '#lib/workshop/student-list.ts'
 import { listUpcomingWorkshops } from '#lib/workshop/upcoming.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { ask } from '../../api/live-test-server.ts'
+import { requestApi } from '../../api/api-request.ts'
 import { insertFiles } from '../../setup/files.ts'
 import { setPlan } from '../../setup/parsed/billing.ts'
 import { cancelWorkshop, createWorkshop, listWorkshops, saveWorkshop } from '../../setup/parsed/workshop.ts'
@@ -106,7 +106,7 @@ describe('the settings of an event', () => {
       ['source', 'youtube'],
     ] as const) {
       const body = { ...FACTS, [field]: value }
-      expect(await ask('POST', 'workshop/create', { actor: ours.as.EXPERT, body })).toMatchObject({
+      expect(await requestApi('POST', 'workshop/create', { actor: ours.as.EXPERT, body })).toMatchObject({
         status: 400,
         body: { fields: { [field]: [expect.any(String)] } },
       })
@@ -369,7 +369,7 @@ describe('prepared items', () => {
       ['handout', { title: 'Порожньо' }],
     ] as const)
       expect(
-        await ask('POST', 'workshop/addItem', { actor: ours.as.EXPERT, body: { workshopId, kind, content } }),
+        await requestApi('POST', 'workshop/addItem', { actor: ours.as.EXPERT, body: { workshopId, kind, content } }),
       ).toMatchObject({ status: 400, body: { code: 'invalid' } })
     const [foreign = ''] = await insertFiles(theirs.as.OWNER, [{ name: 'a.pdf', kind: 'doc', mime: 'application/pdf' }])
     await expect(add('handout', { title: 'Чужий', fileId: foreign })).rejects.toEqual(code('not_found'))
@@ -400,7 +400,7 @@ describe('prepared items', () => {
 })
 
 describe('permissions', () => {
-  const acts = {
+  const actions = {
     list: (actor: Actor) => listWorkshops(actor, {}),
     get: (actor: Actor, workshopId: string) => getWorkshop(actor, { workshopId }),
     create: (actor: Actor) => make(actor, { title: 'Проба' }),
@@ -417,11 +417,11 @@ describe('permissions', () => {
   const READ = ['list', 'get', 'staff']
   const CHANGE = ['save', 'settings', 'item']
 
-  const ask = async (actor: Actor, workshopId: string) => {
+  const allowedActions = async (actor: Actor, workshopId: string) => {
     const allowed: string[] = []
-    for (const [name, act] of Object.entries(acts)) {
+    for (const [name, action] of Object.entries(actions)) {
       try {
-        await act(actor, workshopId)
+        await action(actor, workshopId)
         allowed.push(name)
       } catch (error) {
         expect(error, name).toEqual(code('forbidden'))
@@ -442,7 +442,7 @@ describe('permissions', () => {
     ['STUDENT', ['mine']],
   ] as const)('a %s at an event of others', async (role, may) => {
     const { workshopId } = await make(ours.as.EXPERT)
-    expect((await ask(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
+    expect((await allowedActions(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
   })
 
   test.each([
@@ -454,13 +454,20 @@ describe('permissions', () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const staff = [{ memberId: ours.as[role].membershipId, role: at }]
     await setEventStaff(ours.as.EXPERT, { workshopId, staff })
-    expect((await ask(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
+    expect((await allowedActions(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
   })
 
   test('another tenant does not find the event', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
-    for (const act of [acts.get, acts.save, acts.settings, acts.staff, acts.item, acts.duplicate]) {
-      await expect(act(theirs.as.OWNER, workshopId)).rejects.toEqual(code('not_found'))
+    for (const action of [
+      actions.get,
+      actions.save,
+      actions.settings,
+      actions.staff,
+      actions.item,
+      actions.duplicate,
+    ]) {
+      await expect(action(theirs.as.OWNER, workshopId)).rejects.toEqual(code('not_found'))
     }
     const theirsToo = archiveWorkshops(theirs.as.OWNER, { workshopIds: [workshopId] })
     await expect(theirsToo).rejects.toEqual(code('not_found'))
@@ -484,7 +491,7 @@ describe('permissions', () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const lapsed = { ...ours.as.OWNER, plans: [] }
     await getWorkshop(lapsed, { workshopId })
-    await expect(acts.save(lapsed, workshopId)).rejects.toEqual(code('plan_inactive'))
-    await expect(acts.create(lapsed)).rejects.toEqual(code('plan_inactive'))
+    await expect(actions.save(lapsed, workshopId)).rejects.toEqual(code('plan_inactive'))
+    await expect(actions.create(lapsed)).rejects.toEqual(code('plan_inactive'))
   })
 })

@@ -84,12 +84,12 @@ export function connectLiveClient(
 export const payloads = ({ events }: LiveClient): unknown[] => events.map(({ data }) => data.payload)
 
 /** Runs a line of code with `inTenant`, `publish` and `endStreamsOfUser` in a process of its own on the same database. */
-export async function runInOtherProcess(act: string): Promise<void> {
+export async function runInOtherProcess(action: string): Promise<void> {
   const script = `
     const { inTenant, pool } = await import('#lib/core/db/db.ts')
     const { publish, endStreamsOfUser } = await import('#lib/core/live/live.ts')
     const { flushPendingNotifications } = await import('#lib/core/live/process-notification.ts')
-    ${act}
+    ${action}
     await flushPendingNotifications()
     await pool.end()
     process.exit()`

@@ -7,16 +7,16 @@ import type { z } from 'zod'
 export const parsed =
   <First, Schema extends z.ZodType, Rest extends unknown[], Result>(
     schema: Schema,
-    act: (first: First, input: z.output<Schema>, ...rest: Rest) => Result,
+    action: (first: First, input: z.output<Schema>, ...rest: Rest) => Result,
   ) =>
   (first: First, input: z.input<Schema>, ...rest: Rest): Result =>
-    act(first, schema.parse(input), ...rest)
+    action(first, schema.parse(input), ...rest)
 
 /** The same for functions without an actor, whose input comes first. */
 export const parsedFirst =
   <Schema extends z.ZodType, Rest extends unknown[], Result>(
     schema: Schema,
-    act: (input: z.output<Schema>, ...rest: Rest) => Result,
+    action: (input: z.output<Schema>, ...rest: Rest) => Result,
   ) =>
   (input: z.input<Schema>, ...rest: Rest): Result =>
-    act(schema.parse(input), ...rest)
+    action(schema.parse(input), ...rest)

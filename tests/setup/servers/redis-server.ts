@@ -80,10 +80,10 @@ function hello(client: Client, version: string | undefined): string {
   return client.protocol === 3 ? `%${facts.length / 2}\r\n${facts.join('')}` : array(facts)
 }
 
-function confirm(client: Client, act: 'subscribe' | 'unsubscribe', channel: string): string {
-  if (act === 'subscribe') client.channels.add(channel)
+function confirm(client: Client, action: 'subscribe' | 'unsubscribe', channel: string): string {
+  if (action === 'subscribe') client.channels.add(channel)
   else client.channels.delete(channel)
-  return pushed(client.protocol, [bulk(act), bulk(channel), integer(client.channels.size)])
+  return pushed(client.protocol, [bulk(action), bulk(channel), integer(client.channels.size)])
 }
 
 function publish(clients: Set<Client>, channel: string, message: string): number {

@@ -10,7 +10,7 @@ type StudentEffect = PreviewView['effects'][number]
 
 interface Props {
   preview: PreviewView
-  act: string
+  action: string
   t: Translate
   locale: Locale
   zone: string
@@ -24,7 +24,7 @@ interface Props {
 const MAX_TITLES = 3
 
 /** Previews the effects of an action, student by student. */
-export function AccessEffects({ preview, act, t, locale, zone, busy, note, onNote, onApply, onClose }: Props) {
+export function AccessEffects({ preview, action, t, locale, zone, busy, note, onNote, onApply, onClose }: Props) {
   const { effects, students, examined } = preview
   const summary = t('access:effects.text', { changed: effects.length, examined })
   const more = students > examined ? ` ${t('access:effects.more', { count: students - examined })}` : ''
@@ -33,7 +33,7 @@ export function AccessEffects({ preview, act, t, locale, zone, busy, note, onNot
       wide
       open
       onOpenChange={(open) => !open && onClose()}
-      title={act}
+      title={action}
       text={summary + more}
       closeLabel={t('access:effects.cancel')}
       actions={(close) => (

@@ -109,7 +109,7 @@ export function AccessPanel({ courseId, zone, groups, group, strings, locale, se
           locale={locale}
           zone={zone}
           busy={busy}
-          act={t(`access:act.${chosen.action}`)}
+          action={t(`access:act.${chosen.action}`)}
           note={chosen.note}
           onNote={isLessonAction(chosen.action) ? (note) => change({ note }) : null}
           onApply={applyChange}

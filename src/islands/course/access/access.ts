@@ -59,8 +59,8 @@ export const INITIAL_FORM: AccessForm = {
   note: '',
 }
 
-export const isLessonAction = (act: PanelAction): boolean =>
-  act === 'open' || act === 'close' || act === 'shift' || act === 'asRules'
+export const isLessonAction = (action: PanelAction): boolean =>
+  action === 'open' || action === 'close' || action === 'shift' || action === 'asRules'
 
 /** The request to the server; null while a required field is empty. */
 export function buildRequest(form: AccessForm, selection: Selection, group: AccessPanelProps['group'], zone: string) {
@@ -77,22 +77,22 @@ function buildChange(form: AccessForm, { lessons }: Selection, zone: string): Ac
     case 'open':
     case 'close':
     case 'asRules':
-      return { act: form.action, lessonIds }
+      return { action: form.action, lessonIds }
     case 'shift': {
       const days = Number(form.days)
-      return Number.isInteger(days) && days !== 0 ? { act: 'shift', lessonIds, days } : null
+      return Number.isInteger(days) && days !== 0 ? { action: 'shift', lessonIds, days } : null
     }
     case 'freeze':
-      return { act: 'freeze', from: toInstant(form.from), to: toInstant(form.to) }
+      return { action: 'freeze', from: toInstant(form.from), to: toInstant(form.to) }
     case 'extend':
-      return { act: 'extend', until: toInstant(form.to) }
+      return { action: 'extend', until: toInstant(form.to) }
     case 'give':
-      return { act: 'give', until: toInstant(form.to), moduleIds: null }
+      return { action: 'give', until: toInstant(form.to), moduleIds: null }
     case 'addToGroup':
-      return form.groupId === '' ? null : { act: 'addToGroup', groupId: form.groupId }
+      return form.groupId === '' ? null : { action: 'addToGroup', groupId: form.groupId }
     case 'unfreeze':
     case 'revoke':
-      return { act: form.action }
+      return { action: form.action }
   }
 }
 

@@ -65,7 +65,7 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
     const form = event.target
     if (!(form instanceof HTMLFormElement) || !form.closest('[data-complete]')) return
     event.preventDefault()
-    const isCompleted = new FormData(form).get('act') === 'complete'
+    const isCompleted = new FormData(form).get('intent') === 'complete'
     showCompletion(isCompleted)
     focusCompletion(container, isCompleted)
     outbox.addCompletion(view.lessonId, isCompleted)

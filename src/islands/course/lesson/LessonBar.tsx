@@ -30,8 +30,8 @@ interface Props {
 const icon = { size: 16, strokeWidth: 1.75 } as const
 
 /** Save state, other authors and publication of a lesson. */
-export function LessonBar({ state, draft, others, isOpenElsewhere, panel, onPanel, locale, t, ...acts }: Props) {
-  const [publish, publishing] = usePublish(draft, acts.onPublish, t)
+export function LessonBar({ state, draft, others, isOpenElsewhere, panel, onPanel, locale, t, ...actions }: Props) {
+  const [publish, publishing] = usePublish(draft, actions.onPublish, t)
   const togglePanel = (target: LessonPanel) => onPanel(panel === target ? null : target)
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -61,7 +61,7 @@ export function LessonBar({ state, draft, others, isOpenElsewhere, panel, onPane
             >
               {t('editor:revision.changes')}
             </Button>
-            <DiscardButton onDiscard={acts.onDiscard} t={t} />
+            <DiscardButton onDiscard={actions.onDiscard} t={t} />
           </>
         )}
         {state !== 'published' && (

@@ -65,7 +65,7 @@ export function AddForm({ t, moduleId, open, refused, onAdd }: Props) {
         {t(`outline:add${kind}`)}
       </summary>
       <form method="post" className="mt-2 grid gap-2" noValidate onSubmit={(event) => void submit(event)}>
-        <input type="hidden" name="act" value={moduleId ? 'addLessons' : 'addModule'} />
+        <input type="hidden" name="intent" value={moduleId ? 'addLessons' : 'addModule'} />
         {moduleId && <input type="hidden" name="moduleId" value={moduleId} />}
         <label htmlFor={id} className="field-label">
           {t(moduleId ? 'outline:lessonTitle' : 'outline:moduleTitle')}

@@ -63,7 +63,7 @@ export function OutlineList({
             selected={module.lessons.some(({ id }) => selected.has(id)) ? selected : NO_IDS}
             folded={folded.has(module.id)}
             renaming={renaming === module.id || module.lessons.some(({ id }) => id === renaming) ? renaming : null}
-            refused={refused?.act === 'addLessons' && refused.moduleId === module.id ? refused : null}
+            refused={refused?.intent === 'addLessons' && refused.moduleId === module.id ? refused : null}
           />
         ))}
       </ol>
@@ -73,7 +73,7 @@ export function OutlineList({
             t={t}
             moduleId={null}
             open={modules.length === 0}
-            refused={refused?.act === 'addModule' ? refused : null}
+            refused={refused?.intent === 'addModule' ? refused : null}
             onAdd={handlers && (([title = '']) => handlers.onAddModule(title))}
           />
         </div>

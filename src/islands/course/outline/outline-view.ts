@@ -17,7 +17,7 @@ export interface OutlineProps {
   locale: Locale
   strings: Strings
   /** A title that was refused without scripts, with the error. */
-  refused: { act: string; moduleId: string | null; typed: string; error: string } | null
+  refused: { intent: string; moduleId: string | null; typed: string; error: string } | null
 }
 
 /** Translation and formatting of the outline. */

@@ -4,7 +4,13 @@ import type { ReviewI18n } from '../review/reviewed-submission.ts'
 import { AnnotationList } from './AnnotationList.tsx'
 import { AnnotationMark, AnnotationShape } from './AnnotationMark.tsx'
 import { AnnotationToolbar } from './AnnotationToolbar.tsx'
-import { moveShape, resizeShape, type Shape, shapeInMiddle, type Tool } from './annotation-shape.ts'
+import {
+  type AnnotationGeometry,
+  type AnnotationTool,
+  moveShape,
+  resizeShape,
+  shapeInMiddle,
+} from './annotation-shape.ts'
 import { useAnnotationFocus } from './use-annotation-focus.ts'
 import { useShapeDrawing } from './use-shape-drawing.ts'
 
@@ -28,7 +34,7 @@ interface Props extends AnnotationProps {
  */
 export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate, i18n, children }: Props) {
   const { t } = i18n
-  const [tool, setTool] = useState<Tool | null>(null)
+  const [tool, setTool] = useState<AnnotationTool | null>(null)
   const { container, setPendingFocus } = useAnnotationFocus()
   const show = (mark: Annotation) => {
     if (mark.page !== page) onPage?.(mark.page)
@@ -36,7 +42,7 @@ export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate
   }
   const here = annotations.filter((mark) => mark.fileId === fileId)
   const numberOf = (mark: Annotation) => here.indexOf(mark) + 1
-  const add = (shape: Shape) => {
+  const add = (shape: AnnotationGeometry) => {
     const id = crypto.randomUUID()
     onAnnotate?.([...annotations, { id, fileId, page, shape, text: '' }])
     setPendingFocus({ id, part: 'comment' })

@@ -2,10 +2,10 @@ import type { KeyboardEvent } from 'react'
 import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Annotation } from '#lib/homework/schema.ts'
-import { originOf, type Shape } from './annotation-shape.ts'
+import { type AnnotationGeometry, originOf } from './annotation-shape.ts'
 
 /** Draws the shape of an annotation; its number is drawn above. */
-export function AnnotationShape({ shape }: { shape: Shape }) {
+export function AnnotationShape({ shape }: { shape: AnnotationGeometry }) {
   if (shape.kind === 'box') {
     const { x, y, width, height } = shape
     return (

@@ -1,13 +1,13 @@
 import { Button } from '#islands/ui/Button.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { TOOLS, type Tool } from './annotation-shape.ts'
+import { type AnnotationTool, TOOLS } from './annotation-shape.ts'
 
 interface Props {
-  tool: Tool | null
+  tool: AnnotationTool | null
   t: Translate
-  onTool: (tool: Tool | null) => void
+  onTool: (tool: AnnotationTool | null) => void
   /** Adds an annotation in the middle of the page, for keyboard users. */
-  onMiddle: (tool: Tool) => void
+  onMiddle: (tool: AnnotationTool) => void
 }
 
 /** The tools that annotations are drawn with. */

@@ -1,8 +1,8 @@
 import type { Annotation } from '#lib/homework/schema.ts'
 
-export type Shape = Annotation['shape']
+export type AnnotationGeometry = Annotation['shape']
 export const TOOLS = ['point', 'box', 'line'] as const
-export type Tool = (typeof TOOLS)[number]
+export type AnnotationTool = (typeof TOOLS)[number]
 /** A point in shares of the page's width and height. */
 export type Point = [number, number]
 
@@ -10,7 +10,12 @@ const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 const roundShare = (value: number): number => Math.round(clamp(value) * 10_000) / 10_000
 
 /** The shape that a tool draws between two points; `linePoints` are the points of a line. */
-export function shapeFrom(tool: Tool, from: Point, to: Point, linePoints: readonly Point[]): Shape {
+export function shapeFrom(
+  tool: AnnotationTool,
+  from: Point,
+  to: Point,
+  linePoints: readonly Point[],
+): AnnotationGeometry {
   const [x, y] = from
   if (tool === 'point') return { kind: 'point', x: roundShare(x), y: roundShare(y) }
   if (tool === 'line') {
@@ -31,17 +36,17 @@ export function shapeFrom(tool: Tool, from: Point, to: Point, linePoints: readon
 }
 
 /** A shape in the middle of the page, for keyboard users. */
-export function shapeInMiddle(tool: Tool): Shape {
+export function shapeInMiddle(tool: AnnotationTool): AnnotationGeometry {
   return shapeFrom(tool, tool === 'point' ? [0.5, 0.5] : [0.4, 0.45], [0.6, 0.55], [])
 }
 
 /** The position of an annotation's number. */
-export function originOf(shape: Shape): Point {
+export function originOf(shape: AnnotationGeometry): Point {
   return shape.kind === 'line' ? (shape.points[0] ?? [0, 0]) : [shape.x, shape.y]
 }
 
 /** Moves a shape by shares of the page, within the page. */
-export function moveShape(shape: Shape, dx: number, dy: number): Shape {
+export function moveShape(shape: AnnotationGeometry, dx: number, dy: number): AnnotationGeometry {
   if (shape.kind === 'line') {
     return { kind: 'line', points: shape.points.map(([x, y]): Point => [roundShare(x + dx), roundShare(y + dy)]) }
   }
@@ -49,7 +54,7 @@ export function moveShape(shape: Shape, dx: number, dy: number): Shape {
 }
 
 /** Resizes a box, or moves the end of a line. */
-export function resizeShape(shape: Shape, dx: number, dy: number): Shape {
+export function resizeShape(shape: AnnotationGeometry, dx: number, dy: number): AnnotationGeometry {
   if (shape.kind === 'box')
     return { ...shape, width: roundShare(shape.width + dx), height: roundShare(shape.height + dy) }
   if (shape.kind === 'point') return shape

@@ -1,12 +1,12 @@
 import { type PointerEvent, useRef, useState } from 'react'
-import { type Point, type Shape, shapeFrom, type Tool } from './annotation-shape.ts'
+import { type AnnotationGeometry, type AnnotationTool, type Point, shapeFrom } from './annotation-shape.ts'
 
 /** A shorter drag is a click, in shares of the page. */
 const MIN_DRAG = 0.008
 
 /** Draws a shape with the pointer; `tool` null: nothing is drawn. */
-export function useShapeDrawing(tool: Tool | null, onDrawn: (shape: Shape) => void) {
-  const [drawing, setDrawing] = useState<Shape | null>(null)
+export function useShapeDrawing(tool: AnnotationTool | null, onDrawn: (shape: AnnotationGeometry) => void) {
+  const [drawing, setDrawing] = useState<AnnotationGeometry | null>(null)
   const path = useRef<Point[]>([])
   const stop = () => {
     path.current = []

@@ -2,7 +2,7 @@ import { lazy } from 'react'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import { ClientOnly } from './ClientOnly.tsx'
 import { RenderedText } from './RenderedText.tsx'
-import type { Attempt, ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
+import type { ReviewedSubmission, ReviewI18n, SubmissionAttempt } from './reviewed-submission.ts'
 
 const SubmissionPlayer = lazy(() => import('./SubmissionPlayer.tsx'))
 
@@ -42,7 +42,7 @@ export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmis
   )
 }
 
-function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n }) {
+function EarlierAttempt({ attempt, i18n }: { attempt: SubmissionAttempt; i18n: ReviewI18n }) {
   const { t, locale, timeZone } = i18n
   return (
     <details className="review-task">

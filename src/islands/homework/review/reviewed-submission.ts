@@ -8,8 +8,8 @@ import { Annotation } from '#lib/homework/schema.ts'
 
 /** A submission as JSON: instants are strings. */
 export type ReviewedSubmission = InferClientOutputs<typeof api>['homework']['getReviewPage']
-export type Attempt = ReviewedSubmission['attempts'][number]
-export type SubmissionFile = Attempt['files'][number]
+export type SubmissionAttempt = ReviewedSubmission['attempts'][number]
+export type SubmissionFile = SubmissionAttempt['files'][number]
 
 export interface ReviewProps {
   submission: ReviewedSubmission
@@ -34,12 +34,12 @@ export interface ReviewI18n {
 }
 
 /** The annotations of a reviewed attempt. */
-export const annotationsOf = (attempt: Attempt | undefined): Annotation[] =>
+export const annotationsOf = (attempt: SubmissionAttempt | undefined): Annotation[] =>
   z
     .array(Annotation)
     .catch([])
     .parse(attempt?.annotations ?? [])
 
 /** The attempt under review. */
-export const currentAttempt = (submission: ReviewedSubmission): Attempt | undefined =>
+export const currentAttempt = (submission: ReviewedSubmission): SubmissionAttempt | undefined =>
   submission.attempts.find(({ id }) => id === submission.id)

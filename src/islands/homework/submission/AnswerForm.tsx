@@ -29,7 +29,7 @@ interface Props {
 export function AnswerForm({ own, t, field, formRef, onSubmit, isBusy = false, ...parts }: Props) {
   return (
     <form ref={formRef} method="post" className="grid gap-4" onSubmit={onSubmit}>
-      <input type="hidden" name="act" value="submitHomework" />
+      <input type="hidden" name="intent" value="submitHomework" />
       <input type="hidden" name="taskId" value={own.taskId} />
       <input type="hidden" name="attempt" value={own.attempt} />
       {parts.notice}

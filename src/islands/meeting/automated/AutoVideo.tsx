@@ -8,7 +8,7 @@ import type { AutoView } from '#lib/autowebinar/auto-view-schema.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { addSound } from '../devices/stage-sound.ts'
-import { $tally, now, playScriptEvents, roomApi, setAutoView } from '../room.ts'
+import { $pollTally, playScriptEvents, roomApi, roomNow, setAutoView } from '../room.ts'
 import { type AutoPlayer, startAutoPlayer } from './auto-player.ts'
 
 /** The player adds the caption tracks itself, so the linter must not require one here. */
@@ -27,7 +27,7 @@ export function AutoVideo({ view, t }: Props) {
   useEffect(() => {
     if (!video.current) return
     const started = startAutoPlayer(video.current, initialView.current, {
-      now,
+      now: roomNow,
       loadView: () => roomApi.getAuto(),
       playEvents: playWithTally,
       setView: (next) => setAutoView(withFinishedPhase(next)),
@@ -116,7 +116,7 @@ function PlaybackControls({ view, t }: Props) {
 
 // A poll of the script closes with the votes of the viewers of this session.
 function playWithTally(events: readonly RoomEvent[]): void {
-  const tally = $tally.get()
+  const tally = $pollTally.get()
   const eventsWithTally = events.map((event) =>
     event.type === 'poll.close' && event.payload.voters === 0 && event.payload.pollId === tally?.pollId
       ? { ...event, payload: tally }

@@ -160,7 +160,7 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
       seekLead = nextLead(seekLead, video.currentTime, wantedSeconds)
     }
     const correction = findSyncStep(video.currentTime, wantedSeconds, seekLead)
-    if (correction.act === 'rate') {
+    if (correction.action === 'rate') {
       if (video.playbackRate !== correction.rate) video.playbackRate = correction.rate
       return video.paused ? positionMs : video.currentTime * 1000 - view.videoOffsetMs
     }

@@ -16,7 +16,7 @@ export interface MessageProps {
   isPinned: boolean
   /** In a replay: seeks the recording to the message's offset. */
   seek: ((offsetMs: number) => void) | null
-  run: (act: () => Promise<unknown>) => void
+  run: (action: () => Promise<unknown>) => void
   reply: (message: MessageView) => void
 }
 

@@ -6,7 +6,7 @@ import { ChatText } from './ChatText.tsx'
 interface Props {
   pinned: RoomState['pinned']
   isStaff: boolean
-  run: (act: () => Promise<unknown>) => void
+  run: (action: () => Promise<unknown>) => void
 }
 
 /** Pinned messages, the newest last. They never take more than a part of the panel. */

@@ -11,7 +11,7 @@ import { ChatMessage } from './ChatMessage.tsx'
 interface Props {
   view: RoomView
   me: RoomPerson
-  run: (act: () => Promise<unknown>) => void
+  run: (action: () => Promise<unknown>) => void
   reply: (message: MessageView) => void
 }
 

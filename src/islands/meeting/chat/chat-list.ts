@@ -2,7 +2,7 @@ import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
 /** The participant for whom the chat is shown; private messages and messages that wait for approval depend on it. */
-export interface Reader {
+export interface ChatListReader {
   personId: string
   isStaff: boolean
 }
@@ -21,7 +21,7 @@ export const NO_CHAT: ChatLists = { message: [], question: [], waiting: [] }
 const MAX_MESSAGES = 2000
 
 /** Returns the lists after an event; the same object when it changes nothing. Repeated events change nothing. */
-export function foldChat(lists: ChatLists, event: RoomEvent, reader: Reader): ChatLists {
+export function foldChat(lists: ChatLists, event: RoomEvent, reader: ChatListReader): ChatLists {
   switch (event.type) {
     case 'message':
     case 'question': {
@@ -142,7 +142,13 @@ function showMessage(lists: ChatLists, event: Extract<RoomEvent, { type: 'messag
   const { messageId, kind, authorId, author, text, replyTo } = event.payload
   const known = [...lists.waiting, ...lists[kind]].find((message) => message.messageId === messageId)
   if (known?.state === 'shown' || (!known && !author)) return lists
-  const payload = { messageId, author: author ?? { name: '', role: 'viewer' as const }, text, replyTo, holdReason: null }
+  const payload = {
+    messageId,
+    author: author ?? { name: '', role: 'viewer' as const },
+    text,
+    replyTo,
+    holdReason: null,
+  }
   const fresh = messageOf({ ...event, type: kind, payload, actorId: authorId }, lists[kind])
   const view: MessageView = known ? { ...known, state: 'shown', holdReason: null } : fresh
   // An approved message is put at the end, where readers of the latest messages see it.

@@ -3,7 +3,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { canRestrict, DELETE_OWN_LIMIT_MS, isStaff } from '#lib/meeting/chat/rules.ts'
 import { type MessageView, type PersonView, REACTIONS } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
-import { now, roomApi } from '../room.ts'
+import { roomApi, roomNow } from '../room.ts'
 import { toggleReaction } from './chat.ts'
 import { $banTarget, unbanParticipant } from './chat-ban.ts'
 
@@ -24,7 +24,7 @@ export function createMessageMenu(
   const { messageId, text, authorId } = message
   const isModerator = isStaff(me.role)
   const isOwn = authorId === me.personId
-  const canDelete = isOwn && now() - message.at < DELETE_OWN_LIMIT_MS
+  const canDelete = isOwn && roomNow() - message.at < DELETE_OWN_LIMIT_MS
   const entry = (key: string, label: string, onSelect: () => void): MenuEntry => ({ key, label, onSelect })
   return [
     entry('reply', t('meeting:chat.reply'), reply),
@@ -70,7 +70,7 @@ export function createModerationMenu(
 ): MenuEntry[] {
   if (!isStaff(me.role) || !canRestrict(me, participant).allow) return []
   const { personId, name } = participant
-  const isMuted = participant.mutedUntil !== null && participant.mutedUntil > now()
+  const isMuted = participant.mutedUntil !== null && participant.mutedUntil > roomNow()
   const mute = (minutes: number) => run(() => roomApi.mutePerson({ personId, minutes }))
   return [
     ...(isMuted

@@ -9,7 +9,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { $me, $room, $state, onEvents, roomApi } from '../room.ts'
 import { createChatOutboxStorage, type OutgoingMessage } from './chat-drafts.ts'
-import { applyReaction, type ChatLists, foldChat, mergeMessages, NO_CHAT, type Reader } from './chat-list.ts'
+import { applyReaction, type ChatListReader, type ChatLists, foldChat, mergeMessages, NO_CHAT } from './chat-list.ts'
 
 export type ChatTab = 'chat' | 'questions' | 'people' | 'materials' | 'queue'
 
@@ -28,7 +28,7 @@ let outbox: Outbox<OutgoingMessage> | null = null
 
 /** Joins the chat of a room. Returns a function that leaves it. */
 export function joinChat(view: RoomView): () => void {
-  const reader: Reader = { personId: view.me.personId, isStaff: isStaff(view.me.role) }
+  const reader: ChatListReader = { personId: view.me.personId, isStaff: isStaff(view.me.role) }
   applyView(view, reader)
   $outgoingMessages.set([])
   outbox = createOutbox({
@@ -108,7 +108,7 @@ async function loadWaiting(): Promise<void> {
   $unread.set({ ...$unread.get(), queue: messages.length })
 }
 
-function applyView({ messages, olderMessages }: RoomView, { isStaff, personId }: Reader): void {
+function applyView({ messages, olderMessages }: RoomView, { isStaff, personId }: ChatListReader): void {
   const lists = $chat.get()
   const visible = messages.filter((message) => message.state !== 'waiting' || !isStaff || message.authorId === personId)
   const fresh = visible.filter(({ kind }) => kind === 'message')
@@ -126,7 +126,7 @@ function applyView({ messages, olderMessages }: RoomView, { isStaff, personId }:
   if (hasGap || lists.message.length === 0) $olderCursor.set(olderMessages)
 }
 
-function applyEvents(events: readonly RoomEvent[], reader: Reader): void {
+function applyEvents(events: readonly RoomEvent[], reader: ChatListReader): void {
   const before = $chat.get()
   const after = events.reduce((lists, event) => foldChat(lists, event, reader), before)
   if (after === before) return
@@ -144,7 +144,12 @@ function applyEvents(events: readonly RoomEvent[], reader: Reader): void {
   })
 }
 
-function countNewMessages(before: ChatLists, after: ChatLists, kind: MessageKind, { personId }: Reader): number {
+function countNewMessages(
+  before: ChatLists,
+  after: ChatLists,
+  kind: MessageKind,
+  { personId }: ChatListReader,
+): number {
   if (before[kind] === after[kind]) return 0
   const known = new Set(before[kind].map(({ messageId }) => messageId))
   return after[kind].filter((message) => !known.has(message.messageId) && message.authorId !== personId).length
@@ -158,7 +163,10 @@ function changeMessage(message: MessageView, update: (message: MessageView) => M
   $chat.set({ ...lists, [message.kind]: list })
 }
 
-async function deliverMessage(outgoing: OutgoingMessage & { messageId: string }, reader: Reader): Promise<void> {
+async function deliverMessage(
+  outgoing: OutgoingMessage & { messageId: string },
+  reader: ChatListReader,
+): Promise<void> {
   const { messageId, kind, text, replyTo } = outgoing
   const me = $me.get()
   const room = $room.get()

@@ -8,7 +8,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $banRevision } from '../chat/chat-ban.ts'
 import { createModerationMenu } from '../chat/chat-menu.ts'
 import { useChatAction } from '../chat/use-chat-action.ts'
-import { $me, $onlineCount, now, roomApi } from '../room.ts'
+import { $me, $onlineCount, roomApi, roomNow } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 
 const SEARCH_DEBOUNCE_MS = 250
@@ -130,7 +130,7 @@ function ParticipantRow({ person, entries }: { person: PersonView; entries: Retu
       </span>
       <span className="sr-only">{t(online ? 'meeting:people.here' : 'meeting:people.away')}</span>
       {role !== 'viewer' && <span className="chat-badge">{t(`meeting:role.${role}`)}</span>}
-      {mutedUntil !== null && mutedUntil > now() && <span className="chat-mark">{t('meeting:people.muted')}</span>}
+      {mutedUntil !== null && mutedUntil > roomNow() && <span className="chat-mark">{t('meeting:people.muted')}</span>}
       {isolated && <span className="chat-mark">{t('meeting:people.isolated')}</span>}
       {banned && <span className="chat-mark">{t('meeting:people.banned')}</span>}
       {entries.length > 0 && (

@@ -6,11 +6,11 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { createPollView, type PollView } from '../chat/poll-view.ts'
-import { $me, $state, $tally, $votes, vote } from '../room.ts'
+import { $me, $pollTally, $state, $votes, castVote } from '../room.ts'
 import type { RoomProps } from '../room-props.ts'
 import { useTranslation } from '../translation.ts'
 
-/** The open poll, or the last closed one until it is hidden. The own vote is shown at once. */
+/** The open poll, or the last closed one until it is hidden. The own castVote is shown at once. */
 export function PollCard({ view }: RoomProps) {
   const { t } = useTranslation()
   const { poll } = useStore($state) ?? view.state
@@ -43,7 +43,7 @@ type OpenPoll = NonNullable<RoomState['poll']>
 function OpenPollCard({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] }) {
   const { t, locale } = useTranslation()
   const me = useStore($me) ?? view.me
-  const tally = useStore($tally)
+  const tally = useStore($pollTally)
   const votes = useStore($votes)
   const [refusal, setRefusal] = useState('')
   const { pollId, content, closed } = poll
@@ -65,7 +65,7 @@ function OpenPollCard({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] 
 
   const sendVote = (choices: number[]) => {
     setRefusal('')
-    vote(pollId, choices).catch((error: unknown) => {
+    castVote(pollId, choices).catch((error: unknown) => {
       const { code } = CallError.from(error)
       const reason = t(code === 'conflict' ? 'meeting:poll.closedWhy' : 'meeting:poll.otherWhy')
       setRefusal(t('meeting:poll.refused', { reason }))

@@ -20,7 +20,7 @@ export function PublisherBar({ view, keys }: Props) {
   const { t } = useTranslation()
   const { camera, screen } = useStore($publishers)
   const drawer = useStore($drawer)
-  const buttonFor = (act: RoomCommand) => commandButton(act, keys, view)
+  const buttonFor = (action: RoomCommand) => commandButton(action, keys, view)
   return (
     <div className="room-bar-part" data-part="sender">
       {camera ? (
@@ -47,7 +47,7 @@ export function PublisherBar({ view, keys }: Props) {
   )
 }
 
-type ButtonFor = (act: RoomCommand) => ReturnType<typeof commandButton>
+type ButtonFor = (action: RoomCommand) => ReturnType<typeof commandButton>
 
 function DeviceSwitches({ publisher, does }: { publisher: Publisher; does: ButtonFor }) {
   const { t } = useTranslation()

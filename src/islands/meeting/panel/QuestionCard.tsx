@@ -8,14 +8,14 @@ import { toggleReaction } from '../chat/chat.ts'
 import { formatChatOffset } from '../chat/chat-format.ts'
 import { countQuestionVotes } from '../chat/chat-list.ts'
 import { createModerationMenu } from '../chat/chat-menu.ts'
-import { now, roomApi } from '../room.ts'
+import { roomApi, roomNow } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 
 interface Props {
   question: MessageView
   me: RoomPerson
   isAnswering: boolean
-  run: (act: () => Promise<unknown>) => void
+  run: (action: () => Promise<unknown>) => void
 }
 
 /** A question with its votes, and for staff the actions to answer it. */
@@ -26,7 +26,7 @@ export function QuestionCard({ question, me, isAnswering, run }: Props) {
   const votes = countQuestionVotes(question)
   const staff = isStaff(me.role)
   const isOwn = authorId === me.personId
-  const canDelete = staff || (isOwn && now() - question.at < DELETE_OWN_LIMIT_MS)
+  const canDelete = staff || (isOwn && roomNow() - question.at < DELETE_OWN_LIMIT_MS)
   return (
     <li className="chat-card" data-answering={isAnswering || undefined} data-message={messageId}>
       {isAnswering && <p className="chat-now">{t('meeting:question.now')}</p>}

@@ -1,6 +1,6 @@
 import type { PlayerActions } from './actions.ts'
 
-type KeyAction = (acts: PlayerActions) => void
+type KeyAction = (actions: PlayerActions) => void
 
 // By the physical key instead of the character: on a Ukrainian keyboard K types «л».
 const KEY_ACTIONS: Record<string, KeyAction> = {

@@ -14,7 +14,7 @@ export interface QueuedAnswer {
   questionId: string
   revision: number
   /** The revision that it replaces. */
-  base: number
+  baseRevision: number
   value: AnswerValue | null
 }
 
@@ -76,7 +76,7 @@ export function createAnswerQueue(
     onChange: events.onChange,
     merge: (queued, added) =>
       queued.attemptId === added.attemptId && queued.questionId === added.questionId
-        ? { ...added, base: queued.base }
+        ? { ...added, baseRevision: queued.baseRevision }
         : null,
     delayMs,
   })

@@ -192,12 +192,12 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
   }
 
   function add(answer: Answer, value: AnswerValue | null): void {
-    const { questionId, used: base } = answer
+    const { questionId, used: baseRevision } = answer
     // Devices that save at the same time never use the same revision, so that the base identifies the device.
-    const revision = base + 1 + Math.floor(Math.random() * REVISION_SPREAD)
+    const revision = baseRevision + 1 + Math.floor(Math.random() * REVISION_SPREAD)
     answer.used = revision
     answer.value = value
-    queue.add({ attemptId, questionId, revision, base, value })
+    queue.add({ attemptId, questionId, revision, baseRevision, value })
     markAnswered(questionId, value)
   }
 

@@ -112,8 +112,8 @@ export function bindButtons(context: ButtonContext): void {
     'submit',
     (event) => {
       const { submitter } = event
-      const [act = '', target = ''] = submitter instanceof HTMLButtonElement ? submitter.value.split(':') : ['save']
-      const run = actions[act]
+      const [action = '', target = ''] = submitter instanceof HTMLButtonElement ? submitter.value.split(':') : ['save']
+      const run = actions[action]
       if (!run) return
       event.preventDefault()
       if (isBusy) return

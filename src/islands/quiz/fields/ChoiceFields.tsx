@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
-import type { Option, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
+import type { ChoiceOption, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankOption } from '../editor/blank-question.ts'
 import { markOption } from '../editor/question-parts.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
@@ -18,7 +18,7 @@ export function ChoiceFields({
 }: FieldsProps<QuestionContentOfType<'single' | 'multiple'>>) {
   const group = useId()
   const isSingle = content.type === 'single'
-  const isRight = ({ fraction }: Option) => (isSingle ? fraction === 1 : fraction > 0)
+  const isRight = ({ fraction }: ChoiceOption) => (isSingle ? fraction === 1 : fraction > 0)
   return (
     <>
       <PartList

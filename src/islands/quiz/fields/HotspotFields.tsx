@@ -5,7 +5,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import type { QuestionContentOfType, Shape } from '#lib/quiz/question/schema.ts'
+import type { HotspotShape, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { newPartId } from '../editor/blank-question.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
 import { PartList } from './PartList.tsx'
@@ -18,7 +18,7 @@ export function HotspotFields({ content, onChange, issueAt, t }: FieldsProps<Que
   const [isPicking, setIsPicking] = useState(false)
   const [tool, setTool] = useState<(typeof SHAPE_KINDS)[number]>('rectangle')
   const { imageFileId, imageAlt, regions } = content
-  const newRegion = (shape: Shape) => ({ id: newPartId(), label: '', shape, correct: true })
+  const newRegion = (shape: HotspotShape) => ({ id: newPartId(), label: '', shape, correct: true })
   const kinds = SHAPE_KINDS.map((kind) => ({ value: kind, label: t(`quizeditor:hotspot.kinds.${kind}`) }))
   const chosenKind = (value: string) => SHAPE_KINDS.find((kind) => kind === value) ?? 'rectangle'
   const imageIssue = issueAt('imageFileId')

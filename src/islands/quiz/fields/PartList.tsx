@@ -51,7 +51,7 @@ export function PartList<T extends { id: string }>({
   })
   const set = (index: number) => (next: T) => onChange(parts.with(index, next))
   const move = (part: T, index: number, direction: -1 | 1) => {
-    pendingFocus.current = `[data-part="${part.id}"] [data-part-act="${direction < 0 ? 'up' : 'down'}"]`
+    pendingFocus.current = `[data-part="${part.id}"] [data-part-action="${direction < 0 ? 'up' : 'down'}"]`
     onChange(movePart(parts, index, direction))
   }
   const remove = (part: T, index: number) => {
@@ -84,13 +84,13 @@ export function PartList<T extends { id: string }>({
                   {!fixedOrder && (
                     <>
                       <PartButton
-                        act="up"
+                        action="up"
                         label={t('quizeditor:part.up', { name })}
                         disabled={index === 0}
                         onClick={() => move(part, index, -1)}
                       />
                       <PartButton
-                        act="down"
+                        action="down"
                         label={t('quizeditor:part.down', { name })}
                         disabled={index === parts.length - 1}
                         onClick={() => move(part, index, 1)}
@@ -98,7 +98,7 @@ export function PartList<T extends { id: string }>({
                     </>
                   )}
                   <PartButton
-                    act="remove"
+                    action="remove"
                     label={t('quizeditor:part.remove', { name })}
                     onClick={() => remove(part, index)}
                   />
@@ -138,19 +138,19 @@ export function PartList<T extends { id: string }>({
 const ICONS = { up: ArrowUp, down: ArrowDown, remove: Trash }
 
 interface PartButtonProps {
-  act: keyof typeof ICONS
+  action: keyof typeof ICONS
   label: string
   disabled?: boolean
   onClick: () => void
 }
 
-function PartButton({ act, label, disabled = false, onClick }: PartButtonProps) {
-  const Icon = ICONS[act]
+function PartButton({ action, label, disabled = false, onClick }: PartButtonProps) {
+  const Icon = ICONS[action]
   return (
     <button
       type="button"
       className="btn btn-ghost btn-square btn-sm"
-      data-part-act={act}
+      data-part-action={action}
       aria-label={label}
       title={label}
       // A `disabled` button would lose the focus at the end of the list.

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { QuestionContentOfType, Shape } from '#lib/quiz/question/schema.ts'
+import type { HotspotShape, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { boundsOf, moveShape, type Point, resizeShape, type ShapeKind, shapeBetween } from './region-shape.ts'
 
 type Region = QuestionContentOfType<'hotspot'>['regions'][number]
@@ -12,7 +12,7 @@ interface Props {
   regions: readonly Region[]
   /** The shape that a drag draws. */
   tool: ShapeKind
-  onDraw: (shape: Shape) => void
+  onDraw: (shape: HotspotShape) => void
   onChange: (region: Region) => void
   onRemove: (region: Region) => void
   t: Translate
@@ -35,7 +35,7 @@ const ARROWS: Record<string, Point> = {
 export function RegionCanvas({ imageFileId, imageAlt, regions, tool, onDraw, onChange, onRemove, t }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const from = useRef<Point | null>(null)
-  const [drawn, setDrawn] = useState<Shape | null>(null)
+  const [drawn, setDrawn] = useState<HotspotShape | null>(null)
   const placeAt = (event: PointerEvent): Point => {
     const box = stage.current?.getBoundingClientRect()
     return box ? [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height] : [0, 0]
@@ -86,7 +86,7 @@ export function RegionCanvas({ imageFileId, imageAlt, regions, tool, onDraw, onC
   )
 }
 
-function RegionShape({ shape, correct }: { shape: Shape; correct: boolean }) {
+function RegionShape({ shape, correct }: { shape: HotspotShape; correct: boolean }) {
   const attributes = { className: correct ? 'region-shape' : 'region-shape region-shape-wrong' }
   if (shape.kind === 'rectangle') {
     const { x, y, width, height } = shape
@@ -104,7 +104,7 @@ interface HandleProps extends Pick<Props, 'onChange' | 'onRemove'> {
 }
 
 function RegionHandle({ region, label, number, onChange, onRemove }: HandleProps) {
-  const drag = useRef<{ at: Point; shape: Shape } | null>(null)
+  const drag = useRef<{ at: Point; shape: HotspotShape } | null>(null)
   const { x, y, width, height } = boundsOf(region.shape)
   const pointOf = (event: PointerEvent): Point => {
     const box = event.currentTarget.closest('.region-canvas')?.getBoundingClientRect()

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { TextArea } from '#islands/ui/Field.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { Shape } from '#lib/quiz/question/schema.ts'
+import type { HotspotShape } from '#lib/quiz/question/schema.ts'
 import { DecimalField } from './DecimalField.tsx'
 import { readPoints, writePoints } from './region-shape.ts'
 
 interface Props {
-  shape: Shape
-  onChange: (shape: Shape) => void
+  shape: HotspotShape
+  onChange: (shape: HotspotShape) => void
   t: Translate
 }
 
@@ -47,7 +47,7 @@ export function ShapeFields({ shape, onChange, t }: Props) {
   )
 }
 
-function PolygonField({ shape, onChange, t }: Props & { shape: Extract<Shape, { kind: 'polygon' }> }) {
+function PolygonField({ shape, onChange, t }: Props & { shape: Extract<HotspotShape, { kind: 'polygon' }> }) {
   const written = writePoints(shape.points)
   const [typed, setTyped] = useState(written)
   const parsed = readPoints(typed)

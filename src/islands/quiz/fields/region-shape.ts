@@ -1,4 +1,4 @@
-import type { Shape } from '#lib/quiz/question/schema.ts'
+import type { HotspotShape } from '#lib/quiz/question/schema.ts'
 
 export type Point = [number, number]
 export const SHAPE_KINDS = ['rectangle', 'ellipse', 'polygon'] as const
@@ -9,7 +9,7 @@ const share = (value: number): number => Math.round(Math.min(1, Math.max(0, valu
 const size = (value: number): number => share(Math.max(LEAST, value))
 
 /** The shape between two corners of a drag, in shares of the image. */
-export function shapeBetween(kind: ShapeKind, from: Point, to: Point): Shape {
+export function shapeBetween(kind: ShapeKind, from: Point, to: Point): HotspotShape {
   const [left, right] = [Math.min(from[0], to[0]), Math.max(from[0], to[0])]
   const [top, bottom] = [Math.min(from[1], to[1]), Math.max(from[1], to[1])]
   const [width, height] = [right - left, bottom - top]
@@ -33,10 +33,10 @@ export function shapeBetween(kind: ShapeKind, from: Point, to: Point): Shape {
 }
 
 /** The default shape of a region that is created without a drag. */
-export const shapeInMiddle = (kind: ShapeKind): Shape => shapeBetween(kind, [0.4, 0.4], [0.6, 0.6])
+export const shapeInMiddle = (kind: ShapeKind): HotspotShape => shapeBetween(kind, [0.4, 0.4], [0.6, 0.6])
 
 /** The smallest rectangle around a shape. */
-export function boundsOf(shape: Shape): { x: number; y: number; width: number; height: number } {
+export function boundsOf(shape: HotspotShape): { x: number; y: number; width: number; height: number } {
   if (shape.kind === 'rectangle') return shape
   if (shape.kind === 'ellipse') {
     const { x, y, radiusX, radiusY } = shape
@@ -49,14 +49,14 @@ export function boundsOf(shape: Shape): { x: number; y: number; width: number; h
 }
 
 /** Converts a shape to another kind at the same position. */
-export function changeKind(shape: Shape, kind: ShapeKind): Shape {
+export function changeKind(shape: HotspotShape, kind: ShapeKind): HotspotShape {
   if (shape.kind === kind) return shape
   const { x, y, width, height } = boundsOf(shape)
   return shapeBetween(kind, [x, y], [x + width, y + height])
 }
 
 /** Moves a shape within the image. */
-export function moveShape(shape: Shape, dx: number, dy: number): Shape {
+export function moveShape(shape: HotspotShape, dx: number, dy: number): HotspotShape {
   const bounds = boundsOf(shape)
   const byX = Math.min(Math.max(dx, -bounds.x), 1 - bounds.x - bounds.width)
   const byY = Math.min(Math.max(dy, -bounds.y), 1 - bounds.y - bounds.height)
@@ -66,7 +66,7 @@ export function moveShape(shape: Shape, dx: number, dy: number): Shape {
 }
 
 /** Enlarges a shape; a polygon is scaled from its upper left corner. */
-export function resizeShape(shape: Shape, dx: number, dy: number): Shape {
+export function resizeShape(shape: HotspotShape, dx: number, dy: number): HotspotShape {
   if (shape.kind === 'rectangle') {
     const { x, y } = shape
     return {

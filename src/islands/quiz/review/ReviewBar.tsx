@@ -98,7 +98,7 @@ function ReviewBar({ review, answers, isReviewed, student, title, owner, nextHre
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button tone="primary" type="submit" name="act" value="finishReview" busy={isEnding} data-key="accept">
+        <Button tone="primary" type="submit" name="intent" value="finishReview" busy={isEnding} data-key="accept">
           {t(isReviewed ? 'review:finishAgain' : 'review:finish')}
         </Button>
         <span className="text-muted text-sm" data-unmarked={unmarked}>

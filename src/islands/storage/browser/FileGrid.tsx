@@ -7,11 +7,11 @@ import { ColumnHeaders } from './ColumnHeaders.tsx'
 import { FileRow } from './FileRow.tsx'
 import { FileTile } from './FileTile.tsx'
 import { type ItemActions, type ItemProps, rowElementId } from './item-props.ts'
-import { folderUrl, isSearch, type ListingQuery, type Row, type View } from './listing-query.ts'
+import { folderUrl, isSearch, type ListedFile, type ListingQuery, type ListingView } from './listing-query.ts'
 
 interface FileGridProps {
-  rows: readonly Row[]
-  view: View
+  rows: readonly ListedFile[]
+  view: ListingView
   query: ListingQuery
   i18n: StorageI18n
 }
@@ -43,7 +43,7 @@ interface VirtualFileGridProps extends FileGridProps {
   /** More rows can be loaded. */
   more: boolean
   active: number
-  actionsOf: (row: Row, place: number) => ItemActions
+  actionsOf: (row: ListedFile, place: number) => ItemActions
   onKey: (event: KeyboardEvent) => void
   onNearEnd: () => void
   /** Called with the number of tiles in a row. */
@@ -159,7 +159,7 @@ function toItemProps({
 }
 
 /** Offset of the list on the page, height of a row and number of tiles in it. */
-function useGridLayout(list: RefObject<HTMLDivElement | null>, view: View) {
+function useGridLayout(list: RefObject<HTMLDivElement | null>, view: ListingView) {
   const [place, setPlace] = useState({
     columns: 1,
     lineHeight: view === 'list' ? ROW_HEIGHT.wide : TILE_SIZE.height + TILE_SIZE.gap,

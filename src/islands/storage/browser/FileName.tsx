@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react'
 import type { StorageI18n } from '../file-text.ts'
 import { formatLength } from '../file-text.ts'
 import { KindIcon } from './KindIcon.tsx'
-import type { Row } from './listing-query.ts'
+import type { ListedFile } from './listing-query.ts'
 
 /** A thumbnail, or the icon of the kind. */
-export function Thumb({ row, large = false }: { row: Row; large?: boolean }) {
+export function FileThumbnail({ row, large = false }: { row: ListedFile; large?: boolean }) {
   return (
     <span className={large ? 'file-picture' : 'file-thumb'} data-kind={row.kind}>
       {row.thumbnailUrl ? (
@@ -19,7 +19,7 @@ export function Thumb({ row, large = false }: { row: Row; large?: boolean }) {
 }
 
 interface RenameProps {
-  row: Row
+  row: ListedFile
   i18n: StorageI18n
   onDone: (name: string | null) => void
 }

@@ -1,6 +1,6 @@
 import { daysLeft, formatFileDate, formatSize } from '../file-text.ts'
 import { CELL, rowRole } from './aria-roles.ts'
-import { Thumb } from './FileName.tsx'
+import { FileThumbnail } from './FileName.tsx'
 import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
 import { type ItemProps, itemAttributes } from './item-props.ts'
 
@@ -21,7 +21,7 @@ export function FileRow(props: ItemProps) {
         <RowCheckbox {...props} />
       </div>
       <div {...CELL} className="file-main">
-        <Thumb row={row} />
+        <FileThumbnail row={row} />
         <div className="min-w-0 flex-1">
           <FileName {...props} />
           <ProcessingState {...props} />

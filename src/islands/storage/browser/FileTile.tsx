@@ -1,6 +1,6 @@
 import { daysLeft, formatFileDate, formatSize } from '../file-text.ts'
 import { CELL } from './aria-roles.ts'
-import { Thumb } from './FileName.tsx'
+import { FileThumbnail } from './FileName.tsx'
 import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
 import { type ItemProps, itemAttributes } from './item-props.ts'
 
@@ -12,7 +12,7 @@ export function FileTile(props: ItemProps) {
   const meta = [anywhere && !trash && folder, formatSize(row, i18n), days ?? formatFileDate(row.createdAt, i18n)]
   return (
     <div {...CELL} className="file-tile" {...itemAttributes(props)}>
-      <Thumb row={row} large />
+      <FileThumbnail row={row} large />
       <div className="file-tick">
         <RowCheckbox {...props} />
       </div>

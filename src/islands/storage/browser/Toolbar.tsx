@@ -1,13 +1,13 @@
 import { ChevronDown, FolderPlus, LayoutGrid, List, Upload } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { StorageI18n } from '../file-text.ts'
-import type { View } from './listing-query.ts'
+import type { ListingView } from './listing-query.ts'
 
 interface Props {
-  view: View
+  view: ListingView
   i18n: StorageI18n
   /** Handlers of the buttons; undefined on the server. */
-  onView?: (view: View) => void
+  onView?: (view: ListingView) => void
   onFolder?: () => void
   onPick?: (files: FileList) => void
   /** False for the trash and without an active plan. */

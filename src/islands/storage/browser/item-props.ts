@@ -1,10 +1,10 @@
 import type { DragEvent, MouseEvent, PointerEvent } from 'react'
 import type { StorageI18n } from '../file-text.ts'
-import type { Row } from './listing-query.ts'
+import type { ListedFile } from './listing-query.ts'
 
 /** Props of a row, also on the server. */
 export interface ItemProps {
-  row: Row
+  row: ListedFile
   i18n: StorageI18n
   /** Target of the name; null in the trash. */
   href: string | null
@@ -41,7 +41,7 @@ export interface ItemActions {
   }
 }
 
-export const rowElementId = (row: Pick<Row, 'id'>): string => `file-${row.id}`
+export const rowElementId = (row: Pick<ListedFile, 'id'>): string => `file-${row.id}`
 
 /** Attributes of rows and tiles. */
 export function itemAttributes({ row, actions: live }: ItemProps) {

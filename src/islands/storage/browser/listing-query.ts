@@ -3,8 +3,8 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { FILE_KINDS, FILE_SORTS, type FileKind } from '#lib/core/shared/stored-file.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
-export type Row = Awaited<ReturnType<typeof api.storage.list>>['rows'][number]
-export type Quota = Awaited<ReturnType<typeof api.storage.getQuota>>
+export type ListedFile = Awaited<ReturnType<typeof api.storage.list>>['rows'][number]
+export type StorageQuota = Awaited<ReturnType<typeof api.storage.getQuota>>
 export type ListingCrumb = Awaited<ReturnType<typeof api.storage.list>>['path'][number]
 
 /** The query of the page's URL. */
@@ -20,16 +20,16 @@ export interface ListingQuery {
   trash: boolean
 }
 
-export type View = 'list' | 'grid'
+export type ListingView = 'list' | 'grid'
 
 /** Props that the page passes to its island. */
 export interface BrowserProps {
-  rows: Row[]
+  rows: ListedFile[]
   next: string | null
   path: ListingCrumb[]
   query: ListingQuery
-  view: View
-  quota: Quota
+  view: ListingView
+  quota: StorageQuota
   /** The tenant's plan is active. */
   canWrite: boolean
   locale: Locale

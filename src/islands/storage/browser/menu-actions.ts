@@ -1,8 +1,8 @@
-import type { MenuAction as MenuAct } from '#islands/ui/ActionMenu.tsx'
+import type { MenuAction as BaseMenuAction } from '#islands/ui/ActionMenu.tsx'
 import type { Storage } from '../use-storage.ts'
 import type { ListingQuery } from './listing-query.ts'
 
-export interface MenuAction extends MenuAct {
+export interface MenuAction extends BaseMenuAction {
   run: () => void
 }
 
@@ -13,14 +13,14 @@ export function selectAllAction(storage: Storage): MenuAction {
 
 /** Actions for the selected rows, for the bar above the list. */
 export function fileSelectionActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
-  const { i18n, acts, chosen, setQuestion, act } = storage
+  const { i18n, actions, chosen, setQuestion, runAction } = storage
   const { t } = i18n
-  const download = { key: 'download', label: t('storage:list.downloadZip'), run: () => void acts.download(chosen()) }
+  const download = { key: 'download', label: t('storage:list.downloadZip'), run: () => void actions.download(chosen()) }
   if (!canWrite) return query.trash ? [] : [download]
   const some = chosen()
   if (query.trash) {
     return [
-      { key: 'restore', label: t('storage:trash.restore'), run: () => void acts.restore(some) },
+      { key: 'restore', label: t('storage:trash.restore'), run: () => void actions.restore(some) },
       {
         key: 'purge',
         label: t('storage:trash.purge'),
@@ -31,15 +31,15 @@ export function fileSelectionActions(storage: Storage, query: ListingQuery, canW
   }
   return [
     { key: 'move', label: t('storage:list.move'), run: () => setQuestion({ kind: 'move', ids: some }) },
-    { key: 'copy', label: t('storage:list.copy'), run: () => act({ do: 'copy' }) },
+    { key: 'copy', label: t('storage:list.copy'), run: () => runAction({ do: 'copy' }) },
     download,
-    { key: 'delete', label: t('storage:list.delete'), danger: true, run: () => act({ do: 'delete' }) },
+    { key: 'delete', label: t('storage:list.delete'), danger: true, run: () => runAction({ do: 'delete' }) },
   ]
 }
 
 /** Actions of the context menu, with those for a single row. */
 export function rowMenuActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
-  const { i18n, listing, selection, act, setDetails, clipboard } = storage
+  const { i18n, listing, selection, runAction, setDetails, clipboard } = storage
   const { t } = i18n
   const more = fileSelectionActions(storage, query, canWrite)
   const row = listing.rows[selection.active]
@@ -50,20 +50,20 @@ export function rowMenuActions(storage: Storage, query: ListingQuery, canWrite: 
       key: 'open',
       label: t(folder ? 'storage:list.open' : 'storage:list.preview'),
       keys: 'Enter',
-      run: () => act({ do: 'open' }),
+      run: () => runAction({ do: 'open' }),
     },
     { key: 'details', label: t('storage:list.details'), run: () => setDetails(row.id) },
   ]
   if (!canWrite) return [...first, ...more]
   const own: MenuAction[] = [
-    { key: 'rename', label: t('storage:list.rename'), keys: 'F2', run: () => act({ do: 'rename' }) },
-    { key: 'cut', label: t('storage:list.cut'), keys: 'Ctrl X', run: () => act({ do: 'cut' }) },
+    { key: 'rename', label: t('storage:list.rename'), keys: 'F2', run: () => runAction({ do: 'rename' }) },
+    { key: 'cut', label: t('storage:list.cut'), keys: 'Ctrl X', run: () => runAction({ do: 'cut' }) },
   ]
   const paste: MenuAction = {
     key: 'paste',
     label: t('storage:list.paste'),
     keys: 'Ctrl V',
-    run: () => act({ do: 'paste' }),
+    run: () => runAction({ do: 'paste' }),
   }
   return [...first, ...own, ...(clipboard ? [paste] : []), ...more]
 }

@@ -8,7 +8,7 @@ export interface Selection {
 export const NO_SELECTION: Selection = { selected: new Set(), anchor: 0, active: -1 }
 
 /** With `range` selects from the anchor to the row; with `add` toggles the row; otherwise selects it alone. */
-export function select(
+export function selectAt(
   before: Selection,
   ids: readonly string[],
   place: number,
@@ -30,7 +30,7 @@ export function select(
 /** Moves the active row and the selection. */
 export function moveActive(before: Selection, ids: readonly string[], by: number, range: boolean): Selection {
   const place = before.active < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, before.active + by))
-  return select(before, ids, place, { range })
+  return selectAt(before, ids, place, { range })
 }
 
 export function selectAllFiles(before: Selection, ids: readonly string[]): Selection {

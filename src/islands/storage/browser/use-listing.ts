@@ -3,7 +3,7 @@ import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
 import { VIDEO_STATES, type VideoState } from '#lib/core/shared/stored-file.ts'
-import { type BrowserProps, type Quota, type Row, toListInput } from './listing-query.ts'
+import { type BrowserProps, type ListedFile, type StorageQuota, toListInput } from './listing-query.ts'
 
 const QUIET = { context: { isQuiet: true } }
 const MAX_RELOADED_PAGES = 5
@@ -16,15 +16,15 @@ interface StorageEvent {
 }
 
 export interface Listing {
-  rows: Row[]
+  rows: ListedFile[]
   hasMore: boolean
   state: 'ready' | 'loading' | 'failed'
-  quota: Quota
+  quota: StorageQuota
   loadMore: () => void
   /** Loads all pages. Returns all rows. */
-  loadAll: () => Promise<Row[]>
+  loadAll: () => Promise<ListedFile[]>
   reload: () => Promise<void>
-  patch: (fileId: string, change: Partial<Row>) => void
+  patch: (fileId: string, change: Partial<ListedFile>) => void
 }
 
 /** The loaded rows, updated by live events. */
@@ -44,7 +44,7 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
       ),
     [query],
   )
-  const take = useCallback((listing: { rows: Row[]; next: string | null }) => {
+  const take = useCallback((listing: { rows: ListedFile[]; next: string | null }) => {
     latest.current = listing
     setList(listing)
   }, [])
@@ -101,7 +101,7 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
     )
   }, [page, take, newest])
 
-  const patch = useCallback((fileId: string, change: Partial<Row>) => {
+  const patch = useCallback((fileId: string, change: Partial<ListedFile>) => {
     setList(({ rows: known, next }) => ({
       rows: known.map((row) => (row.id === fileId ? { ...row, ...change } : row)),
       next,

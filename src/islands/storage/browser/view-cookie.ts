@@ -1,11 +1,12 @@
 import { writeCookie } from '#islands/stores/cookies.ts'
 import { documentCookies } from '#islands/stores/document-cookies.ts'
-import type { View } from './listing-query.ts'
+import type { ListingView } from './listing-query.ts'
 
 /** The cookie lets the server render the chosen view. */
 export const VIEW_COOKIE = 'storage_view'
 const YEAR_SECONDS = 365 * 24 * 3600
 
-export const saveListingView = (view: View): boolean => writeCookie(documentCookies, VIEW_COOKIE, view, YEAR_SECONDS)
+export const saveListingView = (view: ListingView): boolean =>
+  writeCookie(documentCookies, VIEW_COOKIE, view, YEAR_SECONDS)
 
-export const parseView = (cookie: string | undefined): View => (cookie === 'grid' ? 'grid' : 'list')
+export const parseView = (cookie: string | undefined): ListingView => (cookie === 'grid' ? 'grid' : 'list')

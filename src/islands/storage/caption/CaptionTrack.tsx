@@ -11,7 +11,7 @@ import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import type { EditorProps } from '../video/editor-props.ts'
 import type { PlayerHandle } from '../video/player-handle.ts'
-import { type CaptionRow, type Generation, readCaption, useCaptions } from '../video/use-video-editor.ts'
+import { type CaptionRow, readCaption, type TextGeneration, useCaptions } from '../video/use-video-editor.ts'
 import { createCueDraft } from '../video/video-drafts.ts'
 import { LengthWarning, SkippedCues } from './CaptionWarnings.tsx'
 import { CueEditor } from './CueEditor.tsx'
@@ -127,7 +127,7 @@ function CaptionState({ row, t }: { row: CaptionRow | undefined } & Pick<Props, 
   )
 }
 
-function GenerationState({ generation, t }: { generation: Generation | undefined } & Pick<Props, 't'>) {
+function GenerationState({ generation, t }: { generation: TextGeneration | undefined } & Pick<Props, 't'>) {
   if (generation?.state === 'queued') return <ProgressBar share={null} label={t('storage:generation.queued')} />
   if (generation?.state === 'running') {
     return <ProgressBar share={generation.progress / 100} label={t('storage:generation.running')} />

@@ -38,7 +38,7 @@ export function CueEditor({ draft: options, server, label, duration, player, off
   useServerChanges(draft, server)
   const { value: cues, type, flush, state } = draft
   const { shown, reveal, end } = useVisibleCount(cues.length)
-  const { list, act } = useCueActions({ cues, type, player, offer, reveal, t })
+  const { list, runAction } = useCueActions({ cues, type, player, offer, reveal, t })
   const saved = state.kind === 'saved' ? state.at : null
   useEffect(() => {
     if (saved !== null) player.refreshCaptions()
@@ -72,7 +72,7 @@ export function CueEditor({ draft: options, server, label, duration, player, off
               last={index === cues.length - 1}
               problem={findProblem(cue, duration)}
               duration={duration}
-              act={act}
+              onAction={runAction}
               onBlur={flush}
               t={t}
             />
@@ -83,7 +83,7 @@ export function CueEditor({ draft: options, server, label, duration, player, off
         small
         className="justify-self-start"
         icon={<Plus size={18} aria-hidden="true" />}
-        onClick={() => act(cues.length - 1, { kind: 'add' })}
+        onClick={() => runAction(cues.length - 1, { kind: 'add' })}
       >
         {t('storage:captions.add')}
       </Button>

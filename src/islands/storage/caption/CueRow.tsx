@@ -14,26 +14,26 @@ interface Props {
   problem: CueProblem | null
   /** Duration of the video in seconds. */
   duration: number | null
-  act: (index: number, act: CueAction) => void
+  onAction: (index: number, action: CueAction) => void
   onBlur: () => void
   t: Translate
 }
 
 /** One cue: times and text. Memoised, because a lecture has a thousand of them. */
-export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, act, onBlur, t }: Props) {
+export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, onAction, onBlur, t }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   const number = index + 1
   const error = problem ? t(`storage:captions.${problem}`, { end: formatCueTime(duration ?? 0) }) : undefined
   const times = { onBlur, error, formatError: t('storage:captions.timeWrong') }
-  const split = () => act(index, { kind: 'split', caret: area.current?.selectionStart ?? cue.text.length })
+  const split = () => onAction(index, { kind: 'split', caret: area.current?.selectionStart ?? cue.text.length })
   const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { selectionStart: from, selectionEnd: to } = event.currentTarget
     const done = keyAction(event, from === 0 && to === 0 && index > 0)
     if (!done) return
     event.preventDefault()
     if (done === 'split') split()
-    else if (done === 'join') act(index - 1, { kind: 'join' })
-    else act(index, { kind: done })
+    else if (done === 'join') onAction(index - 1, { kind: 'join' })
+    else onAction(index, { kind: done })
   }
   return (
     <li
@@ -48,14 +48,14 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
           {...times}
           label={t('storage:captions.start', { number })}
           value={cue.start}
-          onChange={(start) => act(index, { kind: 'change', change: { start } })}
+          onChange={(start) => onAction(index, { kind: 'change', change: { start } })}
         />
         <span aria-hidden="true">–</span>
         <TimeField
           {...times}
           label={t('storage:captions.end', { number })}
           value={cue.end}
-          onChange={(end) => act(index, { kind: 'change', change: { end } })}
+          onChange={(end) => onAction(index, { kind: 'change', change: { end } })}
         />
         {error && (
           <p className="field-error w-full" aria-hidden="true">
@@ -69,7 +69,7 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
         rows={2}
         aria-label={t('storage:captions.text', { number })}
         value={cue.text}
-        onChange={(event) => act(index, { kind: 'change', change: { text: event.target.value } })}
+        onChange={(event) => onAction(index, { kind: 'change', change: { text: event.target.value } })}
         onKeyDown={press}
         onBlur={onBlur}
       />
@@ -77,29 +77,29 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
         <IconButton
           icon={Play}
           label={t('storage:captions.playOf', { number })}
-          onClick={() => act(index, { kind: 'play' })}
+          onClick={() => onAction(index, { kind: 'play' })}
         />
         <IconButton
           icon={Timer}
           label={t('storage:captions.hereOf', { number })}
-          onClick={() => act(index, { kind: 'here' })}
+          onClick={() => onAction(index, { kind: 'here' })}
         />
         <IconButton icon={Scissors} label={t('storage:captions.splitOf', { number })} onClick={split} />
         <IconButton
           icon={Combine}
           label={t('storage:captions.joinOf', { number })}
           disabled={last}
-          onClick={() => act(index, { kind: 'join' })}
+          onClick={() => onAction(index, { kind: 'join' })}
         />
         <IconButton
           icon={Plus}
           label={t('storage:captions.addAfter', { number })}
-          onClick={() => act(index, { kind: 'add' })}
+          onClick={() => onAction(index, { kind: 'add' })}
         />
         <IconButton
           icon={Trash2}
           label={t('storage:captions.dropOf', { number })}
-          onClick={() => act(index, { kind: 'drop' })}
+          onClick={() => onAction(index, { kind: 'drop' })}
         />
       </div>
     </li>

@@ -32,12 +32,12 @@ export function useCaptionTrack({ fileId, lang, name, exists: there, reload: cha
   const [report, setReport] = useState<SkippedReport | null>(null)
   const language = t(`storage:captions.lang.${lang}`)
 
-  const attempt = async (act: () => Promise<unknown>): Promise<void> => {
+  const attempt = async (action: () => Promise<unknown>): Promise<void> => {
     setRefusal(null)
     setReport(null)
     setBusy(true)
     try {
-      await act()
+      await action()
       await changed()
     } catch (error) {
       setRefusal(errorMessage(error))

@@ -35,7 +35,7 @@ export function useCueActions(parts: CueActionOptions) {
     focusCue(list.current, index, caret)
   })
 
-  const act = useCallback((index: number, action: CueAction) => {
+  const runAction = useCallback((index: number, action: CueAction) => {
     const { cues, type, player, offer, t } = latest.current
     const cue = cues[index]
     const go = (at: number, caret = 0) => {
@@ -79,7 +79,7 @@ export function useCueActions(parts: CueActionOptions) {
     }
   }, [])
 
-  return { list, act }
+  return { list, runAction }
 }
 
 function restoreCue({ cues, type }: CueActionOptions, index: number, cue: Cue): void {

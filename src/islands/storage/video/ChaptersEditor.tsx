@@ -9,7 +9,7 @@ import { formatCueTime } from '../caption/cue-list.ts'
 import { TimeField } from '../caption/TimeField.tsx'
 import type { EditorProps } from './editor-props.ts'
 import type { PlayerHandle } from './player-handle.ts'
-import type { Chapter } from './use-video-editor.ts'
+import type { EditedChapter } from './use-video-editor.ts'
 import { createChapterDraft, findChapterProblem } from './video-drafts.ts'
 
 /** Gap before a new chapter, in seconds. */
@@ -28,7 +28,7 @@ export function ChaptersEditor({
   const { value: marks, type, flush, state, resolve } = draft
   const latest = useRef(marks)
   latest.current = marks
-  const change = (index: number, mark: Partial<Chapter>) =>
+  const change = (index: number, mark: Partial<EditedChapter>) =>
     type(marks.map((chapter, at) => (at === index ? { ...chapter, ...mark } : chapter)))
   const add = (at: number) => type([...marks, { at: Math.round(at * 10) / 10, title: '' }].sort(byTime))
   const remove = (index: number) => {
@@ -113,7 +113,7 @@ export function ChaptersEditor({
   )
 }
 
-const byTime = (a: Chapter, b: Chapter): number => a.at - b.at
-const withIndex = (mark: Chapter, index: number) => ({ mark, index })
-const toPlainText = (marks: readonly Chapter[]): string =>
+const byTime = (a: EditedChapter, b: EditedChapter): number => a.at - b.at
+const withIndex = (mark: EditedChapter, index: number) => ({ mark, index })
+const toPlainText = (marks: readonly EditedChapter[]): string =>
   marks.map(({ at, title }) => `${formatCueTime(at)} ${title}`).join('\n')

@@ -7,7 +7,7 @@ import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import type { EditorProps } from './editor-props.ts'
-import type { Texts, VideoEditorView } from './use-video-editor.ts'
+import type { VideoEditorView, VideoTexts } from './use-video-editor.ts'
 import { createTextsDraft } from './video-drafts.ts'
 
 /** Name and description, with generated suggestions. */
@@ -41,16 +41,16 @@ export function TextsEditor({ video, owner, locale, t }: EditorProps) {
   )
 }
 
-type SuggestionProps = Pick<EditorProps, 'video' | 't'> & { draft: DraftHandle<Texts> }
+type SuggestionProps = Pick<EditorProps, 'video' | 't'> & { draft: DraftHandle<VideoTexts> }
 
 function Suggestion({ video, draft, t }: SuggestionProps) {
   const generation = video.generations.find(({ kind }) => kind === 'texts')
   const waits = generation?.state === 'queued' || generation?.state === 'running'
-  const [asking, setAsking] = useState(false)
-  const ask = async () => {
-    setAsking(true)
+  const [isRequesting, setIsRequesting] = useState(false)
+  const requestTexts = async () => {
+    setIsRequesting(true)
     await api.storage.requestTexts({ fileId: video.id }).catch(() => undefined)
-    setAsking(false)
+    setIsRequesting(false)
   }
   if (video.captions.length === 0) return <p className="text-muted text-sm">{t('storage:suggest.needs')}</p>
   return (
@@ -60,7 +60,12 @@ function Suggestion({ video, draft, t }: SuggestionProps) {
       {generation?.state === 'failed' && generation.failure && (
         <p className="field-error">{t(`storage:generation.failure.${generation.failure}`)}</p>
       )}
-      <Button small busy={asking || waits} icon={<Sparkles size={18} aria-hidden="true" />} onClick={() => void ask()}>
+      <Button
+        small
+        busy={isRequesting || waits}
+        icon={<Sparkles size={18} aria-hidden="true" />}
+        onClick={() => void requestTexts()}
+      >
         {t(video.suggestion ? 'storage:suggest.again' : 'storage:suggest.ask')}
       </Button>
     </section>
@@ -103,4 +108,4 @@ function SuggestedTexts({
   )
 }
 
-const toPlainText = ({ name, description }: Texts): string => [name, description].filter(Boolean).join('\n\n')
+const toPlainText = ({ name, description }: VideoTexts): string => [name, description].filter(Boolean).join('\n\n')

@@ -9,12 +9,12 @@ import { toEditableCues } from '../caption/cue-list.ts'
 export type VideoEditorView = Awaited<ReturnType<typeof api.storage.getVideoEditor>>
 export type PlaybackView = Awaited<ReturnType<typeof api.storage.getPlayback>>
 export type CaptionRow = VideoEditorView['captions'][number]
-export type Generation = VideoEditorView['generations'][number]
-export interface Texts {
+export type TextGeneration = VideoEditorView['generations'][number]
+export interface VideoTexts {
   name: string
   description: string
 }
-export type Chapter = VideoEditorView['chapters'][number]
+export type EditedChapter = VideoEditorView['chapters'][number]
 
 interface LoadedEditor {
   video: VideoEditorView

@@ -7,7 +7,7 @@ import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import { findProblem, hasText, toEditableCues } from '../caption/cue-list.ts'
-import type { Chapter, LoadedCaption, Texts, VideoEditorView } from './use-video-editor.ts'
+import type { EditedChapter, LoadedCaption, VideoEditorView, VideoTexts } from './use-video-editor.ts'
 
 /* Draft options of the video editor: stored on this device at once, saved with the base version. */
 
@@ -64,7 +64,7 @@ export function createCueDraft({
 export function createTextsDraft(
   { fileId, owner, title, t }: DraftContext,
   video: VideoEditorView,
-): DraftOptions<Texts> {
+): DraftOptions<VideoTexts> {
   const { name, description, textsVersion } = video
   return {
     owner,
@@ -74,7 +74,7 @@ export function createTextsDraft(
     version: textsVersion,
     isFresh: true,
     save: (texts, version, leaving) =>
-      saveAttempt<Texts>(
+      saveAttempt<VideoTexts>(
         async () => {
           if (texts.name.trim() === '') throw refusal(t('storage:videoEditor.nameMissing'))
           return api.storage.saveTexts(
@@ -93,7 +93,7 @@ export function createTextsDraft(
 export function createChapterDraft(
   { fileId, owner, title, t }: DraftContext,
   video: VideoEditorView,
-): DraftOptions<Chapter[]> {
+): DraftOptions<EditedChapter[]> {
   const { chapters, chaptersVersion, duration } = video
   return {
     owner,
@@ -103,7 +103,7 @@ export function createChapterDraft(
     version: chaptersVersion,
     isFresh: true,
     save: (marks, version, leaving) =>
-      saveAttempt<Chapter[]>(
+      saveAttempt<EditedChapter[]>(
         async () => {
           const named = marks.filter((mark) => mark.title.trim() !== '')
           if (named.some((mark) => findChapterProblem(mark, named, duration))) throw refusal(t('storage:chapters.fix'))
@@ -119,8 +119,8 @@ export function createChapterDraft(
 
 /** Problem of a chapter: keys `storage:chapters.<problem>`. */
 export function findChapterProblem(
-  mark: Chapter,
-  all: readonly Chapter[],
+  mark: EditedChapter,
+  all: readonly EditedChapter[],
   duration: number | null,
 ): 'twice' | 'late' | null {
   if (duration !== null && mark.at >= duration) return 'late'
@@ -147,5 +147,5 @@ async function saveAttempt<T>(
 const isCues = (value: unknown): value is Cue[] =>
   Array.isArray(value) && value.every((cue) => typeof cue === 'object' && cue !== null && 'text' in cue)
 
-const isMarks = (value: unknown): value is Chapter[] =>
+const isMarks = (value: unknown): value is EditedChapter[] =>
   Array.isArray(value) && value.every((mark) => typeof mark === 'object' && mark !== null && 'at' in mark)

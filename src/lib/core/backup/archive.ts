@@ -20,7 +20,7 @@ import { parseStored } from '../shared/parse-stored.ts'
 
 const StoredFile = z.object({ rows: z.number(), sha256: z.string() })
 
-export const Manifest = z.object({
+export const BackupManifest = z.object({
   format: z.literal(1),
   createdAt: z.iso.datetime(),
   /** `when` of every migration that the database had, the oldest first. */
@@ -32,7 +32,7 @@ export const Manifest = z.object({
   /** Files of the database whose objects were missing in the store. */
   missing: z.array(z.string()),
 })
-export type Manifest = z.infer<typeof Manifest>
+export type BackupManifest = z.infer<typeof BackupManifest>
 
 export const ListedFile = z.object({ path: z.string(), size: z.number(), sha256: z.string() })
 export type ListedFile = z.infer<typeof ListedFile>
@@ -45,8 +45,8 @@ export const tableFilePath = (table: string): string => path.join('tables', `${t
 /**
  * Reads and validates the manifest of a backup folder. Throws when there is none, or when its format is not supported.
  */
-export async function readManifest(folder: string): Promise<Manifest> {
-  return parseStored(Manifest, JSON.parse(await readFile(path.join(folder, MANIFEST_FILE), 'utf8')))
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  return parseStored(BackupManifest, JSON.parse(await readFile(path.join(folder, MANIFEST_FILE), 'utf8')))
 }
 
 /** Writes lines to a gzip file; each batch is requested when the previous one is written. */

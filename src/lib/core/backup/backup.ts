@@ -8,11 +8,11 @@ import { enterTenant, readRows, rowsOf, sumOf, type TableScope, tablesInOrder, t
 import type { ObjectStore } from '../files/store.ts'
 import { listWaitingJobNames, WAITING_JOBS_SQL } from '../jobs/saved-jobs.ts'
 import {
+  type BackupManifest,
   FILES_LIST,
   JOBS_FILE,
   type ListedFile,
   MANIFEST_FILE,
-  type Manifest,
   readLines,
   tableFilePath,
   writeLines,
@@ -34,7 +34,7 @@ export interface Installation {
  * reads one tenant after another. The folder appears under its name after everything was written, read again and
  * compared. Throws when the folder is not empty.
  */
-export async function writeBackup(installation: Installation, folder: string): Promise<Manifest> {
+export async function writeBackup(installation: Installation, folder: string): Promise<BackupManifest> {
   if ((await readdir(folder).catch(() => [])).length > 0) throw new Error(`${folder} is not empty`)
   const half = `${folder}.part`
   await rm(half, { recursive: true, force: true })
@@ -55,7 +55,7 @@ export async function writeBackup(installation: Installation, folder: string): P
   }
 }
 
-async function writeContents({ connection, store, dataDir }: Installation, folder: string): Promise<Manifest> {
+async function writeContents({ connection, store, dataDir }: Installation, folder: string): Promise<BackupManifest> {
   const client = new pg.Client(connection)
   client.on('error', () => {})
   await client.connect()
@@ -77,8 +77,12 @@ async function writeContents({ connection, store, dataDir }: Installation, folde
   }
 }
 
-async function writeTables(client: pg.Client, scopes: readonly string[], folder: string): Promise<Manifest['tables']> {
-  const tables: Manifest['tables'] = {}
+async function writeTables(
+  client: pg.Client,
+  scopes: readonly string[],
+  folder: string,
+): Promise<BackupManifest['tables']> {
+  const tables: BackupManifest['tables'] = {}
   for (const table of await tablesInOrder(client)) {
     const written = await writeLines(path.join(folder, tableFilePath(table.name)), readAllRows(client, table, scopes))
     const { rows, checksum } = await sumOf(client, table, scopes)
@@ -95,7 +99,7 @@ async function* readAllRows(client: pg.Client, table: TableScope, scopes: readon
   }
 }
 
-async function writeJobs(client: pg.Client, folder: string): Promise<Manifest['jobs']> {
+async function writeJobs(client: pg.Client, folder: string): Promise<BackupManifest['jobs']> {
   const names = await listWaitingJobNames(client)
   const rows = names.length > 0 ? readRows(client, WAITING_JOBS_SQL) : noRows()
   return { ...(await writeLines(path.join(folder, JOBS_FILE), rows)), names }
@@ -107,7 +111,7 @@ async function writeFiles(
   { store, dataDir }: Pick<Installation, 'store' | 'dataDir'>,
   folder: string,
   missing: string[],
-): Promise<Manifest['files']> {
+): Promise<BackupManifest['files']> {
   let bytes = 0
   const listed = async function* (): AsyncGenerator<string[]> {
     for await (const owned of listFilesByTenant(folder)) {

@@ -7,7 +7,7 @@ import { appliedMigrations, NewerDatabaseError, readJournal } from '../db/journa
 import { migrateTo } from '../db/migrate.ts'
 import { deferSelfReferences, enterTenant, sumOf, tablesInOrder, tenantScopes, writeRows } from '../db/tables.ts'
 import { createQueues, insertJobs } from '../jobs/saved-jobs.ts'
-import { computeSha256, JOBS_FILE, type Manifest, readLines, tableFilePath } from './archive.ts'
+import { type BackupManifest, computeSha256, JOBS_FILE, readLines, tableFilePath } from './archive.ts'
 import type { Installation } from './backup.ts'
 import { readFileList, verifyBackup } from './verify.ts'
 
@@ -17,7 +17,7 @@ import { readFileList, verifyBackup } from './verify.ts'
  * interrupted restore may be repeated. Throws when the target is not empty, and when the backup was written by a newer
  * version of the program.
  */
-export async function restoreBackup(installation: Installation, folder: string): Promise<Manifest> {
+export async function restoreBackup(installation: Installation, folder: string): Promise<BackupManifest> {
   const manifest = await verifyBackup(folder)
   requireKnownMigrations(manifest)
   await requireEmptyStore(installation, folder)
@@ -40,7 +40,7 @@ export async function restoreBackup(installation: Installation, folder: string):
   return manifest
 }
 
-function requireKnownMigrations({ migrations }: Manifest): void {
+function requireKnownMigrations({ migrations }: BackupManifest): void {
   const known = new Set(readJournal().map(({ when }) => when))
   const unknown = migrations.filter((when) => !known.has(when))
   if (unknown.length > 0) throw new NewerDatabaseError(unknown.length)
@@ -62,7 +62,11 @@ async function requireEmptyStore({ store, dataDir }: Installation, folder: strin
 }
 
 // The rows have the schema of the version that wrote the backup.
-async function prepareSchema(client: pg.Client, connection: pg.PoolConfig, { migrations }: Manifest): Promise<void> {
+async function prepareSchema(
+  client: pg.Client,
+  connection: pg.PoolConfig,
+  { migrations }: BackupManifest,
+): Promise<void> {
   const applied = await appliedMigrations(client)
   const isSame = applied.length === migrations.length && applied.every((when, index) => when === migrations[index])
   if (applied.length > 0 && !isSame) throw new Error('the target has tables of another version: name an empty database')
@@ -90,7 +94,7 @@ async function restoreFiles({ store, dataDir }: Installation, folder: string): P
 const MAX_BATCH_ROWS = 500
 const MAX_BATCH_BYTES = 4 * 1024 * 1024
 
-async function restoreTables(client: pg.Client, { tables }: Manifest, folder: string): Promise<void> {
+async function restoreTables(client: pg.Client, { tables }: BackupManifest, folder: string): Promise<void> {
   const settle = await deferSelfReferences(client)
   const known = await tablesInOrder(client)
   const unknown = Object.keys(tables).filter((name) => !known.some((table) => table.name === name))
@@ -130,7 +134,7 @@ async function* readTenantBatches(file: string): AsyncGenerator<{ tenantId: stri
 async function restoreJobs(
   client: pg.Client,
   connection: pg.PoolConfig,
-  { jobs }: Manifest,
+  { jobs }: BackupManifest,
   folder: string,
 ): Promise<void> {
   if (jobs.rows === 0) return

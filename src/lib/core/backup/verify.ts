@@ -3,18 +3,18 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseStored } from '../shared/parse-stored.ts'
 import {
+  type BackupManifest,
   computeSha256,
   FILES_LIST,
   JOBS_FILE,
   ListedFile,
-  type Manifest,
   readLines,
   readManifest,
   tableFilePath,
 } from './archive.ts'
 
 /** Reads a whole backup and compares it with its manifest. Throws an error that lists what is missing or differs. */
-export async function verifyBackup(folder: string): Promise<Manifest> {
+export async function verifyBackup(folder: string): Promise<BackupManifest> {
   const manifest = await readManifest(folder)
   for (const [table, { sha256 }] of Object.entries(manifest.tables))
     await requireChecksum(folder, tableFilePath(table), sha256)

@@ -131,10 +131,10 @@ export function query<R extends pg.QueryResultRow>(
 }
 
 /** Runs a function after the commit of the surrounding transaction; immediately when there is none. */
-export function afterCommit(act: () => unknown): void {
+export function afterCommit(action: () => unknown): void {
   const current = ambient.getStore()
-  if (current?.open) current.afterCommit.push(act)
-  else act()
+  if (current?.open) current.afterCommit.push(action)
+  else action()
 }
 
 /**
@@ -176,7 +176,7 @@ async function transact<T>(
       signal,
     ),
   )
-  for (const act of afterCommit) await act()
+  for (const action of afterCommit) await action()
   return result
 }
 

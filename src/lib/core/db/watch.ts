@@ -43,17 +43,17 @@ export async function watchDatabase<T>(run: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-let asking: Promise<boolean> | undefined
+let probe: Promise<boolean> | undefined
 
 // One check at a time for all callers, on a connection of its own, because those of the pool may be blocked.
 function answers(): Promise<boolean> {
-  asking ??= ask().finally(() => {
-    asking = undefined
+  probe ??= probeDatabase().finally(() => {
+    probe = undefined
   })
-  return asking
+  return probe
 }
 
-async function ask(): Promise<boolean> {
+async function probeDatabase(): Promise<boolean> {
   const client = new pg.Client({
     ...connectionOptions(config),
     connectionTimeoutMillis: ANSWER_MS,

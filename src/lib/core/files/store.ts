@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-export interface Part {
+export interface UploadedPart {
   /** From 1. */
   number: number
   size: number
@@ -51,7 +51,7 @@ export interface ObjectStore {
    */
   signPart(key: string, part: SignPart): Promise<string>
   /** Completely received parts, by number; empty for an unknown upload. */
-  listParts(key: string, uploadId: string): Promise<Part[]>
+  listParts(key: string, uploadId: string): Promise<UploadedPart[]>
   /** Joins all parts into the object. Throws when a part is missing. */
   finishParts(key: string, uploadId: string): Promise<void>
   /** Removes the upload and its parts, if any. */
@@ -73,7 +73,7 @@ export interface SignPart {
 }
 
 /** Total size of all parts; each but the last has `partBytes`. Throws when a part is missing or has a wrong size. */
-export function requireWholeSize(parts: readonly Part[], partBytes: number): number {
+export function requireWholeSize(parts: readonly UploadedPart[], partBytes: number): number {
   if (parts.length === 0) throw new Error('no part has come')
   for (const [index, { number, size }] of parts.entries()) {
     if (number !== index + 1) throw new Error(`part ${index + 1} is missing`)

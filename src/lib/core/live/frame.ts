@@ -13,7 +13,7 @@ export interface StreamFrame {
 export const HEARTBEAT = frame(': \n\n')
 
 /** The beginning of a stream. Browsers reconnect after a random time of one to four seconds. */
-export const prelude = (): Buffer => Buffer.from(`retry: ${randomInt(1000, 4000)}\n\n`)
+export const streamPrelude = (): Buffer => Buffer.from(`retry: ${randomInt(1000, 4000)}\n\n`)
 
 /** `payload` is JSON as the database writes it: without raw line breaks. */
 export function eventFrame(id: number, channel: string, payload: string): StreamFrame {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Actor } from '../shared/actor.ts'
-import { prelude, type StreamFrame } from './frame.ts'
+import { type StreamFrame, streamPrelude } from './frame.ts'
 
 /** One open event stream of a browser tab. Without a timer or a buffer, because there are thousands. */
 export interface LiveStream {
@@ -62,7 +62,7 @@ export function createStreamBody(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(prelude())
+        controller.enqueue(streamPrelude())
       },
       // Called when the reader waits for a second chunk: the head and the first one have been sent.
       pull(controller) {

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 /** A variant as listed in the master playlist. */
-export interface Variant {
+export interface PlaylistVariant {
   /** Bits per second: of the largest segment, and on average. */
   bandwidth: number
   average: number
@@ -10,7 +10,7 @@ export interface Variant {
   codecs: string
 }
 
-export interface ListedVariant extends Variant {
+export interface ListedVariant extends PlaylistVariant {
   size: number
   width: number
   height: number
@@ -20,7 +20,7 @@ export interface ListedVariant extends Variant {
  * Reads the result of an encoding from a folder: ffmpeg's media playlist, its segments and the codec in the init
  * segment.
  */
-export async function describeVariant(folder: string): Promise<Variant> {
+export async function describeVariant(folder: string): Promise<PlaylistVariant> {
   const playlist = await readFile(path.join(folder, 'index.m3u8'), 'utf8')
   let [bits, seconds, most] = [0, 0, 0]
   for (const [, length = '0', name = ''] of playlist.matchAll(/^#EXTINF:([\d.]+),\s*\n(\S+)/gm)) {
@@ -50,7 +50,7 @@ export async function listPlaylistFiles(folder: string): Promise<string[]> {
  * The master playlist (RFC 8216, 4.3.4): every resolution with the shared audio, and audio only as the last variant,
  * for slow connections.
  */
-export function masterPlaylist(shown: readonly ListedVariant[], sound: Variant | null): string {
+export function masterPlaylist(shown: readonly ListedVariant[], sound: PlaylistVariant | null): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS']
   const group = sound ? ',AUDIO="sound"' : ''
   if (sound && shown.length > 0) {

@@ -139,11 +139,11 @@ class Pool {
 
   #wait(field: string, signal?: AbortSignal): Promise<WorkerProcess> {
     return new Promise((resolve, reject) => {
-      const settle = (act: () => void) => {
+      const settle = (action: () => void) => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
         this.#waiting.delete(waiting)
-        act()
+        action()
       }
       const waiting: Waiting = { give: (worker) => settle(() => resolve(worker)) }
       const abort = () => settle(() => reject(signal?.reason))

@@ -57,13 +57,13 @@ export class WorkerProcess {
       }
       const abort = () => kill('aborted')
       const timer = setTimeout(() => kill('time'), limitMs)
-      const settle = (act: () => void) => {
+      const settle = (action: () => void) => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
         child.off('message', onReply)
         child.off('exit', onExit)
         child.off('error', onError)
-        act()
+        action()
       }
       const onReply = (reply: WorkerReply) => settle(() => resolve(reply))
       const onExit = (code: number | null, by: NodeJS.Signals | null) =>

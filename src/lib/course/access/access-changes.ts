@@ -11,7 +11,7 @@ import type { AccessActionName } from './schema.ts'
 
 export interface AccessChangeItem {
   id: string
-  act: AccessActionName
+  action: AccessActionName
   students: number
   note: string
   by: string
@@ -46,7 +46,7 @@ export async function listAccessChanges(actor: Actor, input: { courseId: string 
       .limit(MAX_CHANGES)
     return rows.map(({ requestedChange: request, firstName, lastName, email, ...row }) => ({
       ...row,
-      act: request.change.act,
+      action: request.change.action,
       students: request.students,
       note: request.note,
       by: `${firstName} ${lastName}`.trim() || email,

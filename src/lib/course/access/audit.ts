@@ -66,7 +66,7 @@ const valuesOf = ({ endsAt, revokedAt, frozen }: GrantState): AuditValues => ({
 })
 
 // Lists of lessons and modules are recorded by their number.
-function describeAction({ act, ...details }: AccessAction): AuditValues {
+function describeAction({ action, ...details }: AccessAction): AuditValues {
   const values = Object.entries(details).flatMap(([name, value]): [string, string | number][] =>
     Array.isArray(value)
       ? [[name.replace('Ids', 's'), value.length]]
@@ -74,5 +74,5 @@ function describeAction({ act, ...details }: AccessAction): AuditValues {
         ? [[name, value]]
         : [],
   )
-  return { change: act, ...Object.fromEntries(values) }
+  return { change: action, ...Object.fromEntries(values) }
 }

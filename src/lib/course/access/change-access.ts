@@ -51,7 +51,7 @@ export async function changeAccess(
   return inTenant(actor, async (tx) => {
     await requireStudentManager(tx, actor, request.courseId)
     const { status, title } = await lockCourse(tx, request.courseId)
-    const addsStudents = request.change.act === 'give' || request.change.act === 'addToGroup'
+    const addsStudents = request.change.action === 'give' || request.change.action === 'addToGroup'
     if (addsStudents && status === 'archived')
       throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
     const { plan, roster, studentIds } = await preparePlan(tx, request)
@@ -185,12 +185,12 @@ async function preparePlan(
   const groupId = joinedGroupId(change)
   if (groupId) await findGroup(tx, courseId, groupId)
   const leftGroupId =
-    change.act === 'moveToGroup' ? change.fromGroupId : change.act === 'removeFromGroup' ? change.groupId : null
+    change.action === 'moveToGroup' ? change.fromGroupId : change.action === 'removeFromGroup' ? change.groupId : null
   if (leftGroupId && leftGroupId === groupId) throw new Refusal('invalid', { fields: { groupId: ['format'] } })
-  if (change.act === 'give' && change.moduleIds) await requireModules(tx, courseId, change.moduleIds)
+  if (change.action === 'give' && change.moduleIds) await requireModules(tx, courseId, change.moduleIds)
   const roster = await loadCourseRoster(tx, courseId, studentIds)
   if (roster.students.length !== studentIds.length) throw new Refusal('not_found')
-  const addsStudents = change.act === 'give' || change.act === 'addToGroup'
+  const addsStudents = change.action === 'give' || change.action === 'addToGroup'
   // Students without any grant in the course have no access to change.
   if (!addsStudents && roster.students.some(({ enrolment }) => enrolment.grants.length === 0))
     throw new Refusal('not_found')

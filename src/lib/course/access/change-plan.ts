@@ -59,10 +59,10 @@ interface PlanInput {
 
 /** Plans the writes of an action without applying them; preview, change and undo use the same plan. */
 export function planChange(change: AccessAction, input: PlanInput, now: Date): AccessPlan {
-  switch (change.act) {
+  switch (change.action) {
     case 'open':
     case 'close':
-      return planOverrides(input, change.lessonIds, change.act, 0)
+      return planOverrides(input, change.lessonIds, change.action, 0)
     case 'shift':
       return planOverrides(input, change.lessonIds, 'shiftDays', change.days)
     case 'asRules':

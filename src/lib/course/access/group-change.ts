@@ -5,7 +5,7 @@ import type { AccessAction } from './schema.ts'
 
 /** The group that a change adds students to. */
 export const joinedGroupId = (change: AccessAction): string | null =>
-  change.act === 'addToGroup' || change.act === 'moveToGroup' ? change.groupId : null
+  change.action === 'addToGroup' || change.action === 'moveToGroup' ? change.groupId : null
 
 /** How many students a plan adds to a group; those who are its members already take no seat. */
 export function countJoining({ grants, newGrants }: AccessPlan, { rows }: CourseRoster, groupId: string): number {

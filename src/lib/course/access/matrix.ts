@@ -65,7 +65,7 @@ export async function getMatrix(actor: Actor, query: GetMatrix) {
     }
   })
 }
-export type Matrix = Awaited<ReturnType<typeof getMatrix>>
+export type AccessMatrix = Awaited<ReturnType<typeof getMatrix>>
 
 async function listStudentIds(tx: Tx, query: z.output<typeof GetMatrix>): Promise<string[]> {
   const { courseId, q, groupId, cursor, limit } = query

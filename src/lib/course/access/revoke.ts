@@ -36,7 +36,7 @@ export async function revokeAccess(actor: Actor, input: GrantAccess): Promise<Re
     const { changeId } = await changeAccess(actor, {
       courseId,
       target: { studentIds: [studentId] },
-      change: { act: 'revoke' },
+      change: { action: 'revoke' },
       note: '',
     })
     return { revoked, changeId }
@@ -52,7 +52,7 @@ async function lastRevocation(tx: Tx, actor: Actor, { courseId, studentId }: Gra
         eq(accessChange.courseId, courseId),
         eq(accessChange.by, actor.membershipId),
         isNull(accessChange.undoneAt),
-        sql`${accessChange.requestedChange} #>> '{change,act}' = 'revoke'`,
+        sql`${accessChange.requestedChange} #>> '{change,action}' = 'revoke'`,
         sql`${accessChange.requestedChange} #> '{target,studentIds}' @> ${JSON.stringify([studentId])}::jsonb`,
       ),
     )

@@ -8,11 +8,11 @@ const instant = z.iso.datetime()
 const lessonIds = z.array(id).min(1).max(500).nullable()
 
 /** Actions on the access of one or many students. */
-export const AccessAction = z.discriminatedUnion('act', [
-  z.object({ act: z.literal('open'), lessonIds }),
-  z.object({ act: z.literal('close'), lessonIds }),
+export const AccessAction = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('open'), lessonIds }),
+  z.object({ action: z.literal('close'), lessonIds }),
   z.object({
-    act: z.literal('shift'),
+    action: z.literal('shift'),
     lessonIds,
     days: z
       .int()
@@ -21,26 +21,26 @@ export const AccessAction = z.discriminatedUnion('act', [
       .refine((days) => days !== 0, 'required'),
   }),
   /** Ends the overrides of the lessons. */
-  z.object({ act: z.literal('asRules'), lessonIds }),
+  z.object({ action: z.literal('asRules'), lessonIds }),
   z
-    .object({ act: z.literal('freeze'), from: instant.nullable(), to: instant.nullable() })
+    .object({ action: z.literal('freeze'), from: instant.nullable(), to: instant.nullable() })
     .refine(({ from, to }) => to === null || Date.parse(to) > (from ? Date.parse(from) : Date.now()), {
       path: ['to'],
       error: 'end_before_start',
     }),
-  z.object({ act: z.literal('unfreeze') }),
+  z.object({ action: z.literal('unfreeze') }),
   /** Null: no end. */
-  z.object({ act: z.literal('extend'), until: instant.nullable() }),
-  z.object({ act: z.literal('revoke') }),
-  z.object({ act: z.literal('give'), until: instant.nullable(), moduleIds: z.array(id).min(1).max(100).nullable() }),
-  z.object({ act: z.literal('addToGroup'), groupId: id }),
+  z.object({ action: z.literal('extend'), until: instant.nullable() }),
+  z.object({ action: z.literal('revoke') }),
+  z.object({ action: z.literal('give'), until: instant.nullable(), moduleIds: z.array(id).min(1).max(100).nullable() }),
+  z.object({ action: z.literal('addToGroup'), groupId: id }),
   /** Between groups of the course: the grant of one is revoked, the other gives its own. */
-  z.object({ act: z.literal('moveToGroup'), fromGroupId: id, groupId: id }),
+  z.object({ action: z.literal('moveToGroup'), fromGroupId: id, groupId: id }),
   /** Revokes the grant of the group; other grants stay. */
-  z.object({ act: z.literal('removeFromGroup'), groupId: id }),
+  z.object({ action: z.literal('removeFromGroup'), groupId: id }),
 ])
 export type AccessAction = z.infer<typeof AccessAction>
-export type AccessActionName = AccessAction['act']
+export type AccessActionName = AccessAction['action']
 
 /** Named students, or a group: overrides of a group also apply to later members. */
 export const AccessTarget = z.union([

@@ -7,7 +7,7 @@ import { recallMessage, sendMessage } from '#lib/outbox/changes.ts'
 import { createMessage } from '#lib/outbox/create.ts'
 import { loadMessages } from '#lib/outbox/outbox.ts'
 import type { MessageRow } from '#lib/outbox/output-schema.ts'
-import { canSeeMessage, isActAllowed } from '#lib/outbox/rules.ts'
+import { canSeeMessage, isActionAllowed } from '#lib/outbox/rules.ts'
 import { requireGroupWriter } from './group.ts'
 import { requireGroup } from './list.ts'
 import type { AnnouncementId, AnnounceToGroup, GroupId } from './schema.ts'
@@ -70,7 +70,7 @@ export async function listAnnouncements(actor: Actor, input: GroupId): Promise<A
     const [, { items }] = await Promise.all([requireGroup(tx, actor, groupId), loading])
     return items.map((message) => {
       const isOpen = canSeeMessage(actor, message).allow
-      return { ...message, isOpen, isRecallable: isOpen && isActAllowed('recall', message.state) }
+      return { ...message, isOpen, isRecallable: isOpen && isActionAllowed('recall', message.state) }
     })
   })
 }

@@ -42,7 +42,7 @@ export async function copyGroup(actor: Actor, input: CopyGroup): Promise<{ group
     const studentIds = withMembers ? await listMemberIds(tx, groupId) : []
     for (let from = 0; from < studentIds.length; from += MAX_STUDENTS) {
       const target = { studentIds: studentIds.slice(from, from + MAX_STUDENTS) }
-      await changeAccess(actor, { courseId, target, change: { act: 'addToGroup', groupId: newGroupId }, note: '' })
+      await changeAccess(actor, { courseId, target, change: { action: 'addToGroup', groupId: newGroupId }, note: '' })
     }
     await recordAuditEntry(tx, actor, {
       action: 'group.created',

@@ -132,9 +132,9 @@ export async function changeMembers(
       objectId: change.groupId,
       objectName: name,
       after: {
-        act: change.act,
+        change: change.action,
         students: change.studentIds,
-        ...(change.act === 'move' ? { to: change.toGroupId } : {}),
+        ...(change.action === 'move' ? { to: change.toGroupId } : {}),
       },
     })
     return result
@@ -144,13 +144,13 @@ export async function changeMembers(
 /** Adds one student to a group. Refuses as changeMembers. */
 export function addToGroup(actor: Actor, input: z.infer<typeof GroupMember>) {
   const { groupId, studentId } = input
-  return changeMembers(actor, { act: 'add', groupId, studentIds: [studentId] })
+  return changeMembers(actor, { action: 'add', groupId, studentIds: [studentId] })
 }
 
 /** Revokes the group's grant of a student; other grants stay. Refuses as changeMembers. */
 export function removeFromGroup(actor: Actor, input: z.infer<typeof GroupMember>) {
   const { groupId, studentId } = input
-  return changeMembers(actor, { act: 'remove', groupId, studentIds: [studentId] })
+  return changeMembers(actor, { action: 'remove', groupId, studentIds: [studentId] })
 }
 
 async function accessChangeOf(
@@ -160,16 +160,16 @@ async function accessChangeOf(
 ): Promise<ChangeAccess> {
   const { courseId } = await requireGroup(tx, actor, change.groupId)
   const request = { courseId, target: { studentIds: change.studentIds }, note: '' }
-  switch (change.act) {
+  switch (change.action) {
     case 'add':
-      return { ...request, change: { act: 'addToGroup', groupId: change.groupId } }
+      return { ...request, change: { action: 'addToGroup', groupId: change.groupId } }
     case 'remove':
-      return { ...request, change: { act: 'removeFromGroup', groupId: change.groupId } }
+      return { ...request, change: { action: 'removeFromGroup', groupId: change.groupId } }
     case 'move':
       if (change.toGroupId === change.groupId) throw new Refusal('invalid', { fields: { toGroupId: ['format'] } })
       return {
         ...request,
-        change: { act: 'moveToGroup', fromGroupId: change.groupId, groupId: change.toGroupId },
+        change: { action: 'moveToGroup', fromGroupId: change.groupId, groupId: change.toGroupId },
       }
   }
 }

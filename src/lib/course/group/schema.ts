@@ -79,15 +79,15 @@ export const FindCandidates = z.object({ groupId: id, q: multilineText(100).defa
 export type FindCandidates = z.output<typeof FindCandidates>
 
 /** Adds, moves or removes students of a group. A move goes to another group of the same course. */
-export const ChangeMembers = z.discriminatedUnion('act', [
-  z.object({ act: z.literal('add'), groupId: id, studentIds: z.array(id).min(1, 'required').max(200) }),
+export const ChangeMembers = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('add'), groupId: id, studentIds: z.array(id).min(1, 'required').max(200) }),
   z.object({
-    act: z.literal('move'),
+    action: z.literal('move'),
     groupId: id,
     toGroupId: id,
     studentIds: z.array(id).min(1, 'required').max(200),
   }),
-  z.object({ act: z.literal('remove'), groupId: id, studentIds: z.array(id).min(1, 'required').max(200) }),
+  z.object({ action: z.literal('remove'), groupId: id, studentIds: z.array(id).min(1, 'required').max(200) }),
 ])
 export type ChangeMembers = z.infer<typeof ChangeMembers>
 

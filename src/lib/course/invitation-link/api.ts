@@ -1,4 +1,10 @@
-import { Done, done, procedureForRoles, publicProcedure, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import {
+  NoOutput,
+  noOutput,
+  procedureForRoles,
+  publicProcedure,
+  signedInProcedure,
+} from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { createInvitationLink, listInvitationLinks, revokeInvitationLink } from './invitation-link.ts'
 import { joinByLink, registerByLink, requestJoin } from './join.ts'
@@ -22,10 +28,10 @@ export const invitationLinkCalls = {
   revokeInvitationLink: inviter
     .route({ summary: 'Revokes an invitation link; those who joined through it stay' })
     .input(schema.InvitationLinkId)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await revokeInvitationLink(context.actor, input)
-      return done()
+      return noOutput()
     }),
   requestJoin: publicProcedure
     .route({ summary: 'Emails a person how to join through an invitation link' })

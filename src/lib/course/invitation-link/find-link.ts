@@ -10,7 +10,7 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 import { readRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { digest } from '#lib/user/token.ts'
+import { digestToken } from '#lib/user/token.ts'
 import { groupStatusOf } from '../group/rules.ts'
 import { studyGroup } from '../learning/table.ts'
 import { course } from '../table.ts'
@@ -35,7 +35,7 @@ export interface LinkDetails {
 export async function findLink({ link, tenant }: OpenLink): Promise<LinkDetails> {
   const school = link && tenant ? await findTenant(tenant) : null
   if (!link || !school) throw new Refusal('invalid_invitation')
-  return loadLink(school, eq(invitationLink.tokenHash, digest(link)))
+  return loadLink(school, eq(invitationLink.tokenHash, digestToken(link)))
 }
 
 /** Whether a person has joined through a link. */

@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { createToken, digest } from '#lib/user/token.ts'
+import { createToken, digestToken } from '#lib/user/token.ts'
 import { studyGroup } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
 import { isAssigned, requireAllowed, requireLearningPlan } from '../permission.ts'
@@ -55,7 +55,7 @@ export async function createInvitationLink(
         courseId,
         groupId,
         createdBy: actor.membershipId,
-        tokenHash: digest(token),
+        tokenHash: digestToken(token),
         encryptedToken: encrypt(PURPOSE, token),
         expiresAt: endsAt,
       })

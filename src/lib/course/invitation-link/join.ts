@@ -16,7 +16,7 @@ import { findOrCreateUser } from '#lib/user/member.ts'
 import { setFirstPassword } from '#lib/user/password-reset.ts'
 import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from '#lib/user/session.ts'
 import { user } from '#lib/user/table.ts'
-import { digest } from '#lib/user/token.ts'
+import { digestToken } from '#lib/user/token.ts'
 import { addGrant } from '../access/grants.ts'
 import { composeJoinEmail } from './emails.ts'
 import { createJoinToken, findLink, findLinkOfToken, findUse, type LinkDetails } from './find-link.ts'
@@ -195,4 +195,4 @@ async function auditedAs<T>(
   }
 }
 
-const keyOf = (text: string): string => digest(text).toString('base64url')
+const keyOf = (text: string): string => digestToken(text).toString('base64url')

@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { LessonId } from '../schema.ts'
 import { discardLesson, getLesson, publishLesson } from './lesson.ts'
 import {
@@ -54,8 +54,8 @@ export const lessonCalls = {
   nameRevision: authors
     .route({ summary: 'Names a version, the draft or a revision' })
     .input(schema.NameRevision)
-    .output(Done)
-    .handler(({ input, context }) => nameRevision(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => nameRevision(context.actor, input).then(noOutput)),
   restoreRevision: authors
     .route({ summary: 'Restores a revision as the draft' })
     .input(schema.RestoreRevision)
@@ -64,6 +64,6 @@ export const lessonCalls = {
   attendLesson: authors
     .route({ summary: 'Announces to the other open editors of a lesson that this one joins, stays or leaves' })
     .input(schema.AttendLesson)
-    .output(Done)
-    .handler(({ input, context }) => attendLesson(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => attendLesson(context.actor, input).then(noOutput)),
 }

@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { AddLesson, AddModule, CourseId, LessonId, ModuleId } from '../schema.ts'
 import { moveLesson, moveModule, placeLessons, placeModule } from './arrange.ts'
 import { changeLessons, changeModule, publishLessons, renameLesson } from './bulk-change.ts'
@@ -147,8 +147,8 @@ export const outlineCalls = {
   undoChange: authors
     .route({ summary: "Undoes the actor's own change" })
     .input(schema.UndoChange)
-    .output(Done)
-    .handler(({ input, context }) => undoChange(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => undoChange(context.actor, input).then(noOutput)),
 }
 
 /** Copy procedures. Copying homework and tests is injected by the registry, because their modules depend on courses. */

@@ -1,4 +1,4 @@
-import { Done, done, NoInput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { PlaybackView } from '#lib/storage/output-schema.ts'
 import * as assign from './assign.ts'
 import * as download from './download.ts'
@@ -78,8 +78,8 @@ export const reviewProcedures = {
   release: reviewers
     .route({ summary: "Releases the actor's lock" })
     .input(schema.SubmissionId)
-    .output(Done)
-    .handler(({ input, context }) => lock.releaseSubmission(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => lock.releaseSubmission(context.actor, input).then(noOutput)),
   saveReview: reviewers
     .route({ summary: 'Saves the draft of a review' })
     .input(schema.SaveReview)
@@ -137,11 +137,11 @@ export const reviewProcedures = {
   deleteSnippet: reviewers
     .route({ summary: 'Deletes a snippet' })
     .input(schema.SnippetId)
-    .output(Done)
-    .handler(({ input, context }) => snippet.deleteSnippet(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => snippet.deleteSnippet(context.actor, input).then(noOutput)),
   restoreSnippet: reviewers
     .route({ summary: 'Restores a deleted snippet' })
     .input(schema.SnippetId)
-    .output(Done)
-    .handler(({ input, context }) => snippet.restoreSnippet(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => snippet.restoreSnippet(context.actor, input).then(noOutput)),
 }

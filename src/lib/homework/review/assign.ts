@@ -9,7 +9,7 @@ import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
 import { updateLessonState } from '../task/lesson-state.ts'
 import { lockRow, publishLock, recordEvent } from './lock.ts'
-import { idArray, type Scope } from './queue-sql.ts'
+import { idArray, type QueueScope } from './queue-sql.ts'
 import { recordVerdict, requireReopenable } from './review.ts'
 import { canReview, holdsLock } from './rules.ts'
 import { type AssignSubmissions, LOCK_MINUTES, RECALL_SECONDS, type SkipReason, type SubmissionIds } from './schema.ts'
@@ -135,7 +135,7 @@ export function assignSubmissions(actor: Actor, input: AssignSubmissions): Promi
 }
 
 /** Refuses with not_found when the actor may see none of the submissions and attempts. */
-async function requireVisible(tx: Tx, scope: Scope, submissionIds: string[]): Promise<void> {
+async function requireVisible(tx: Tx, scope: QueueScope, submissionIds: string[]): Promise<void> {
   const [visible] = await tx
     .select({ id: submission.id })
     .from(submission)
@@ -167,7 +167,7 @@ async function findReviewerScope(tx: Tx, memberId: string): Promise<string[] | n
   return rows.map(({ courseId }) => courseId)
 }
 
-function loadSubmissions(tx: Tx, scope: Scope, submissionIds: readonly string[], isLocking = false) {
+function loadSubmissions(tx: Tx, scope: QueueScope, submissionIds: readonly string[], isLocking = false) {
   const query = tx
     .select({
       id: submission.id,

@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { MemberView } from './queue.ts'
-import { idArray, type Scope, selectWork } from './queue-sql.ts'
+import { idArray, type QueueScope, selectWork } from './queue-sql.ts'
 import { COUNT_LIMIT } from './rules.ts'
 import { QueueFilter, type QueueTab } from './schema.ts'
 import { loadScope, requireQueueAccess } from './scope.ts'
@@ -76,7 +76,7 @@ export function listReviewers(actor: Actor): Promise<Reviewer[]> {
 }
 
 /** A curator sees only reviewers of the same courses. */
-function isReviewer(scope: Scope) {
+function isReviewer(scope: QueueScope) {
   const team = sql`${membership.accountType} <> 'ACCOUNT_TYPE_STUDENT'
     and (${membership.accountType} = 'ACCOUNT_TYPE_PRODUCT_OWNER'
       or ${membership.roles} && array['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'])`

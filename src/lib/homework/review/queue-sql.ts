@@ -5,12 +5,12 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { type QueueFilter, type QueueTab, WORK_KINDS, type WorkKind } from './schema.ts'
 
 /** Courses whose work the actor may see; null: all of the tenant. */
-export type Scope = readonly string[] | null
+export type QueueScope = readonly string[] | null
 
 export interface QueueSelection {
   actor: Pick<Actor, 'membershipId' | 'timeZone'>
   filter: QueueFilter
-  scope: Scope
+  scope: QueueScope
   limit: number
   /** Only rows after this key, or before it with `isBackward`. */
   after?: InstantKey | null

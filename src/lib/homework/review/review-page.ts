@@ -13,7 +13,7 @@ import { openPlayback } from '#lib/storage/video/playback.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
 import { findMember } from './lock.ts'
-import { type Scope, selectWork } from './queue-sql.ts'
+import { type QueueScope, selectWork } from './queue-sql.ts'
 import { holdsLock } from './rules.ts'
 import { type FileOfSubmission, type GetReviewPage, LOCK_MINUTES, type QueueFilter } from './schema.ts'
 import { isWithin, loadScope, requireFilterInScope, requireQueueAccess } from './scope.ts'
@@ -206,7 +206,7 @@ function loadEvents(tx: Tx, submissionId: string) {
 
 async function loadAdjacent(
   tx: Tx,
-  { actor, filter, scope }: { actor: Actor; filter: QueueFilter; scope: Scope },
+  { actor, filter, scope }: { actor: Actor; filter: QueueFilter; scope: QueueScope },
   { at, id }: { at: string | null; id: string },
 ): Promise<{ previous: string | null; next: string | null }> {
   const position: InstantKey | null = at === null ? null : { at, id }

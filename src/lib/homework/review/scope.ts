@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { courseStaff } from '#lib/course/table.ts'
 import { isActingAs } from '#lib/team/deputy.ts'
-import type { Scope } from './queue-sql.ts'
+import type { QueueScope } from './queue-sql.ts'
 import { canReview } from './rules.ts'
 import type { QueueFilter } from './schema.ts'
 
@@ -25,7 +25,7 @@ export function requireReviewing(actor: Actor): void {
  * The courses whose submissions the actor is responsible for, also as the deputy of a member on vacation; null: all.
  * Queries the database for curators only.
  */
-export async function loadScope(tx: Tx, actor: Actor): Promise<Scope> {
+export async function loadScope(tx: Tx, actor: Actor): Promise<QueueScope> {
   if (canReview(actor, false).allow) return null
   const rows = await tx
     .selectDistinct({ courseId: courseStaff.courseId })
@@ -35,7 +35,7 @@ export async function loadScope(tx: Tx, actor: Actor): Promise<Scope> {
 }
 
 /** Refuses with not_found a filter by a row that does not exist in the tenant or in the actor's courses. */
-export async function requireFilterInScope(tx: Tx, scope: Scope, filter: Partial<QueueFilter>): Promise<void> {
+export async function requireFilterInScope(tx: Tx, scope: QueueScope, filter: Partial<QueueFilter>): Promise<void> {
   const { courseId = null, lessonId = null, groupId = null, studentId = null, curator } = filter
   const member = curator && curator !== 'none' ? curator : null
   if (!courseId && !lessonId && !groupId && !studentId && !member) return
@@ -48,4 +48,4 @@ export async function requireFilterInScope(tx: Tx, scope: Scope, filter: Partial
 }
 
 /** Whether a submission of this course is within a scope. */
-export const isWithin = (scope: Scope, courseId: string): boolean => scope === null || scope.includes(courseId)
+export const isWithin = (scope: QueueScope, courseId: string): boolean => scope === null || scope.includes(courseId)

@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import * as files from './files.ts'
 import * as messages from './messages.ts'
 import {
@@ -38,13 +38,13 @@ export const submissionProcedures = {
   withdraw: student
     .route({ summary: 'Withdraws a submitted attempt for further editing, while no reviewer has opened it' })
     .input(schema.OwnAttempt)
-    .output(Done)
-    .handler(({ input, context }) => submit.withdrawAnswer(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => submit.withdrawAnswer(context.actor, input).then(noOutput)),
   readVerdict: student
     .route({ summary: 'Records that the student has seen the verdict of an attempt' })
     .input(schema.OwnAttempt)
-    .output(Done)
-    .handler(({ input, context }) => submit.markVerdictSeen(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => submit.markVerdictSeen(context.actor, input).then(noOutput)),
   startUpload: student
     .route({ summary: 'Starts an upload into a draft, or resumes one of the same file' })
     .input(schema.StartAnswerUpload)
@@ -53,13 +53,13 @@ export const submissionProcedures = {
   extendUpload: student
     .route({ summary: "Extends the upload of a running recording, up to the task's size limit" })
     .input(schema.ExtendAnswerUpload)
-    .output(Done)
-    .handler(({ input, context }) => extendAnswerUpload(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => extendAnswerUpload(context.actor, input).then(noOutput)),
   removeFile: student
     .route({ summary: 'Removes a file from a draft, also a running upload' })
     .input(schema.RemoveAnswerFile)
-    .output(Done)
-    .handler(({ input, context }) => files.removeAnswerFile(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => files.removeAnswerFile(context.actor, input).then(noOutput)),
   startVoiceUpload: reviewers
     .route({ summary: 'Starts the upload of a voice comment for a submission that the actor has locked' })
     .input(schema.StartVoice)
@@ -79,6 +79,6 @@ export const submissionProcedures = {
   readMessages: participants
     .route({ summary: "Marks the other side's messages as read" })
     .input(schema.ThreadRef)
-    .output(Done)
-    .handler(({ input, context }) => messages.readHomeworkMessages(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => messages.readHomeworkMessages(context.actor, input).then(noOutput)),
 }

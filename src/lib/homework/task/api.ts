@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { AddTaskOutput, FindTaskOutput, ListTasksOutput, SaveTaskOutput } from './output-schema.ts'
 import * as schema from './schema.ts'
 import * as task from './task.ts'
@@ -31,11 +31,11 @@ export const taskProcedures = {
   deleteTask: authors
     .route({ summary: 'Deletes a task' })
     .input(schema.TaskRef)
-    .output(Done)
-    .handler(({ input, context }) => task.deleteTask(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => task.deleteTask(context.actor, input).then(noOutput)),
   restoreTask: authors
     .route({ summary: 'Restores a task' })
     .input(schema.TaskRef)
-    .output(Done)
-    .handler(({ input, context }) => task.restoreTask(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => task.restoreTask(context.actor, input).then(noOutput)),
 }

@@ -7,13 +7,13 @@ import type { RoomParticipant } from '../admission/seat.ts'
 import { appendAndPublish } from '../publish-events.ts'
 import { DELETE_OWN_LIMIT_MS } from './rules.ts'
 import type { AnswerQuestion, MessageId, PinMessage, SetAnswering } from './schema.ts'
-import { authorOf, requireChatAct } from './send-message.ts'
+import { authorOf, requireChatAction } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
 /** Pins a message for everybody, or unpins it. Refuses with forbidden, not_found. */
 export async function pinMessage(input: PinMessage): Promise<void> {
   const { seatToken, messageId, pinned } = input
-  const participant = await requireChatAct(seatToken, 'pin')
+  const participant = await requireChatAction(seatToken, 'pin')
   await changeMessage(participant, messageId, ({ state, text, name, role, pinned: wasPinned }) => {
     if (state !== 'shown') throw new Refusal('not_found')
     if (wasPinned === pinned) return []
@@ -25,7 +25,7 @@ export async function pinMessage(input: PinMessage): Promise<void> {
 /** Deletes a message: staff any, the author within five minutes. Refuses with forbidden, not_found. */
 export async function deleteMessage(input: MessageId, now = new Date()): Promise<void> {
   const { seatToken, messageId } = input
-  const participant = await requireChatAct(seatToken, 'deleteOwn')
+  const participant = await requireChatAction(seatToken, 'deleteOwn')
   const { personId, role } = participant
   await changeMessage(participant, messageId, (message) => {
     const isOwn = message.authorId === personId
@@ -40,7 +40,7 @@ export async function deleteMessage(input: MessageId, now = new Date()): Promise
 /** Approves a message; it appears at its original time. Refuses with forbidden, not_found. */
 export async function approveMessage(input: MessageId): Promise<void> {
   const { seatToken, messageId } = input
-  const participant = await requireChatAct(seatToken, 'approve')
+  const participant = await requireChatAction(seatToken, 'approve')
   await changeMessage(participant, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
     if (state === 'shown') return []
     if (state !== 'waiting') throw new Refusal('not_found')
@@ -53,7 +53,7 @@ export async function approveMessage(input: MessageId): Promise<void> {
 /** Sets the question that is being answered now; null: none. Refuses with forbidden, not_found. */
 export async function setAnswering(input: SetAnswering): Promise<void> {
   const { seatToken, messageId } = input
-  const participant = await requireChatAct(seatToken, 'answer')
+  const participant = await requireChatAction(seatToken, 'answer')
   const event = { type: 'question.now', actorId: participant.personId, payload: { messageId } } as const
   if (messageId)
     await changeMessage(participant, messageId, (message) => {
@@ -66,7 +66,7 @@ export async function setAnswering(input: SetAnswering): Promise<void> {
 /** Answers a question in writing, or marks it as answered aloud (empty text). Refuses with forbidden, not_found. */
 export async function answerQuestion(input: AnswerQuestion): Promise<void> {
   const { seatToken, messageId, text } = input
-  const participant = await requireChatAct(seatToken, 'answer')
+  const participant = await requireChatAction(seatToken, 'answer')
   const author = authorOf(participant)
   await changeMessage(participant, messageId, (message) => {
     requireQuestion(message)

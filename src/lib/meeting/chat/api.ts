@@ -1,4 +1,4 @@
-import { Done, done, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { getReplay } from '../recording/finished.ts'
 import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from './actions.ts'
 import { getHandout } from './handout.ts'
@@ -41,8 +41,8 @@ export const chatCalls = {
   react: publicProcedure
     .route({ summary: 'Adds or removes a reaction to a message, a vote for a question, or applause for the stage' })
     .input(ReactToMessage)
-    .output(Done)
-    .handler(({ input }) => addReaction(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => addReaction(input).then(noOutput)),
   listMessages: publicProcedure
     .route({ summary: 'Returns a page of the chat as the participant sees it' })
     .input(ListMessages)
@@ -56,43 +56,43 @@ export const chatCalls = {
   pinMessage: publicProcedure
     .route({ summary: 'Pins a message for everybody, or unpins it' })
     .input(PinMessage)
-    .output(Done)
-    .handler(({ input }) => pinMessage(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => pinMessage(input).then(noOutput)),
   deleteMessage: publicProcedure
     .route({ summary: 'Deletes a message' })
     .input(MessageId)
-    .output(Done)
-    .handler(({ input }) => deleteMessage(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => deleteMessage(input).then(noOutput)),
   approveMessage: publicProcedure
     .route({ summary: 'Approves a message' })
     .input(MessageId)
-    .output(Done)
-    .handler(({ input }) => approveMessage(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => approveMessage(input).then(noOutput)),
   setAnswering: publicProcedure
     .route({ summary: 'Sets the question that is being answered now' })
     .input(SetAnswering)
-    .output(Done)
-    .handler(({ input }) => setAnswering(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => setAnswering(input).then(noOutput)),
   answerQuestion: publicProcedure
     .route({ summary: 'Answers a question in writing, or marks it as answered aloud (empty text)' })
     .input(AnswerQuestion)
-    .output(Done)
-    .handler(({ input }) => answerQuestion(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => answerQuestion(input).then(noOutput)),
   mutePerson: publicProcedure
     .route({ summary: 'Mutes a participant for a number of minutes' })
     .input(MutePerson)
-    .output(Done)
-    .handler(({ input }) => mutePerson(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => mutePerson(input).then(noOutput)),
   isolatePerson: publicProcedure
     .route({ summary: 'Isolates a participant' })
     .input(IsolatePerson)
-    .output(Done)
-    .handler(({ input }) => isolatePerson(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => isolatePerson(input).then(noOutput)),
   banPerson: publicProcedure
     .route({ summary: 'Bans a participant on every account and device of theirs in this session, or lifts the ban' })
     .input(BanPerson)
-    .output(Done)
-    .handler(({ input }) => banPerson(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => banPerson(input).then(noOutput)),
   getReplay: publicProcedure
     .route({ summary: 'Returns whether the recording is available, for a page that waits for it' })
     .input(Seat)

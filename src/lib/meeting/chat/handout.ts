@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import type { GetHandout } from './schema.ts'
-import { requireChatAct } from './send-message.ts'
+import { requireChatAction } from './send-message.ts'
 
 /**
  * URL of a hand-out that is shown now; a file URL is valid for two hours. Refuses with unauthorized, forbidden, and
@@ -13,7 +13,7 @@ import { requireChatAct } from './send-message.ts'
  */
 export async function getHandout(input: GetHandout): Promise<{ address: string }> {
   const { seatToken, handoutId } = input
-  const participant = await requireChatAct(seatToken, 'read')
+  const participant = await requireChatAction(seatToken, 'read')
   const handout = participant.session.state.handouts.find((handout) => handout.handoutId === handoutId)
   if (!handout) throw new Refusal('not_found')
   const { fileId, url } = handout.content

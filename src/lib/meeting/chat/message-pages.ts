@@ -4,7 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Translate as Speak } from '#lib/core/shared/text/strings.ts'
 import { nextMessageCursor, readChatMessages, searchMessages } from './read.ts'
 import { type FindMessages, type ListMessages, type MessageView, UPVOTE } from './schema.ts'
-import { requireChatAct, toChatReader } from './send-message.ts'
+import { requireChatAction, toChatReader } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
 export interface MessagePage {
@@ -17,7 +17,7 @@ export interface MessagePage {
 /** A page of the chat as the participant sees it. Refuses with unauthorized, forbidden (banned), invalid (cursor). */
 export async function listChatMessages(input: ListMessages): Promise<MessagePage> {
   const { seatToken, ...filter } = input
-  const participant = await requireChatAct(seatToken, 'read')
+  const participant = await requireChatAction(seatToken, 'read')
   const messages = await inTenant(participant, (tx) => readChatMessages(tx, toChatReader(participant), filter))
   return { messages, next: filter.sort === 'top' || filter.fromMs !== undefined ? null : nextMessageCursor(messages) }
 }
@@ -25,7 +25,7 @@ export async function listChatMessages(input: ListMessages): Promise<MessagePage
 /** A page of messages that match the search. Refuses like listMessages. */
 export async function findMessages(input: FindMessages): Promise<MessagePage> {
   const { seatToken, search, cursor } = input
-  const participant = await requireChatAct(seatToken, 'read')
+  const participant = await requireChatAction(seatToken, 'read')
   const messages = await inTenant(participant, (tx) => searchMessages(tx, toChatReader(participant), search, cursor))
   return { messages, next: nextMessageCursor(messages) }
 }
@@ -46,7 +46,7 @@ const CSV_COLUMNS = [
 /** The whole chat as CSV, for staff; deleted messages are marked. Refuses like listMessages. */
 export async function exportChat(input: { seatToken: string }, t: Speak): Promise<{ csv: string }> {
   const { seatToken } = input
-  const participant = await requireChatAct(seatToken, 'export')
+  const participant = await requireChatAction(seatToken, 'export')
   const rows = await inTenant(participant, (tx) =>
     tx
       .select()

@@ -11,12 +11,12 @@ import { disconnectParticipants } from '../stage/disconnect.ts'
 import { lockEventLog } from './actions.ts'
 import { canRestrict } from './rules.ts'
 import type { BanPerson, IsolatePerson, MutePerson } from './schema.ts'
-import { requireChatAct } from './send-message.ts'
+import { requireChatAction } from './send-message.ts'
 
 /** Mutes a participant for a number of minutes; 0 unmutes. Refuses with forbidden, not_found. */
 export async function mutePerson(input: MutePerson, now = new Date()): Promise<void> {
   const { seatToken, personId, minutes } = input
-  const moderator = await requireChatAct(seatToken, 'mute')
+  const moderator = await requireChatAction(seatToken, 'mute')
   const mutedUntil = minutes === 0 ? null : new Date(now.getTime() + minutes * 60_000)
   await changeRestriction(moderator, personId, async (tx) => {
     await restrictParticipants(tx, moderator.sessionId, [personId], { mutedUntil })
@@ -30,7 +30,7 @@ export async function mutePerson(input: MutePerson, now = new Date()): Promise<v
 /** Isolates a participant: their messages are shown to staff and themselves only. Refuses like mutePerson. */
 export async function isolatePerson(input: IsolatePerson, now = new Date()): Promise<void> {
   const { seatToken, personId, on } = input
-  const moderator = await requireChatAct(seatToken, 'isolate')
+  const moderator = await requireChatAction(seatToken, 'isolate')
   await changeRestriction(moderator, personId, async (tx) => {
     await restrictParticipants(tx, moderator.sessionId, [personId], { isolatedAt: on ? now : null })
     // The isolated participant is not notified, so that they do not return under another name.
@@ -46,7 +46,7 @@ export async function isolatePerson(input: IsolatePerson, now = new Date()): Pro
  */
 export async function banPerson(input: BanPerson, now = new Date()): Promise<void> {
   const { seatToken, personId, on, reason } = input
-  const moderator = await requireChatAct(seatToken, 'ban')
+  const moderator = await requireChatAction(seatToken, 'ban')
   await changeRestriction(moderator, personId, async (tx) => {
     const ids = await findSamePerson(tx, moderator.sessionId, personId)
     await restrictParticipants(tx, moderator.sessionId, ids, { bannedAt: on ? now : null })

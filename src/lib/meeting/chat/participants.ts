@@ -8,7 +8,7 @@ import type { RoomParticipant } from '../admission/seat.ts'
 import { meetingPresence } from '../table.ts'
 import { isStaff } from './rules.ts'
 import { type ListPeople, MESSAGE_PAGE_SIZE, type PeopleView, type PersonView } from './schema.ts'
-import { requireChatAct } from './send-message.ts'
+import { requireChatAction } from './send-message.ts'
 
 /**
  * Lists participants of the room. Staff get pages of all participants, present ones first, searchable by name and
@@ -18,7 +18,7 @@ import { requireChatAct } from './send-message.ts'
 export async function listPeople(input: ListPeople, now = new Date()): Promise<PeopleView> {
   const { seatToken, search, cursor, onlyRestricted } = input
   const after = readCursor(PersonKey, cursor)
-  const participant = await requireChatAct(seatToken, 'seePeople')
+  const participant = await requireChatAction(seatToken, 'seePeople')
   const isStaffReader = isStaff(participant.role)
   return inTenant(participant, async (tx) => {
     const counts = await countPeople(tx, participant.sessionId)

@@ -58,7 +58,7 @@ export function checkChatMessage(
 }
 
 /** Actions in the chat. */
-export const CHAT_ACTS = [
+export const CHAT_ACTIONS = [
   'send',
   'read',
   'react',
@@ -74,17 +74,17 @@ export const CHAT_ACTS = [
   'searchPeople',
   'export',
 ] as const
-export type ChatAct = (typeof CHAT_ACTS)[number]
+export type ChatAction = (typeof CHAT_ACTIONS)[number]
 
-const EVERYONE_ACTS: readonly ChatAct[] = ['send', 'read', 'react', 'deleteOwn', 'seePeople']
+const EVERYONE_ACTIONS: readonly ChatAction[] = ['send', 'read', 'react', 'deleteOwn', 'seePeople']
 
 /**
  * Whether a participant may perform an action in the chat. Banned participants may nothing; muted and isolated ones
  * still read and react.
  */
-export function canActInChat(participant: Pick<ChatParticipant, 'role' | 'banned'>, act: ChatAct): Verdict {
+export function canActInChat(participant: Pick<ChatParticipant, 'role' | 'banned'>, action: ChatAction): Verdict {
   if (participant.banned) return deny('banned')
-  if (EVERYONE_ACTS.includes(act)) return allow('in_the_room')
+  if (EVERYONE_ACTIONS.includes(action)) return allow('in_the_room')
   return isStaff(participant.role) ? allow('moderates') : deny('not_a_moderator')
 }
 

@@ -37,7 +37,8 @@ export async function sendChatMessage(input: SendMessage): Promise<SentMessageVi
   if (event?.type !== 'message' && event?.type !== 'question') return readSentMessage(participant, messageId)
   const { seq, at, offsetMs, payload } = event
   const { holdReason } = payload
-  const state = holdReason === null ? 'shown' : holdReason === 'premod' || holdReason === 'words' ? 'waiting' : 'private'
+  const state =
+    holdReason === null ? 'shown' : holdReason === 'premod' || holdReason === 'words' ? 'waiting' : 'private'
   return { messageId, seq, state, holdReason, at, offsetMs }
 }
 
@@ -66,12 +67,12 @@ export const toChatReader = ({ sessionId, personId, role }: RoomParticipant) => 
 })
 
 /** Requires a participant who may perform the action. Refuses with unauthorized, forbidden. */
-export async function requireChatAct(
+export async function requireChatAction(
   seatToken: string,
-  act: Parameters<typeof canActInChat>[1],
+  action: Parameters<typeof canActInChat>[1],
 ): Promise<RoomParticipant> {
   const participant = await requireSeat(seatToken)
-  const { allow, reason } = canActInChat({ role: participant.role, banned: false }, act)
+  const { allow, reason } = canActInChat({ role: participant.role, banned: false }, action)
   if (!allow) throw new Refusal('forbidden', { data: { reason } })
   return participant
 }

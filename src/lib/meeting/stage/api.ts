@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Done, done, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { Seat } from '../room-schema.ts'
 import { captionSound } from './captions.ts'
 import { changeEncoder, getEncoder } from './encoder.ts'
@@ -18,7 +18,7 @@ import {
   RaiseHand,
 } from './schema.ts'
 import { getSlides } from './slides.ts'
-import { answerInvite, caption, goOffAir, goOnAir, inviteToStage, listHands, raiseHand } from './stage.ts'
+import { answerInvite, goOffAir, goOnAir, inviteToStage, listHands, publishCaption, raiseHand } from './stage.ts'
 
 /** Procedures of the stage: live streams, hands, invitations, captions. The seat token authorizes the caller. */
 export const stageCalls = {
@@ -32,38 +32,38 @@ export const stageCalls = {
       summary: 'Puts a stream of the caller, or of an encoder, on the stage, or updates its microphone and camera',
     })
     .input(GoOnAir)
-    .output(Done)
-    .handler(({ input }) => goOnAir(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => goOnAir(input).then(noOutput)),
   goOffAir: publicProcedure
     .route({ summary: "Removes the caller's stream from the stage" })
     .input(GoOffAir)
-    .output(Done)
-    .handler(({ input }) => goOffAir(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => goOffAir(input).then(noOutput)),
   raiseHand: publicProcedure
     .route({ summary: "Raises or lowers a viewer's hand" })
     .input(RaiseHand)
-    .output(Done)
-    .handler(({ input }) => raiseHand(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => raiseHand(input).then(noOutput)),
   inviteToStage: publicProcedure
     .route({ summary: 'Invites a viewer to the stage, or withdraws the invitation' })
     .input(InviteToStage)
-    .output(Done)
-    .handler(({ input }) => inviteToStage(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => inviteToStage(input).then(noOutput)),
   answerInvite: publicProcedure
     .route({ summary: 'Accepts or declines an invitation' })
     .input(AnswerInvite)
-    .output(Done)
-    .handler(({ input }) => answerInvite(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => answerInvite(input).then(noOutput)),
   caption: publicProcedure
     .route({ summary: 'Adds a caption typed by staff' })
     .input(Caption)
-    .output(Done)
-    .handler(({ input }) => caption(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => publishCaption(input).then(noOutput)),
   captionSound: publicProcedure
     .route({ summary: "Transcribes some seconds of a presenter's audio to a caption" })
     .input(CaptionSound)
-    .output(Done)
-    .handler(({ input }) => captionSound(input).then(done)),
+    .output(NoOutput)
+    .handler(({ input }) => captionSound(input).then(noOutput)),
   getEncoder: publicProcedure
     .route({ summary: "Returns the caller's WHIP endpoint and token, and the encoders that publish now" })
     .input(OnStage)

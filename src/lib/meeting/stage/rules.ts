@@ -4,7 +4,7 @@ import { hasRight } from '#lib/workshop/rules.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
 /** Actions on the stage. */
-export const STAGE_ACTS = [
+export const STAGE_ACTIONS = [
   'publish',
   'takeOff',
   'raiseHand',
@@ -14,7 +14,7 @@ export const STAGE_ACTS = [
   'listen',
   'seeHands',
 ] as const
-export type StageAct = (typeof STAGE_ACTS)[number]
+export type StageAction = (typeof STAGE_ACTIONS)[number]
 
 /** A participant's relation to the stage: invited, on it, or neither. */
 export type StagePlace = 'off' | 'invited' | 'on'
@@ -27,8 +27,8 @@ export interface StageParticipant {
 /**
  * Whether a participant may perform an action on the stage. `listen`: have their own speech transcribed as captions.
  */
-export function canActOnStage({ role, place }: StageParticipant, act: StageAct): Verdict {
-  switch (act) {
+export function canActOnStage({ role, place }: StageParticipant, action: StageAction): Verdict {
+  switch (action) {
     case 'publish':
       if (hasRight(role, 'present')) return allow('presents')
       return place === 'on' ? allow('invited') : deny('not_on_stage')

@@ -12,7 +12,7 @@ import { lockSession } from '../session.ts'
 import { disconnectParticipants } from './disconnect.ts'
 import { readEncoderSources } from './encoder-sources.ts'
 import { readHands, readStagePlace } from './log.ts'
-import { canActOnStage, type StageAct, withoutStreams, withStream } from './rules.ts'
+import { canActOnStage, type StageAction, withoutStreams, withStream } from './rules.ts'
 import type { AnswerInvite, Caption, GoOffAir, GoOnAir, HandView, InviteToStage, RaiseHand } from './schema.ts'
 
 /**
@@ -133,7 +133,7 @@ export async function answerInvite({ seatToken, accepted }: AnswerInvite): Promi
 }
 
 /** Adds a caption typed by staff. Refuses with unauthorized, forbidden. */
-export async function caption({ seatToken, text, language }: Caption): Promise<void> {
+export async function publishCaption({ seatToken, text, language }: Caption): Promise<void> {
   await actOnStage(seatToken, 'caption', (tx, participant) => appendCaption(tx, participant, { text, language }))
 }
 
@@ -167,14 +167,14 @@ type EventSessionRef = Pick<RoomParticipant, 'tenantId' | 'sessionId'>
 /** Runs an action of a participant who may perform it, in a transaction of the tenant. */
 export async function actOnStage<T>(
   seatToken: string,
-  act: StageAct,
-  action: (tx: Tx, participant: RoomParticipant) => Promise<T>,
+  action: StageAction,
+  run: (tx: Tx, participant: RoomParticipant) => Promise<T>,
 ): Promise<T> {
   const participant = await requireSeat(seatToken)
   return inTenant(participant, async (tx) => {
     const place = await readStagePlace(tx, participant.sessionId, participant.personId)
-    requireEventPermission(canActOnStage({ role: participant.role, place }, act))
-    return action(tx, participant)
+    requireEventPermission(canActOnStage({ role: participant.role, place }, action))
+    return run(tx, participant)
   })
 }
 

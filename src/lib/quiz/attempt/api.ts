@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { startAttempt, submitAttempt } from './attempt.ts'
 import { getAttempt } from './attempt-state.ts'
 import { checkAnswer } from './check-answer.ts'
@@ -73,8 +73,8 @@ export const attemptCalls = {
   removeFileAnswer: students
     .route({ summary: 'Removes a file from an answer, also a running upload' })
     .input(RemoveFileAnswer)
-    .output(Done)
-    .handler(({ input, context }) => removeFileAnswer(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => removeFileAnswer(context.actor, input).then(noOutput)),
   submitAttempt: students
     .route({ summary: 'Submits an attempt with its saved answers' })
     .input(SubmitAttempt)

@@ -30,7 +30,7 @@ export interface SavedAnswer {
  */
 export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date()): Promise<SavedAnswer> {
   requireQuizStudent(actor)
-  const { attemptId, questionId, revision, base, value } = input
+  const { attemptId, questionId, revision, baseRevision, value } = input
   return inTenant(actor, async (tx) => {
     const { attempt, content } = await loadForSave(tx, actor, attemptId, questionId)
     requireOpenQuestion(attempt, questionId, now)
@@ -38,7 +38,15 @@ export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date
     if (value?.type === 'fileUpload') await requireOwnFiles(tx, actor, value.fileIds)
     const stored = value === null || isEmptyAnswer(value) ? null : value
     const spentMs = timeSince(attempt, now)
-    const saved = await writeAnswer(tx, actor, { attemptId, questionId, revision, base, value: stored, spentMs, now })
+    const saved = await writeAnswer(tx, actor, {
+      attemptId,
+      questionId,
+      revision,
+      baseRevision,
+      value: stored,
+      spentMs,
+      now,
+    })
     await publishAttempt(attemptId, { event: 'saved', questionId, revision })
     return saved
   })
@@ -65,7 +73,7 @@ interface AnswerToWrite {
   attemptId: string
   questionId: string
   revision: number
-  base?: number | undefined
+  baseRevision?: number | undefined
   value: AnswerValue | null
   /** Time since the last save of the attempt, added to the time on this question. */
   spentMs: number
@@ -89,7 +97,7 @@ export function timeSince(
  * feedback was shown. The caller has checked the attempt.
  */
 export async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): Promise<SavedAnswer> {
-  const { attemptId, questionId, revision, base, value, spentMs, now } = answer
+  const { attemptId, questionId, revision, baseRevision, value, spentMs, now } = answer
   const [row] = await tx
     .insert(quizAnswer)
     .values({ tenantId, attemptId, questionId, value, revision, spentMs, savedAt: now })
@@ -98,7 +106,7 @@ export async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToW
       set: { value, revision, spentMs: addedTime(spentMs), savedAt: now },
       setWhere: and(
         lt(quizAnswer.revision, revision),
-        base === undefined ? undefined : eq(quizAnswer.revision, base),
+        baseRevision === undefined ? undefined : eq(quizAnswer.revision, baseRevision),
         isNull(quizAnswer.closedAt),
       ),
     })

@@ -48,7 +48,7 @@ export const SaveAnswer = z.strictObject({
   /** Greater than that of the last save. */
   revision: z.int().min(1).max(2_147_483_647),
   /** The revision that the answer replaces, 0 for none: if the server has another one, the save is a conflict. */
-  base: z.int().min(0).max(2_147_483_647).optional(),
+  baseRevision: z.int().min(0).max(2_147_483_647).optional(),
   value: AnswerValue.nullable(),
 })
 export type SaveAnswer = z.output<typeof SaveAnswer>

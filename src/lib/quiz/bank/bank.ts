@@ -122,8 +122,8 @@ export async function duplicateQuestion(
 export async function changeQuestions(actor: Actor, change: ChangeQuestions): Promise<{ changed: number }> {
   requireQuizEditor(actor)
   return inTenant(actor, async (tx) => {
-    if (change.act === 'move') await requireBank(tx, change.bankId)
-    const isDeleted = change.act === 'restore' ? isNotNull(question.deletedAt) : isNull(question.deletedAt)
+    if (change.action === 'move') await requireBank(tx, change.bankId)
+    const isDeleted = change.action === 'restore' ? isNotNull(question.deletedAt) : isNull(question.deletedAt)
     const rows = await tx
       .update(question)
       .set({ ...changedColumns(change), revision: sql`${question.revision} + 1`, updatedAt: new Date() })
@@ -134,7 +134,7 @@ export async function changeQuestions(actor: Actor, change: ChangeQuestions): Pr
 }
 
 function changedColumns(change: ChangeQuestions) {
-  switch (change.act) {
+  switch (change.action) {
     case 'tag': {
       const added = sql`array[${sql.join(
         change.tags.map((tag) => sql`${tag}`),

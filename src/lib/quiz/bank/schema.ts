@@ -30,12 +30,12 @@ export type QuestionId = z.infer<typeof QuestionId>
 export const DuplicateQuestion = z.object({ questionId: id, newQuestionId: id })
 export type DuplicateQuestion = z.infer<typeof DuplicateQuestion>
 
-export const ChangeQuestions = z.discriminatedUnion('act', [
-  z.object({ act: z.literal('tag'), questionIds, tags }),
-  z.object({ act: z.literal('untag'), questionIds, tags }),
-  z.object({ act: z.literal('move'), questionIds, bankId: id.nullable() }),
-  z.object({ act: z.literal('delete'), questionIds }),
-  z.object({ act: z.literal('restore'), questionIds }),
+export const ChangeQuestions = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('tag'), questionIds, tags }),
+  z.object({ action: z.literal('untag'), questionIds, tags }),
+  z.object({ action: z.literal('move'), questionIds, bankId: id.nullable() }),
+  z.object({ action: z.literal('delete'), questionIds }),
+  z.object({ action: z.literal('restore'), questionIds }),
 ])
 export type ChangeQuestions = z.infer<typeof ChangeQuestions>
 

@@ -14,13 +14,13 @@ export const Points = z.number().min(0).max(1000).multipleOf(0.01)
 
 export const MAX_PARTS = 50
 
-export const Option = z.object({
+export const ChoiceOption = z.object({
   id: PartId,
   content: RichText,
   fraction,
   explanation: RichText.nullable().default(null),
 })
-export type Option = z.output<typeof Option>
+export type ChoiceOption = z.output<typeof ChoiceOption>
 
 /** A text that is accepted as an answer. With `wildcards` of the question, `*` stands for any text. */
 export const AcceptedText = z.object({
@@ -48,7 +48,7 @@ const textComparison = {
 }
 
 /** A region of an image; coordinates and radii are shares of its width and height. */
-export const Shape = z.discriminatedUnion('kind', [
+export const HotspotShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rectangle'), x: share, y: share, width: share, height: share }),
   z.object({ kind: z.literal('ellipse'), x: share, y: share, radiusX: share, radiusY: share }),
   z.object({
@@ -59,7 +59,7 @@ export const Shape = z.discriminatedUnion('kind', [
       .max(60),
   }),
 ])
-export type Shape = z.output<typeof Shape>
+export type HotspotShape = z.output<typeof HotspotShape>
 
 const parts = <T extends z.ZodType>(part: T) => z.array(part).max(MAX_PARTS)
 
@@ -79,8 +79,13 @@ const common = {
  * and only questions without issues are given to students.
  */
 export const QuestionContent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('single'), ...common, options: parts(Option), shuffle: z.boolean().default(true) }),
-  z.object({ type: z.literal('multiple'), ...common, options: parts(Option), shuffle: z.boolean().default(true) }),
+  z.object({ type: z.literal('single'), ...common, options: parts(ChoiceOption), shuffle: z.boolean().default(true) }),
+  z.object({
+    type: z.literal('multiple'),
+    ...common,
+    options: parts(ChoiceOption),
+    shuffle: z.boolean().default(true),
+  }),
   z.object({
     type: z.literal('trueFalse'),
     ...common,
@@ -149,7 +154,7 @@ export const QuestionContent = z.discriminatedUnion('type', [
     imageFileId: z.uuid().nullable(),
     /** Description of the image for students who cannot see it. */
     imageAlt: textLine(500).default(''),
-    regions: parts(z.object({ id: PartId, label: textLine(120), shape: Shape, correct: z.boolean() })),
+    regions: parts(z.object({ id: PartId, label: textLine(120), shape: HotspotShape, correct: z.boolean() })),
   }),
   z.object({
     type: z.literal('scale'),

@@ -8,7 +8,7 @@ import type { QuestionContent } from '../question/schema.ts'
 import { isPassed, scoreAnswer, totalScore } from '../scoring/score.ts'
 import { type EditedQuestion, listEditedQuestions, loadCorrectedContents, withCorrectedKeys } from './corrected-keys.ts'
 
-export interface Result {
+export interface RegradedResult {
   score: number
   passed: boolean
 }
@@ -20,8 +20,8 @@ export interface RegradeChange {
   student: string
   number: number
   maxScore: number
-  before: Result
-  after: Result
+  before: RegradedResult
+  after: RegradedResult
 }
 
 export interface RegradePreview {

@@ -1,7 +1,7 @@
-import type { Shape } from '../question/schema.ts'
+import type { HotspotShape } from '../question/schema.ts'
 
 /** Whether a point of an image is inside a region, including its border. Coordinates are shares of width and height. */
-export function isWithinShape(shape: Shape, { x, y }: { x: number; y: number }): boolean {
+export function isWithinShape(shape: HotspotShape, { x, y }: { x: number; y: number }): boolean {
   switch (shape.kind) {
     case 'rectangle':
       return x >= shape.x && x <= shape.x + shape.width && y >= shape.y && y <= shape.y + shape.height

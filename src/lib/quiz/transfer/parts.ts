@@ -1,5 +1,5 @@
 import type { RichText } from '../question/rich-text-schema.ts'
-import type { AcceptedNumber, AcceptedText, Option, QuestionContent } from '../question/schema.ts'
+import type { AcceptedNumber, AcceptedText, ChoiceOption, QuestionContent } from '../question/schema.ts'
 import { type NoteChange, SkippedQuestion } from './question-reader.ts'
 
 /* Intermediate values from which the readers of all formats build questions. */
@@ -21,7 +21,7 @@ export function partIds(ids: readonly (string | undefined)[], letter: string): s
   return ids.map((id, index) => (isUsable && id ? id : `${letter}${index + 1}`))
 }
 
-export function readOptions(list: readonly ReadOption[]): Option[] {
+export function readOptions(list: readonly ReadOption[]): ChoiceOption[] {
   if (list.length === 0) throw new SkippedQuestion('no_answers')
   const ids = partIds(
     list.map(({ id }) => id),

@@ -8,7 +8,7 @@ import { emailRegistrants } from '../email/announcements.ts'
 import { deleteEmailRecords, type RegistrationRow, resendEmail, sendEmails } from '../email/send.ts'
 import { eventStatus, type RegistrationEvent, requireEvent } from '../event.ts'
 import { cancelRegistration, confirmRegistrations } from '../own-registration.ts'
-import { canApply, type StaffAct } from '../rules.ts'
+import { canApply, type RegistrationAction } from '../rules.ts'
 import type { RegistrationInput, SelectedRegistrations } from '../schema.ts'
 import { lockEventSeats } from '../seat.ts'
 import { registration } from '../table.ts'
@@ -98,7 +98,7 @@ type RegistrationChange = (tx: Tx, event: RegistrationEvent, row: RegistrationRo
 function changeRegistrations(
   actor: Actor,
   input: SelectedRegistrations,
-  act: StaffAct,
+  action: RegistrationAction,
   change: RegistrationChange,
 ): Promise<DecisionOutcome> {
   const { workshopId, registrationIds } = input
@@ -106,12 +106,12 @@ function changeRegistrations(
     await requireManagedWorkshop(tx, actor, workshopId)
     const events = await lockEvents(tx, workshopId, registrationIds)
     const rows = await lockRegistrations(tx, workshopId, registrationIds)
-    const allowed = rows.filter(({ state }) => canApply(act, state))
+    const allowed = rows.filter(({ state }) => canApply(action, state))
     if (allowed.length > 0) await spendDailyEmails(tx, actor, 'registrations', allowed.length)
     for (const row of allowed) {
       const event = events.get(row.sessionId)
       if (!event) throw new Refusal('not_found')
-      if (act === 'approve') await deleteEmailRecords(tx, event, [row.id], ['confirmed'])
+      if (action === 'approve') await deleteEmailRecords(tx, event, [row.id], ['confirmed'])
       await change(tx, event, row)
     }
     return { changed: allowed.length, skipped: rows.length - allowed.length }

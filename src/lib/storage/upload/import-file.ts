@@ -13,7 +13,7 @@ import { saveCaptionRow } from '../caption/caption.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireStorageWrite } from '../permission.ts'
-import { type Chapter, FileName } from '../schema.ts'
+import { FileName, type VideoChapter } from '../schema.ts'
 import { file, fileState, video } from '../table.ts'
 import { queueVideo } from '../video/video.ts'
 import { queueExamination } from './examine.ts'
@@ -37,7 +37,7 @@ export interface FileToImport {
   name: string
   description?: string
   folderId: string | null
-  chapters?: Chapter[]
+  chapters?: VideoChapter[]
   captions?: { lang: CaptionLang; text: string; auto: boolean }[]
 }
 

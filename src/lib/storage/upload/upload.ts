@@ -4,7 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { requireDiskSpace } from '#lib/core/files/disk-space.ts'
 import { store } from '#lib/core/files/files.ts'
-import type { Part } from '#lib/core/files/store.ts'
+import type { UploadedPart } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -111,7 +111,7 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
 }
 
 /** The uploaded parts. Refuses with not_found, gone. */
-export async function listUploadParts(actor: Actor, input: { uploadId: string }): Promise<Part[]> {
+export async function listUploadParts(actor: Actor, input: { uploadId: string }): Promise<UploadedPart[]> {
   const { uploadId } = input
   const { storeId } = await inTenant(actor, (tx) => requireRunningUpload(tx, actor, uploadId))
   return store.listParts(objectKey(actor.tenantId, uploadId), storeId)

@@ -7,7 +7,7 @@ import { loadCaptions } from '../caption/caption.ts'
 import { contentVersion } from '../content-version.ts'
 import { publishStorageEvent } from '../live.ts'
 import { requireStorageAccess, requireStorageWrite } from '../permission.ts'
-import type { Chapter, SaveChapters, SaveTexts } from '../schema.ts'
+import type { SaveChapters, SaveTexts, VideoChapter } from '../schema.ts'
 import { file, generation, video } from '../table.ts'
 import { loadVideoFile } from './load-video.ts'
 
@@ -100,12 +100,12 @@ function loadGenerations(tx: Tx, fileId: string) {
     .where(eq(generation.fileId, fileId))
 }
 
-function sortChapters(chapters: Chapter[]): Chapter[] {
+function sortChapters(chapters: VideoChapter[]): VideoChapter[] {
   return chapters.map(({ at, title }) => ({ at: Math.round(at * 1000) / 1000, title })).sort((a, b) => a.at - b.at)
 }
 
 // The duration is known in whole seconds only.
-function requireValidTimes(chapters: Chapter[], duration: number | null): void {
+function requireValidTimes(chapters: VideoChapter[], duration: number | null): void {
   const hasDuplicate = chapters.some(({ at }, index) => at === chapters[index - 1]?.at)
   const isOutside = duration !== null && chapters.some(({ at }) => at >= duration)
   const fields = [...(hasDuplicate ? ['chapter_twice'] : []), ...(isOutside ? ['chapter_outside'] : [])]

@@ -47,10 +47,10 @@ export type ChangeCourseAccess = (
     courseId: string
     target: { studentIds: string[] }
     change:
-      | { act: 'give'; until: string | null; moduleIds: null }
-      | { act: 'addToGroup'; groupId: string }
-      | { act: 'extend'; until: string | null }
-      | { act: 'freeze'; from: null; to: string | null }
+      | { action: 'give'; until: string | null; moduleIds: null }
+      | { action: 'addToGroup'; groupId: string }
+      | { action: 'extend'; until: string | null }
+      | { action: 'freeze'; from: null; to: string | null }
     note: string
   },
 ) => Promise<unknown>

@@ -50,13 +50,13 @@ export async function changeCourseAccess(batch: BulkBatch, change: CourseChange)
 function accessChange(change: CourseChange): Parameters<ChangeCourseAccess>[1]['change'] {
   switch (change.action) {
     case 'addToCourse':
-      return { act: 'give', until: change.until, moduleIds: null }
+      return { action: 'give', until: change.until, moduleIds: null }
     case 'addToGroup':
-      return { act: 'addToGroup', groupId: change.groupId }
+      return { action: 'addToGroup', groupId: change.groupId }
     case 'extend':
-      return { act: 'extend', until: change.until }
+      return { action: 'extend', until: change.until }
     case 'freeze':
-      return { act: 'freeze', from: null, to: change.until }
+      return { action: 'freeze', from: null, to: change.until }
   }
 }
 

@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getStudentCard, listRisks, StudentCard } from './card.ts'
 import { endAllDevices, endDevice, listDevices } from './devices.ts'
 import { listSection } from './list-section.ts'
@@ -42,18 +42,18 @@ export const cardProcedures = (sections: readonly CardSection[]) => ({
   addTag: administrator
     .route({ summary: 'Adds a tag to a student' })
     .input(schema.StudentTag)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await addTag(context.actor, input)
-      return done()
+      return noOutput()
     }),
   removeTag: administrator
     .route({ summary: 'Removes a tag from a student' })
     .input(schema.StudentTag)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await removeTag(context.actor, input)
-      return done()
+      return noOutput()
     }),
   remind: administrator
     .route({ summary: 'Reminds a student by email of what is at risk, at most once a day' })
@@ -78,18 +78,18 @@ export const cardProcedures = (sections: readonly CardSection[]) => ({
   deleteNote: administrator
     .route({ summary: 'Deletes a note about a student' })
     .input(schema.NoteId)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await deleteNote(context.actor, input)
-      return done()
+      return noOutput()
     }),
   restoreNote: administrator
     .route({ summary: 'Brings a deleted note about a student back' })
     .input(schema.NoteId)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await restoreNote(context.actor, input)
-      return done()
+      return noOutput()
     }),
   listDevices: administrator
     .route({ summary: 'Returns the login sessions of a student, as far as they concern the school' })
@@ -99,10 +99,10 @@ export const cardProcedures = (sections: readonly CardSection[]) => ({
   endDevice: administrator
     .route({ summary: 'Signs a student out of one device' })
     .input(schema.StudentSession)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await endDevice(context.actor, input)
-      return done()
+      return noOutput()
     }),
   endAllDevices: administrator
     .route({ summary: 'Signs a student out of all devices' })

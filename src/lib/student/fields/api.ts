@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Done, done, NoInput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { StudentId } from '../card/schema.ts'
 import { addField, changeField, deleteField, listFields, restoreField } from './fields.ts'
 import { AddField, ChangeField, FieldId, SaveFields, StudentField, StudentFieldValues } from './schema.ts'
@@ -24,20 +24,20 @@ export const studentFields = {
   changeField: administrator
     .route({ summary: 'Changes name and choices of a field' })
     .input(ChangeField)
-    .output(Done)
-    .handler(({ input, context }) => changeField(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => changeField(context.actor, input).then(noOutput)),
 
   deleteField: administrator
     .route({ summary: 'Deletes a field; its values are kept until it is restored' })
     .input(FieldId)
-    .output(Done)
-    .handler(({ input, context }) => deleteField(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => deleteField(context.actor, input).then(noOutput)),
 
   restoreField: administrator
     .route({ summary: 'Restores a deleted field with its values' })
     .input(FieldId)
-    .output(Done)
-    .handler(({ input, context }) => restoreField(context.actor, input).then(done)),
+    .output(NoOutput)
+    .handler(({ input, context }) => restoreField(context.actor, input).then(noOutput)),
 
   getFieldValues: administrator
     .route({ summary: "Returns the school's fields with the values of a student" })

@@ -1,4 +1,4 @@
-import { Done, done, NoInput, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { cancelDeletion, requestDeletion, sendDeletionCode } from './deletion.ts'
 import { getMyData, requestDataExport } from './export.ts'
 import { DeletionRequested, ExportId, MyData, RequestDeletion } from './schema.ts'
@@ -20,10 +20,10 @@ export const personalData = {
   sendDeletionCode: signedInProcedure
     .route({ summary: 'Emails the code that confirms a request for deletion of a person without a password' })
     .input(NoInput)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ context }) => {
       await sendDeletionCode(context.actor)
-      return done()
+      return noOutput()
     }),
 
   requestDeletion: signedInProcedure
@@ -37,9 +37,9 @@ export const personalData = {
   cancelDeletion: signedInProcedure
     .route({ summary: 'Cancels the requested deletion' })
     .input(NoInput)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ context }) => {
       await cancelDeletion(context.actor)
-      return done()
+      return noOutput()
     }),
 }

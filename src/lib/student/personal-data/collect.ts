@@ -3,7 +3,7 @@ import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { AccountType } from '#lib/core/shared/role.ts'
-import { listSources, type Source } from './sources.ts'
+import { listSources, type PersonalDataSource } from './sources.ts'
 
 const PAGE_ROWS = 500
 
@@ -65,7 +65,7 @@ function file(name: string, parts: Iterable<string>, lastModified: Date): Collec
 // A table without rows about the person is omitted.
 async function* sourceFile(
   folder: string,
-  source: Source,
+  source: PersonalDataSource,
   tenantId: string | null,
   lastModified: Date,
 ): AsyncGenerator<CollectedFile> {
@@ -82,7 +82,7 @@ async function* writeJson(first: unknown[], rest: AsyncGenerator<unknown[]>): As
   yield '\n]\n'
 }
 
-async function* readPages({ table, condition, omitted }: Source, tenantId: string | null) {
+async function* readPages({ table, condition, omitted }: PersonalDataSource, tenantId: string | null) {
   const read = <T>(run: (tx: Tx) => Promise<T>) => (tenantId ? inTenant({ tenantId }, run) : inSystem(run))
   let after: string | null = null
   do {

@@ -9,7 +9,7 @@ interface Subject {
 }
 
 /** A table with rows about a person, and the condition that selects them. */
-export interface Source {
+export interface PersonalDataSource {
   table: string
   condition: SQL
   /** Columns that are omitted: secrets, and data in another form. */
@@ -80,7 +80,9 @@ interface ColumnRow extends Record<string, unknown> {
 }
 
 /** The tables of the account, and those of a school, that can have rows about a person: read from the catalog. */
-export async function listSources(subject: Subject): Promise<{ account: Source[]; school: Source[] }> {
+export async function listSources(
+  subject: Subject,
+): Promise<{ account: PersonalDataSource[]; school: PersonalDataSource[] }> {
   const { rows } = await inSystem((tx) =>
     tx.execute<ColumnRow>(sql`
       select c.relname as "table", a.attname as "column", t.typname as type,
@@ -89,7 +91,7 @@ export async function listSources(subject: Subject): Promise<{ account: Source[]
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
       order by c.relname, a.attnum`),
   )
-  const school: Source[] = []
+  const school: PersonalDataSource[] = []
   for (const [table, columns] of Map.groupBy(rows, ({ table }) => table)) {
     if (!columns[0]?.is_tenanted) continue
     const conditions = columns.flatMap(({ column }) => {

@@ -1,4 +1,4 @@
-import { Done, done, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { StudentId } from '../card/schema.ts'
 import { cancelEmailCorrection, confirmEmailCorrection, requestEmailCorrection } from './correction.ts'
@@ -18,10 +18,10 @@ export const studentSignIn = {
   cancelEmailCorrection: administrator
     .route({ summary: 'Cancels the correction of an email address that waits for confirmation' })
     .input(StudentId)
-    .output(Done)
+    .output(NoOutput)
     .handler(async ({ input, context }) => {
       await cancelEmailCorrection(context.actor, input)
-      return done()
+      return noOutput()
     }),
 
   confirmEmailCorrection: publicProcedure

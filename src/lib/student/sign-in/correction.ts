@@ -10,7 +10,7 @@ import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
-import { createToken, digest } from '#lib/user/token.ts'
+import { createToken, digestToken } from '#lib/user/token.ts'
 import { changeEmail, isEmailTaken } from '#lib/user/user.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
 import { lockStudent } from '../card/profile.ts'
@@ -53,7 +53,7 @@ export async function requestEmailCorrection(actor: Actor, input: CorrectEmail):
       studentId,
       requestedBy: actor.membershipId,
       email,
-      tokenHash: digest(token),
+      tokenHash: digestToken(token),
       expiresAt,
     })
     await sendCorrectionEmail(actor, { email, locale: student.locale }, token)
@@ -154,7 +154,7 @@ export const wrongLink = () => new Refusal('unprocessable', { fields: { form: ['
 
 /** Counts an attempt to use a public link by the network of the request. Refuses with too_many. */
 export function countNetwork(name: string, address: string): Promise<void> {
-  const network = digest(networkOf(address)).toString('base64url')
+  const network = digestToken(networkOf(address)).toString('base64url')
   return countAttempt(`${name}:${network}`, { limit: 60, windowSeconds: HOUR_SECONDS })
 }
 
@@ -201,7 +201,7 @@ async function loadCorrection(tx: Tx, token: string) {
   const [row] = await tx
     .select()
     .from(emailCorrection)
-    .where(and(sql`${emailCorrection.tenantId} = current_tenant()`, eq(emailCorrection.tokenHash, digest(token))))
+    .where(and(sql`${emailCorrection.tenantId} = current_tenant()`, eq(emailCorrection.tokenHash, digestToken(token))))
     .for('update')
   if (!row) throw wrongLink()
   const { confirmedAt: usedAt, canceledAt, expiresAt } = row

@@ -8,7 +8,7 @@ import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
 import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from '#lib/user/session.ts'
-import { createToken, digest } from '#lib/user/token.ts'
+import { createToken, digestToken } from '#lib/user/token.ts'
 import { recordLogin } from '#lib/user/user.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
 import { lockStudent } from '../card/profile.ts'
@@ -45,7 +45,7 @@ export async function createLoginLink(actor: Actor, input: StudentId): Promise<C
       studentId,
       requestedBy: actor.membershipId,
       email: student.email,
-      tokenHash: digest(token),
+      tokenHash: digestToken(token),
       expiresAt,
     })
     await sendLoginLinkNotice(actor, student)
@@ -102,7 +102,7 @@ async function loadLink(tx: Tx, token: string) {
   const [row] = await tx
     .select()
     .from(loginLink)
-    .where(and(sql`${loginLink.tenantId} = current_tenant()`, eq(loginLink.tokenHash, digest(token))))
+    .where(and(sql`${loginLink.tenantId} = current_tenant()`, eq(loginLink.tokenHash, digestToken(token))))
     .for('update')
   if (!row) throw wrongLink()
   const { usedAt, expiresAt } = row

@@ -8,7 +8,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
-import { createToken, digest } from '#lib/user/token.ts'
+import { createToken, digestToken } from '#lib/user/token.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
 import { canViewAsStudent } from '../card/rules.ts'
 import type { StudentId } from '../card/schema.ts'
@@ -39,7 +39,7 @@ export function startViewing(actor: Actor, input: StudentId): Promise<{ cookie: 
       memberId: actor.membershipId,
       studentId,
       sessionId: actor.sessionId,
-      tokenHash: digest(token),
+      tokenHash: digestToken(token),
       expiresAt,
     })
     await recordAuditEntry(tx, actor, {
@@ -80,7 +80,7 @@ export async function findViewingActor(actor: Actor, cookie: string): Promise<Ac
         join student s on s.tenant_id = i.tenant_id and s.id = i.student_id
         join "user" u on u.id = s.user_id
         join tenant t on t.id = i.tenant_id
-      where i.tenant_id = current_tenant() and i.token_hash = ${digest(token)} and i.session_id = ${actor.sessionId}
+      where i.tenant_id = current_tenant() and i.token_hash = ${digestToken(token)} and i.session_id = ${actor.sessionId}
         and i.ended_at is null and i.expires_at > now() and s.deleted_at is null
         and m.user_id = ${actor.userId} and m.blocked_at is null and m.status = 'active'
         and (m.account_type = 'ACCOUNT_TYPE_PRODUCT_OWNER' or m.roles && '{OWNER,DIRECTOR}'::text[])`),

@@ -24,15 +24,15 @@ export function accessActions(actor: Actor, courseId: string, here: URL) {
     return pathWithMessage('changed', changeId)
   }
   return {
-    openLesson: (form: FormData) => change(form, { act: 'open', lessonIds: lesson(form) }),
-    closeLesson: (form: FormData) => change(form, { act: 'close', lessonIds: lesson(form) }),
-    asRules: (form: FormData) => change(form, { act: 'asRules', lessonIds: lesson(form) }),
+    openLesson: (form: FormData) => change(form, { action: 'open', lessonIds: lesson(form) }),
+    closeLesson: (form: FormData) => change(form, { action: 'close', lessonIds: lesson(form) }),
+    asRules: (form: FormData) => change(form, { action: 'asRules', lessonIds: lesson(form) }),
     extendGrant: (form: FormData) =>
-      change(form, { act: 'extend', until: readInstant(form, 'until', formText(form, 'zone')) ?? '' }),
-    freezeGrant: (form: FormData) => change(form, { act: 'freeze', from: null, to: null }),
-    unfreezeGrant: (form: FormData) => change(form, { act: 'unfreeze' }),
-    revokeGrant: (form: FormData) => change(form, { act: 'revoke' }),
-    giveAccess: (form: FormData) => change(form, { act: 'give', until: null, moduleIds: null }),
+      change(form, { action: 'extend', until: readInstant(form, 'until', formText(form, 'zone')) ?? '' }),
+    freezeGrant: (form: FormData) => change(form, { action: 'freeze', from: null, to: null }),
+    unfreezeGrant: (form: FormData) => change(form, { action: 'unfreeze' }),
+    revokeGrant: (form: FormData) => change(form, { action: 'revoke' }),
+    giveAccess: (form: FormData) => change(form, { action: 'give', until: null, moduleIds: null }),
     undoAccess: async (form: FormData) => {
       await undoAccess(actor, { changeId: parseId(formText(form, 'changeId')) })
       return pathWithMessage('undone')

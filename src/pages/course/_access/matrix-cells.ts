@@ -1,5 +1,5 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { Matrix, MatrixRow } from '#lib/course/access/matrix.ts'
+import type { AccessMatrix, MatrixRow } from '#lib/course/access/matrix.ts'
 
 type Cell = MatrixRow['cells'][number]
 
@@ -50,7 +50,7 @@ export function countCells({ cells }: MatrixRow): { done: number; open: number; 
 }
 
 /** The modules above their lessons, with the number of columns that each one spans. */
-export function moduleSpans({ lessons }: Matrix): { id: string; title: string; columns: number }[] {
+export function moduleSpans({ lessons }: AccessMatrix): { id: string; title: string; columns: number }[] {
   const spans: { id: string; title: string; columns: number }[] = []
   for (const { moduleId, moduleTitle } of lessons) {
     const last = spans.at(-1)

@@ -19,10 +19,10 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
     for (const [name, value] of Object.entries({ notice, ...more })) query.set(name, value)
     return `${here.pathname}?${query}`
   }
-  const changeTags = (act: 'tag' | 'untag') => async (form: FormData) => {
+  const changeTags = (action: 'tag' | 'untag') => async (form: FormData) => {
     await changeQuestions(
       actor,
-      ChangeQuestions.parse({ act, questionIds: selected(form), tags: tagsOf(formText(form, 'tags')) }),
+      ChangeQuestions.parse({ action, questionIds: selected(form), tags: tagsOf(formText(form, 'tags')) }),
     )
     return backWith('questionsTagged')
   }
@@ -53,7 +53,7 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
       await changeQuestions(
         actor,
         ChangeQuestions.parse({
-          act: 'move',
+          action: 'move',
           questionIds: selected(form),
           bankId: bankId ? parseId(bankId) : null,
         }),
@@ -62,7 +62,7 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
     },
     deleteQuestions: async (form: FormData) => {
       const questionIds = selected(form)
-      await changeQuestions(actor, ChangeQuestions.parse({ act: 'delete', questionIds }))
+      await changeQuestions(actor, ChangeQuestions.parse({ action: 'delete', questionIds }))
       const ids = questionIds.join('.')
       return here.searchParams.has('question')
         ? `${tests}&view=bank&notice=questionsDeleted&ids=${ids}`
@@ -71,7 +71,7 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
     restoreQuestions: async (form: FormData) => {
       await changeQuestions(
         actor,
-        ChangeQuestions.parse({ act: 'restore', questionIds: formText(form, 'ids').split('.').map(parseId) }),
+        ChangeQuestions.parse({ action: 'restore', questionIds: formText(form, 'ids').split('.').map(parseId) }),
       )
       return backWith('questionsRestored')
     },

@@ -36,9 +36,9 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
   const direction = (form: FormData) => (formText(form, 'by') === '-1' ? -1 : 1)
 
   const change =
-    (act: (actor: Actor, input: { quizId: string }) => Promise<unknown>, notice: string) => async (form: FormData) => {
+    (run: (actor: Actor, input: { quizId: string }) => Promise<unknown>, notice: string) => async (form: FormData) => {
       const { quizId } = quizOf(form)
-      await act(actor, { quizId })
+      await run(actor, { quizId })
       return hrefOf(quizId, notice)
     }
   /** Changes the sections of the revision that the page was rendered with. */

@@ -10,7 +10,7 @@ const YEAR_SECONDS = 31_536_000
 type Page = Pick<AstroGlobal, 'request' | 'locals' | 'url' | 'cookies'>
 
 /** Admits the visitor of a room: returns the page to show, or the address to redirect to. */
-export async function enter(
+export async function enterRoom(
   page: Page,
   schoolId: string,
   workshopId: string,
@@ -18,7 +18,7 @@ export async function enter(
   const { locals, url, cookies } = page
   const params = url.searchParams
   const device = cookies.get(COOKIE)?.value ?? null
-  const enter = (name: string | null) =>
+  const enterRoom = (name: string | null) =>
     enterMeeting(schoolId, {
       workshopId,
       name,
@@ -30,11 +30,13 @@ export async function enter(
       seatToken: params.get('seatToken'),
       sessionId: params.get('session'),
     })
-  const { done, refused } = await attemptForm(page, GuestName, await readPostedForm(page), ({ name }) => enter(name))
+  const { done, refused } = await attemptForm(page, GuestName, await readPostedForm(page), ({ name }) =>
+    enterRoom(name),
+  )
   // After a successful form the page redirects, so that reloading the room does not send it again.
   if (done) return { answer: seeOther(backTo(url, device ? null : seatTokenOf(done)), deviceCookie(done.device)) }
   if (refused && refused.status !== 400) throw new Refusal('conflict')
-  const view = await enter(null)
+  const view = await enterRoom(null)
   const elsewhere = otherPage(view, params)
   if (elsewhere) return { answer: seeOther(elsewhere, deviceCookie(view.device)) }
   cookies.set(COOKIE, view.device, { path: '/', maxAge: YEAR_SECONDS, httpOnly: true, secure: true, sameSite: 'lax' })

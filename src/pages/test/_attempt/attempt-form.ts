@@ -61,8 +61,8 @@ export async function runAttemptForm(
     typed.set(question.questionId, readAnswer(question, form))
   }
   if (errors.size > 0) return { to: null, status, errors, typed }
-  const [act = '', target = ''] = formText(form, 'act').split(':')
-  const { done: to, refused } = await runForm({ locals }, form, () => runAct(actor, view, { act, target, saved }))
+  const [intent = '', target = ''] = formText(form, 'intent').split(':')
+  const { done: to, refused } = await runForm({ locals }, form, () => runIntent(actor, view, { intent, target, saved }))
   if (refused) return { to: null, status: refuse(target, refused), errors, typed }
   return goTo(to)
 }
@@ -70,18 +70,18 @@ export async function runAttemptForm(
 const goTo = (to: string): PostedAttempt => ({ to, status: 200, errors: new Map(), typed: new Map() })
 
 interface Pressed {
-  act: string
+  intent: string
   target: string
   /** Revisions of the answers that were saved. */
   saved: ReadonlyMap<string, number>
 }
 
-async function runAct(actor: Actor, view: AttemptPage, { act, target, saved }: Pressed): Promise<string> {
+async function runIntent(actor: Actor, view: AttemptPage, { intent, target, saved }: Pressed): Promise<string> {
   const { attemptId, quizId, page, pages, questions, navigation } = view
   const here = `/test/${quizId}/questions`
   const hrefOf = (number: number, questionId?: string) =>
     `${here}?page=${number}${questionId ? `#question-${questionId}` : ''}`
-  switch (act) {
+  switch (intent) {
     case 'next':
       if (navigation === 'forward' && page + 1 < pages) await reachPage(actor, { attemptId, page: page + 1 })
       return hrefOf(Math.min(pages, page + 2))
@@ -89,7 +89,7 @@ async function runAct(actor: Actor, view: AttemptPage, { act, target, saved }: P
       return hrefOf(Number(target) || 1)
     case 'flag':
     case 'unflag':
-      await flagQuestion(actor, { attemptId, questionId: target, flagged: act === 'flag' })
+      await flagQuestion(actor, { attemptId, questionId: target, flagged: intent === 'flag' })
       return hrefOf(page + 1, target)
     case 'check': {
       const shown = questions.find(({ questionId }) => questionId === target)
@@ -117,9 +117,9 @@ async function saveQuestion(
   const { questionId } = question
   const value = readAnswer(question, form)
   const shown = Number(form.get(`r.${questionId}`))
-  const base = Number.isSafeInteger(shown) && shown >= 0 ? shown : question.revision
-  if (base === question.revision && isSameAnswer(value, question.value)) return { revision: base }
-  const revision = base + 1
+  const baseRevision = Number.isSafeInteger(shown) && shown >= 0 ? shown : question.revision
+  if (baseRevision === question.revision && isSameAnswer(value, question.value)) return { revision: baseRevision }
+  const revision = baseRevision + 1
   await saveAnswer(actor, SaveAnswer.parse({ attemptId, questionId, revision, value }))
   return { revision }
 }

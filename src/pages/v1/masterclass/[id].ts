@@ -19,14 +19,14 @@ export const POST: APIRoute = async (context) => {
   if (typeof body !== 'object' || body === null || !('event' in body)) throw new Refusal('invalid')
   const visitor = getVisitor(context, tenantId)
   const input = { ...body, workshopId: params.id }
-  const acts = dictionary({
+  const actions = dictionary({
     watching: () => recordWatching(visitor, RecordWatching.parse(input)),
     saw: () => recordMasterclassButtonSeen(visitor, RecordButton.parse(input)),
     click: () => recordMasterclassButtonClick(visitor, RecordButton.parse(input)),
     leave: () => endVisit(visitor, EndVisit.parse(input)),
   })
-  const act = typeof body.event === 'string' ? acts[body.event] : undefined
-  if (!act) throw new Refusal('invalid')
-  await act()
+  const action = typeof body.event === 'string' ? actions[body.event] : undefined
+  if (!action) throw new Refusal('invalid')
+  await action()
   return new Response(null, { status: 204 })
 }

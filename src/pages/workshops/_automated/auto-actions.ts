@@ -20,7 +20,7 @@ import { formText } from '../../_request/form-actions.ts'
 import { readFormBase } from '../_settings/form-base.ts'
 
 /** Form actions of an automated webinar's schedule and questions, and the one that creates it from a webinar. */
-export function autoActs(actor: Actor, workshopId: string) {
+export function automatedWebinarActions(actor: Actor, workshopId: string) {
   const page = (notice: string) => `${editPath('autoWebinar', workshopId)}?tab=schedule&notice=${notice}`
   return {
     'auto.schedule': async (form: FormData) => {

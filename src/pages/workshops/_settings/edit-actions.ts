@@ -12,16 +12,16 @@ import { saveWorkshop } from '#lib/workshop/settings/save.ts'
 import { setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { formText } from '../../_request/form-actions.ts'
-import { autoActs } from '../_automated/auto-actions.ts'
+import { automatedWebinarActions } from '../_automated/auto-actions.ts'
 import { createItemActions } from '../_items/item-actions.ts'
-import { masterclassActs } from '../_masterclass-actions.ts'
+import { masterclassActions } from '../_masterclass-actions.ts'
 import { createRegistrationActions } from '../register/_staff-actions.ts'
 import { readFormBase } from './form-base.ts'
-import { settingsActs } from './settings-actions.ts'
+import { eventSettingsActions } from './settings-actions.ts'
 import { parseStart } from './start-time.ts'
 
 /** Form actions of an event's pages; each returns the path to redirect to. */
-export function editActs(actor: Actor, workshopId: string, here: URL) {
+export function eventEditActions(actor: Actor, workshopId: string, here: URL) {
   const page = async (tab: string, notice: string) => {
     const { type } = await getWorkshop(actor, { workshopId })
     return `${editPath(type, workshopId)}?${new URLSearchParams(tab === 'facts' ? { notice } : { tab, notice })}`
@@ -102,10 +102,10 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
       return `${editPath(type, copy.workshopId)}?notice=copied`
     },
 
-    ...autoActs(actor, workshopId),
+    ...automatedWebinarActions(actor, workshopId),
     ...createRegistrationActions(actor, workshopId, here),
-    ...settingsActs(actor, workshopId, page),
+    ...eventSettingsActions(actor, workshopId, page),
     ...createItemActions(actor, workshopId, page),
-    ...masterclassActs(actor, workshopId, page),
+    ...masterclassActions(actor, workshopId, page),
   }
 }

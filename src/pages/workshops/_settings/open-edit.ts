@@ -4,7 +4,7 @@ import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { runFormAction } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
 import { readManagedEvent } from '../_open-event.ts'
-import { editActs } from './edit-actions.ts'
+import { eventEditActions } from './edit-actions.ts'
 
 /**
  * The data of the edit page of an event, after running its forms; `to` is their redirect target. Refuses like
@@ -13,7 +13,7 @@ import { editActs } from './edit-actions.ts'
 export async function openEdit(astro: AstroGlobal, actor: Actor, type: WorkshopType) {
   const { t } = astro.locals
   const workshopId = parseId(astro.params.id)
-  const form = await runFormAction(astro, editActs(actor, workshopId, astro.url))
+  const form = await runFormAction(astro, eventEditActions(actor, workshopId, astro.url))
   if (form.to) return { to: form.to }
   astro.response.status = form.status
   const workshop = await readManagedEvent(actor, workshopId, type)

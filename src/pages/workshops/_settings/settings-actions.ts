@@ -10,7 +10,7 @@ import { readFormBase } from './form-base.ts'
 type Page = (tab: string, notice: string) => Promise<string>
 
 /** The forms that change parts of an event's settings. */
-export function settingsActs(actor: Actor, workshopId: string, page: Page) {
+export function eventSettingsActions(actor: Actor, workshopId: string, page: Page) {
   const save = async (form: FormData, settings: Record<string, unknown>, tab: string) => {
     const { version, base } = SaveSettings.pick({ version: true, base: true }).parse({
       version: Number(formText(form, 'version')) || 1,

@@ -29,7 +29,7 @@ interface Page {
   key: string | null
 }
 
-/** The forms of the registration page by their field `act`; each returns the path to show next. */
+/** The forms of the registration page by their field `intent`; each returns the path to show next. */
 export function registrationForms(page: Page, url: URL): FormActions {
   const { visitor, workshopId } = page
   const here = `/workshops/register/${workshopId}`

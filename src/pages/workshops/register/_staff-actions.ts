@@ -41,9 +41,9 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     return back({ notice })
   }
   /** Actions that send emails which cannot be recalled require a confirmation. */
-  const decideIfSure = (form: FormData, confirm: 'decline' | 'cancel', act: () => Promise<unknown>, notice: string) => {
+  const decideIfSure = (form: FormData, confirm: 'decline' | 'cancel', run: () => Promise<unknown>, notice: string) => {
     const { registrationIds } = chosen(form)
-    if (form.has('sure') || registrationIds.length === 0) return decide(act(), notice)
+    if (form.has('sure') || registrationIds.length === 0) return decide(run(), notice)
     return Promise.resolve(back({ confirm }, 'people', registrationIds))
   }
   return {

@@ -10,7 +10,7 @@ import {
   shapeInMiddle,
   writePoints,
 } from '#islands/quiz/fields/region-shape.ts'
-import { Shape } from '#lib/quiz/question/schema.ts'
+import { HotspotShape } from '#lib/quiz/question/schema.ts'
 
 test.each(SHAPE_KINDS)('a drag in any direction draws the same %s', (kind) => {
   const shape = shapeBetween(kind, [0.2, 0.1], [0.6, 0.5])
@@ -26,9 +26,9 @@ test.each(SHAPE_KINDS)('a %s stays within the image however far it is moved and 
   expect(x + width).toBeCloseTo(1)
   expect(y).toBeCloseTo(0)
   for (let step = 0; step < 200; step++) shape = resizeShape(shape, 0.01, 0.02)
-  expect(Shape.safeParse(shape).success).toBe(true)
+  expect(HotspotShape.safeParse(shape).success).toBe(true)
   for (let step = 0; step < 200; step++) shape = resizeShape(shape, -0.01, -0.02)
-  expect(Shape.safeParse(shape).success).toBe(true)
+  expect(HotspotShape.safeParse(shape).success).toBe(true)
 })
 
 test('another kind of shape takes the same place', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keyAction } from '#islands/storage/browser/key-action.ts'
 import { EMPTY_QUERY, listingUrl, parseQuery } from '#islands/storage/browser/listing-query.ts'
-import { keepSelected, moveActive, NO_SELECTION, select, selectAllFiles } from '#islands/storage/browser/selection.ts'
+import { keepSelected, moveActive, NO_SELECTION, selectAllFiles, selectAt } from '#islands/storage/browser/selection.ts'
 import { daysLeft, formatLength } from '#islands/storage/file-text.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
@@ -9,14 +9,14 @@ const selected = (selection: { selected: ReadonlySet<string> }) => [...selection
 
 describe('the selection', () => {
   test('is one item by a click, more with Ctrl, a range with Shift from its start', () => {
-    const single = select(NO_SELECTION, ids, 1)
+    const single = selectAt(NO_SELECTION, ids, 1)
     expect(selected(single)).toBe('b')
-    expect(selected(select(single, ids, 3, { add: true }))).toBe('bd')
-    const range = select(single, ids, 3, { range: true })
+    expect(selected(selectAt(single, ids, 3, { add: true }))).toBe('bd')
+    const range = selectAt(single, ids, 3, { range: true })
     expect(selected(range)).toBe('bcd')
-    expect(selected(select(range, ids, 0, { range: true }))).toBe('ab')
-    expect(selected(select(select(single, ids, 3, { add: true }), ids, 3, { add: true }))).toBe('b')
-    expect(select(single, ids, 9)).toBe(single)
+    expect(selected(selectAt(range, ids, 0, { range: true }))).toBe('ab')
+    expect(selected(selectAt(selectAt(single, ids, 3, { add: true }), ids, 3, { add: true }))).toBe('b')
+    expect(selectAt(single, ids, 9)).toBe(single)
   })
 
   test('follows the arrow keys and stops at both ends', () => {
@@ -29,7 +29,7 @@ describe('the selection', () => {
   })
 
   test('follows the list when it changes', () => {
-    const two = select(select(NO_SELECTION, ids, 1), ids, 3, { add: true })
+    const two = selectAt(selectAt(NO_SELECTION, ids, 1), ids, 3, { add: true })
     const kept = keepSelected(two, ids, ['x', 'd', 'e'])
     expect([selected(kept), kept.active]).toEqual(['d', 1])
     expect(keepSelected(two, ids, ['a']).active).toBe(0)

@@ -42,8 +42,8 @@ describe('a stream token', () => {
     ['an empty one', '', camera, at, 'unauthorized'],
     ['a cut one', publishing.slice(0, -1), camera, at, 'unauthorized'],
     ['one too long', `${'a'.repeat(2000)}.${publishing}`, camera, at, 'unauthorized'],
-  ])('is refused: %s', (_why, token, act, now, refused) => {
-    expect(verifyStreamToken(token, act, now)).toEqual({ refused })
+  ])('is refused: %s', (_why, token, action, now, refused) => {
+    expect(verifyStreamToken(token, action, now)).toEqual({ refused })
   })
 
   test('is rejected when it was changed', () => {

@@ -131,7 +131,7 @@ describe('lists and searches', () => {
     ])
     const dates = { startAt: '2026-11-01T09:00:00.000Z', endAt: null, timeZone: 'Europe/Kyiv' }
     groupId = (await createGroup(owner(), { courseId: place.courseId, name: NAME, ...dates })).groupId
-    await changeMembers(owner(), { act: 'add', groupId, studentIds: [student.membershipId] })
+    await changeMembers(owner(), { action: 'add', groupId, studentIds: [student.membershipId] })
     workshopId = (await createWebinar(owner(), { title: NAME })).workshopId
     await registerForEvent(visitorAt(home), { workshopId, name: NAME, email: 'viewer@search.test' })
     room = await createChatRoom(home, {}, { begun: true })

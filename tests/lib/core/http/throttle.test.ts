@@ -114,11 +114,11 @@ describe('throttle', () => {
   })
 
   test('a budget is not spent by a rolled-back transaction', async () => {
-    const act = inSystem(async (tx) => {
+    const action = inSystem(async (tx) => {
       await spendBudget(tx, 'undone', 10, { limit: 10, windowSeconds: 60 })
       throw new Error('no')
     })
-    await expect(act).rejects.toThrow('no')
+    await expect(action).rejects.toThrow('no')
     const { granted } = await inSystem((tx) => spendBudget(tx, 'undone', 10, { limit: 10, windowSeconds: 60 }))
     expect(granted).toBe(10)
   })

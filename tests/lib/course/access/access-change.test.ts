@@ -49,11 +49,11 @@ beforeEach(async () => {
 })
 
 const give = ({ membershipId: studentId }: Actor) => grantAccess(OWNER, { courseId, studentId })
-const change = (act: AccessAction, students = [olena], actor = OWNER) =>
+const change = (action: AccessAction, students = [olena], actor = OWNER) =>
   changeAccess(actor, {
     courseId,
     target: { studentIds: students.map((student) => student.membershipId) },
-    change: act,
+    change: action,
   })
 const states = async (student = olena) => {
   const { modules } = await viewCourse(student, { courseId })
@@ -62,14 +62,14 @@ const states = async (student = olena) => {
 const [day, at] = [86_400_000, (ms: number) => new Date(Date.now() + ms).toISOString()]
 
 describe('a change of access', () => {
-  const acts: [string, (ids: string[]) => AccessAction, string[]][] = [
-    ['closes lessons', (ids) => ({ act: 'close', lessonIds: ids.slice(1) }), ['open', 'closed_by_school']],
-    ['closes all', () => ({ act: 'close', lessonIds: null }), ['closed_by_school', 'closed_by_school']],
-    ['opens all', () => ({ act: 'open', lessonIds: null }), ['opened_by_school', 'opened_by_school']],
-    ['freezes', () => ({ act: 'freeze', from: null, to: at(day) }), ['frozen', 'frozen']],
+  const actions: [string, (ids: string[]) => AccessAction, string[]][] = [
+    ['closes lessons', (ids) => ({ action: 'close', lessonIds: ids.slice(1) }), ['open', 'closed_by_school']],
+    ['closes all', () => ({ action: 'close', lessonIds: null }), ['closed_by_school', 'closed_by_school']],
+    ['opens all', () => ({ action: 'open', lessonIds: null }), ['opened_by_school', 'opened_by_school']],
+    ['freezes', () => ({ action: 'freeze', from: null, to: at(day) }), ['frozen', 'frozen']],
   ]
-  test.each(acts)('that %s is seen by the student, and gone once it is taken back', async (_, act, reason) => {
-    const { changeId } = await change(act(lessonIds))
+  test.each(actions)('that %s is seen by the student, and gone once it is taken back', async (_, action, reason) => {
+    const { changeId } = await change(action(lessonIds))
     expect(await states()).toEqual(reason)
     expect(await states(ihor)).toEqual(['open', 'open'])
     await undoAccess(OWNER, { changeId })
@@ -83,7 +83,7 @@ describe('a change of access', () => {
       note: '',
       courseId,
       target: { studentIds: [olena, ihor].map((student) => student.membershipId) },
-      change: { act: 'close', lessonIds: lessonIds.slice(0, 1) },
+      change: { action: 'close', lessonIds: lessonIds.slice(0, 1) },
     }
     const { effects, students } = await previewAccess(OWNER, ask)
     expect(students).toBe(2)
@@ -97,49 +97,49 @@ describe('a change of access', () => {
   })
 
   test('that revokes access updates the student count, and so does its undo', async () => {
-    const { changeId } = await change({ act: 'revoke' }, [olena, ihor])
+    const { changeId } = await change({ action: 'revoke' }, [olena, ihor])
     expect(await studentCount()).toBe(0)
     await expect(viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
     await undoAccess(OWNER, { changeId })
     expect(await studentCount()).toBe(2)
     const stranger = await addTestMember(ours, 'STUDENT', `new-${courseId}@access.test`)
-    const given = await change({ act: 'give', until: at(day), moduleIds: null }, [stranger])
+    const given = await change({ action: 'give', until: at(day), moduleIds: null }, [stranger])
     expect(await studentCount()).toBe(3)
     await undoAccess(OWNER, given)
     expect(await studentCount()).toBe(2)
   })
 
   test('cannot be undone after a later change', async () => {
-    const first = await change({ act: 'freeze', from: null, to: at(day) })
-    await change({ act: 'unfreeze' })
+    const first = await change({ action: 'freeze', from: null, to: at(day) })
+    await change({ action: 'unfreeze' })
     await expect(undoAccess(OWNER, first)).rejects.toThrow(new Refusal('conflict'))
   })
 
   test('that extends many grants shortens none; the end of a named grant may move earlier', async () => {
-    await change({ act: 'extend', until: at(day) })
+    await change({ action: 'extend', until: at(day) })
     const grantsOf = async () => (await listGrants(OWNER, { courseId, studentId: olena.membershipId })).grants
     const [endless] = await grantsOf()
     expect(endless?.endsAt).toBeNull()
     const target = { studentIds: [olena.membershipId], grantIds: [endless?.id ?? ''] }
-    await changeAccess(OWNER, { courseId, target: target, change: { act: 'extend', until: at(-1000) } })
+    await changeAccess(OWNER, { courseId, target: target, change: { action: 'extend', until: at(-1000) } })
     expect(await states()).toEqual(['ended', 'ended'])
-    await change({ act: 'extend', until: at(2 * day) })
+    await change({ action: 'extend', until: at(2 * day) })
     expect(await states()).toEqual(['open', 'open'])
-    await change({ act: 'extend', until: at(day) })
+    await change({ action: 'extend', until: at(day) })
     expect((await grantsOf())[0]?.endsAt?.getTime()).toBeGreaterThan(Date.now() + 1.5 * day)
   })
 
   test('back to the rules ends the overrides', async () => {
-    await change({ act: 'close', lessonIds })
-    await change({ act: 'shift', lessonIds: null, days: 3 })
-    await change({ act: 'asRules', lessonIds: null })
+    await change({ action: 'close', lessonIds })
+    await change({ action: 'shift', lessonIds: null, days: 3 })
+    await change({ action: 'asRules', lessonIds: null })
     expect(await states()).toEqual(['open', 'open'])
   })
 
   test('is listed with its author', async () => {
-    await change({ act: 'unfreeze' })
+    await change({ action: 'unfreeze' })
     const [line] = await listAccessChanges(OWNER, { courseId })
-    expect(line).toMatchObject({ act: 'unfreeze', students: 1, by: 'owner Тест', undoneAt: null })
+    expect(line).toMatchObject({ action: 'unfreeze', students: 1, by: 'owner Тест', undoneAt: null })
   })
 })
 
@@ -154,7 +154,7 @@ describe('sources of access', () => {
     ])
     const [manual] = grants
     const target = { studentIds: [olena.membershipId], grantIds: [manual?.id ?? ''] }
-    await changeAccess(OWNER, { courseId, target: target, change: { act: 'revoke' } })
+    await changeAccess(OWNER, { courseId, target: target, change: { action: 'revoke' } })
     expect(await states()).toEqual(['open', 'open'])
     await removeFromGroup(OWNER, { groupId, studentId: olena.membershipId })
     await expect(viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
@@ -164,7 +164,7 @@ describe('sources of access', () => {
 
   test('of a group begin and end with the group, also when its dates change', async () => {
     const { groupId } = await group(at(day))
-    await change({ act: 'revoke' })
+    await change({ action: 'revoke' })
     await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
     expect(await states()).toEqual(['not_started', 'not_started'])
     const dates = { name: 'Осіння', startAt: at(-day), timeZone: 'Europe/Kyiv' }
@@ -178,8 +178,8 @@ describe('sources of access', () => {
   test('an override of a group applies to later members and to nobody else', async () => {
     const { groupId } = await group()
     await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
-    const act = { act: 'close', lessonIds: null } as const
-    await changeAccess(OWNER, { courseId, target: { groupId }, change: act })
+    const action = { action: 'close', lessonIds: null } as const
+    await changeAccess(OWNER, { courseId, target: { groupId }, change: action })
     const late = await addTestMember(ours, 'STUDENT', `late-${courseId}@access.test`)
     await addToGroup(OWNER, { groupId, studentId: late.membershipId })
     expect(await states(late)).toEqual(['closed_by_school', 'closed_by_school'])
@@ -195,7 +195,7 @@ describe('the explanation of access', () => {
 
   test('equals the student’s access and names the author of an override', async () => {
     const input = { courseId, target: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
-    await changeAccess(OWNER, { ...input, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
+    await changeAccess(OWNER, { ...input, change: { action: 'close', lessonIds: lessonIds.slice(0, 1) } })
     expect(await why()).toMatchObject({
       student: { name: 'olena Тест' },
       access: { allow: false, reason: 'closed_by_school' },
@@ -290,7 +290,7 @@ describe('homework', () => {
 
 describe('permissions', () => {
   const MAY: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
-  const acts: Record<string, (actor: Actor) => Promise<unknown>> = {
+  const actions: Record<string, (actor: Actor) => Promise<unknown>> = {
     getMatrix: (actor) => getMatrix(actor, { courseId }),
     explainAccess: (actor) =>
       explainAccess(actor, { courseId, studentId: olena.membershipId, lessonId: lessonIds[0] ?? '' }),
@@ -298,19 +298,19 @@ describe('permissions', () => {
     listGroups: (actor) => listGroups(actor, { courseId }),
     listAccessChanges: (actor) => listAccessChanges(actor, { courseId }),
     createGroup: (actor) => group(at(0), actor),
-    changeAccess: (actor) => change({ act: 'unfreeze' }, [olena], actor),
+    changeAccess: (actor) => change({ action: 'unfreeze' }, [olena], actor),
     previewCourse: (actor) => previewCourse(actor, { courseId, studentId: olena.membershipId }, 'uk'),
   }
-  test.each(Object.entries(acts))('%s', async (_, act) => {
+  test.each(Object.entries(actions))('%s', async (_, action) => {
     for (const role of ROLES) {
-      const answer = await answerOf(act(ours.as[role]))
+      const answer = await answerOf(action(ours.as[role]))
       expect([role, answer]).toEqual([role, MAY.includes(role) ? 'done' : 'forbidden'])
     }
     const curator = await addTestMember(ours, 'CURATOR', `curator-${courseId}@access.test`)
     await putOnCourse(curator, courseId)
-    expect(await answerOf(act(curator))).toBe('done')
-    expect(await answerOf(act({ ...OWNER, plans: [] }))).toMatch(/done|plan_inactive/)
-    expect(await answerOf(act(theirs.as.OWNER))).toBe('not_found')
+    expect(await answerOf(action(curator))).toBe('done')
+    expect(await answerOf(action({ ...OWNER, plans: [] }))).toMatch(/done|plan_inactive/)
+    expect(await answerOf(action(theirs.as.OWNER))).toBe('not_found')
   })
 
   test('refuses students, lessons and groups that are unknown or of another tenant', async () => {
@@ -322,10 +322,14 @@ describe('permissions', () => {
     const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
     const { groupId } = await createGroup(theirs.as.OWNER, { courseId: foreign.courseId, name: 'Чужа', ...dates })
     const asks: Omit<ChangeAccess, 'note'>[] = [
-      { courseId, target: { studentIds: [stranger] }, change: { act: 'give', until: null, moduleIds: null } },
-      { courseId, target: { studentIds: [olena.membershipId] }, change: { act: 'open', lessonIds: foreign.lessonIds } },
-      { courseId, target: { studentIds: [olena.membershipId] }, change: { act: 'addToGroup', groupId } },
-      { courseId, target: { groupId }, change: { act: 'revoke' } },
+      { courseId, target: { studentIds: [stranger] }, change: { action: 'give', until: null, moduleIds: null } },
+      {
+        courseId,
+        target: { studentIds: [olena.membershipId] },
+        change: { action: 'open', lessonIds: foreign.lessonIds },
+      },
+      { courseId, target: { studentIds: [olena.membershipId] }, change: { action: 'addToGroup', groupId } },
+      { courseId, target: { groupId }, change: { action: 'revoke' } },
     ]
     for (const ask of asks) {
       expect(await answerOf(changeAccess(OWNER, ask))).toBe('not_found')
@@ -341,7 +345,7 @@ describe('permissions', () => {
 describe('the matrix', () => {
   test('shows the same access as the student’s page, page by page', async () => {
     await completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
-    await change({ act: 'close', lessonIds: lessonIds.slice(1) })
+    await change({ action: 'close', lessonIds: lessonIds.slice(1) })
     const first = await getMatrix(OWNER, { courseId, limit: 1 })
     const second = await getMatrix(OWNER, { courseId, limit: 1, cursor: first.next ?? '' })
     expect(second.next).toBeNull()

@@ -269,7 +269,7 @@ describe('a plan of changes', () => {
       }) as const
     const known = { target: { groupId: 'g' }, studentIds: ['s'], overrides: [] }
     const grants = [written('own', null), written('other', 'h'), written('ours', 'g')]
-    const plan = planChange({ act: 'revoke' }, { ...known, grants }, NOW)
+    const plan = planChange({ action: 'revoke' }, { ...known, grants }, NOW)
     expect(plan.grants.map(({ id }) => id)).toEqual(['ours'])
   })
 })

@@ -30,7 +30,7 @@ beforeAll(async () => {
     await addTestMember(ours, 'STUDENT', 'olena@announce.test'),
     await addTestMember(ours, 'STUDENT', 'ihor@announce.test'),
   ]
-  await changeMembers(owner, { act: 'add', groupId, studentIds: students.map(({ membershipId }) => membershipId) })
+  await changeMembers(owner, { action: 'add', groupId, studentIds: students.map(({ membershipId }) => membershipId) })
 })
 
 const emptyGroup = async () =>

@@ -38,8 +38,8 @@ test('owners, directors and experts manage every group, other roles none', async
     const actions = [
       () => getGroup(actor, { groupId }),
       () => listMembers(actor, { groupId }),
-      () => previewMembers(actor, { act: 'add', groupId, studentIds: [ours.as.STUDENT.membershipId] }),
-      () => changeMembers(actor, { act: 'add', groupId, studentIds: [ours.as.STUDENT.membershipId] }),
+      () => previewMembers(actor, { action: 'add', groupId, studentIds: [ours.as.STUDENT.membershipId] }),
+      () => changeMembers(actor, { action: 'add', groupId, studentIds: [ours.as.STUDENT.membershipId] }),
       () => finishGroup(actor, { groupId }),
       () => reopenGroup(actor, { groupId }),
     ]

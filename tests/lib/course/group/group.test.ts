@@ -60,7 +60,7 @@ const newGroup = async (more: Partial<Parameters<typeof createGroup>[1]> = {}) =
   ).groupId
 const idOf = (index: number) => students[index]?.membershipId ?? ''
 const add = (indexes: number[], group = groupId, actor = owner) =>
-  changeMembers(actor, { act: 'add', groupId: group, studentIds: indexes.map(idOf) })
+  changeMembers(actor, { action: 'add', groupId: group, studentIds: indexes.map(idOf) })
 const names = async (group = groupId) => (await listMembers(owner, { groupId: group })).items.map(({ email }) => email)
 
 describe('members', () => {
@@ -82,14 +82,14 @@ describe('members', () => {
   test('an undone removal does not exceed the seats', async () => {
     const seated = await newGroup({ seats: 1 })
     await add([0], seated)
-    const { changeId } = await changeMembers(owner, { act: 'remove', groupId: seated, studentIds: [idOf(0)] })
+    const { changeId } = await changeMembers(owner, { action: 'remove', groupId: seated, studentIds: [idOf(0)] })
     await add([1], seated)
     await expectRefusal(undoAccess(owner, { changeId }), 'unprocessable', 'group_full')
     expect(await names(seated)).toEqual(['s01@group.test'])
   })
 
   test('an addition is previewed with the lessons that open, and opens them', async () => {
-    const change: ChangeMembers = { act: 'add', groupId, studentIds: [idOf(0)] }
+    const change: ChangeMembers = { action: 'add', groupId, studentIds: [idOf(0)] }
     const { effects } = await previewMembers(owner, change)
     expect(effects).toMatchObject([{ opens: ['Урок 1', 'Урок 2'], closes: [] }])
     expect(await names()).toEqual([])
@@ -107,7 +107,7 @@ describe('members', () => {
   test('a move closes one group and opens the other, and undo takes it back', async () => {
     await add([0, 1])
     const later = await newGroup({ name: 'Зимова', startAt: instantAt(30 * DAY_MS) })
-    const change: ChangeMembers = { act: 'move', groupId, toGroupId: later, studentIds: [idOf(0)] }
+    const change: ChangeMembers = { action: 'move', groupId, toGroupId: later, studentIds: [idOf(0)] }
     const { effects } = await previewMembers(owner, change)
     expect(effects).toMatchObject([{ opens: [], closes: ['Урок 1', 'Урок 2'] }])
     const { changeId } = await changeMembers(owner, change)
@@ -120,7 +120,7 @@ describe('members', () => {
     await add([0])
     const other = await newGroup({ name: 'Друга' })
     await add([0], other)
-    const remove = () => changeMembers(owner, { act: 'remove', groupId, studentIds: [idOf(0)] })
+    const remove = () => changeMembers(owner, { action: 'remove', groupId, studentIds: [idOf(0)] })
     await remove()
     await remove()
     expect([await names(), await names(other)]).toEqual([[], ['s00@group.test']])
@@ -128,9 +128,9 @@ describe('members', () => {
 
   test('refuses students of another school and those who are not in the group', async () => {
     const studentIds = [theirs.as.STUDENT.membershipId]
-    await expectRefusal(changeMembers(owner, { act: 'add', groupId, studentIds }), 'not_found')
-    await expectRefusal(changeMembers(owner, { act: 'remove', groupId, studentIds: [idOf(3)] }), 'not_found')
-    await expectRefusal(changeMembers(theirs.as.OWNER, { act: 'add', groupId, studentIds }), 'not_found')
+    await expectRefusal(changeMembers(owner, { action: 'add', groupId, studentIds }), 'not_found')
+    await expectRefusal(changeMembers(owner, { action: 'remove', groupId, studentIds: [idOf(3)] }), 'not_found')
+    await expectRefusal(changeMembers(theirs.as.OWNER, { action: 'add', groupId, studentIds }), 'not_found')
   })
 
   test('members are paged by name and found by email', async () => {

@@ -17,7 +17,7 @@ import {
 } from '#lib/student/registration-form/registration-form.ts'
 import { addStudentMembers } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
-import { ask } from '../../../api/live-test-server.ts'
+import { requestApi } from '../../../api/api-request.ts'
 import { auditedActions } from '../../../setup/audit.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
 import { setPlan } from '../../../setup/parsed/billing.ts'
@@ -94,7 +94,7 @@ describe('creating a link', () => {
     [{ expiresAt: 'tomorrow' }],
   ])('refuses %o', async (change) => {
     const body = { linkId: newId(), courseId, ...change }
-    expect(await ask('POST', 'course/createInvitationLink', { actor: owner, body })).toMatchObject({
+    expect(await requestApi('POST', 'course/createInvitationLink', { actor: owner, body })).toMatchObject({
       status: 400,
       body: { fields: { [Object.keys(change).join()]: [expect.any(String)] } },
     })

@@ -17,7 +17,7 @@ import { publishCourse } from '#lib/course/publish.ts'
 import type { CompletionRule } from '#lib/course/schema.ts'
 import { course, lesson } from '#lib/course/table.ts'
 import { file, video } from '#lib/storage/table.ts'
-import { ask } from '../../../api/live-test-server.ts'
+import { requestApi } from '../../../api/api-request.ts'
 import { createCourse } from '../../../setup/parsed/course.ts'
 import { saveWatched } from '../../../setup/parsed/course-learning.ts'
 import { addLesson } from '../../../setup/parsed/course-outline.ts'
@@ -177,7 +177,7 @@ describe('a watch report', () => {
     await open(lessonId, 1)
     for (const ranges of [[[9, 3]], [[-1, 5]], [[0, null]], [[0, 1e9]], [['0', '5']], [[1, 2, 3]], 'все']) {
       const body = { lessonId, watched: { [fileId]: ranges } }
-      const reply = await ask('POST', 'course/saveWatched', { actor: student, body })
+      const reply = await requestApi('POST', 'course/saveWatched', { actor: student, body })
       expect(reply, JSON.stringify(ranges)).toMatchObject({ status: 400, body: { code: 'invalid' } })
     }
     const whole = { lessonId, watched: { [fileId]: [[0, 3600]] } } satisfies Parameters<typeof saveWatched>[1]

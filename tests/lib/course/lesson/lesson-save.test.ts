@@ -8,7 +8,7 @@ import { thinRevisions } from '#lib/course/lesson/revision-sweep.ts'
 import { measureContent } from '#lib/course/lesson/rules.ts'
 import { saveLesson } from '#lib/course/lesson/save.ts'
 import { addModule } from '#lib/course/outline/outline.ts'
-import { ask } from '../../../api/live-test-server.ts'
+import { requestApi } from '../../../api/api-request.ts'
 import { createCourse } from '../../../setup/parsed/course.ts'
 import { addLesson } from '../../../setup/parsed/course-outline.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -75,7 +75,7 @@ describe('a save', () => {
     const { lessonId } = await lessonOf('1')
     const change = { at: 0, remove: 1, insert: [{ type: 'script' }] }
     const body = { lessonId, version: 1, change }
-    expect(await ask('POST', 'course/saveLesson', { actor: ours.as.OWNER, body })).toMatchObject({
+    expect(await requestApi('POST', 'course/saveLesson', { actor: ours.as.OWNER, body })).toMatchObject({
       status: 400,
       body: { code: 'invalid' },
     })
@@ -227,10 +227,10 @@ describe('revisions', () => {
 
   test('are written by authors only', async () => {
     const { lessonId } = await lessonOf('1')
-    const act = { lessonId, version: 1, note: 'Ні' }
+    const action = { lessonId, version: 1, note: 'Ні' }
     for (const actor of [ours.as.CURATOR, ours.as.STUDENT, ours.as.MEMBER]) {
-      await expect(nameRevision(actor, act)).rejects.toMatchObject({ code: 'forbidden' })
-      await expect(restoreRevision(actor, act)).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(nameRevision(actor, action)).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(restoreRevision(actor, action)).rejects.toMatchObject({ code: 'forbidden' })
     }
   })
 

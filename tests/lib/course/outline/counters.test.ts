@@ -59,7 +59,7 @@ const ACTS = [
   'complete',
   'reopen',
 ] as const
-type Step = { act: (typeof ACTS)[number]; which: number; by: -1 | 1 }
+type Step = { action: (typeof ACTS)[number]; which: number; by: -1 | 1 }
 
 let ours: TestTenant
 let students: Actor[]
@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 test('counters of a course equal a recount after any sequence of changes', async () => {
   const step = fc.record({
-    act: fc.constantFrom(...ACTS),
+    action: fc.constantFrom(...ACTS),
     which: fc.nat(20),
     by: fc.constantFrom<(-1 | 1)[]>(-1, 1),
   })
@@ -123,8 +123,8 @@ test('counters stay correct under concurrent changes', async () => {
 // Ten letters a day to one person are too few for this.
 const forgetLetters = () => inTenant(ours.as.OWNER, (tx) => tx.delete(invitation))
 
-/** One act on one of the course's things; what the product refuses is an act too. */
-async function take(courseId: string, { act, which, by }: Step): Promise<void> {
+/** One action on an object of the course; a refused one counts too. */
+async function take(courseId: string, { action, which, by }: Step): Promise<void> {
   const { OWNER } = ours.as
   const rows = await read(courseId)
   const moduleId = pick(rows.modules, which)?.id
@@ -134,7 +134,7 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
   const email = STUDENTS[which % STUDENTS.length] ?? ''
   const studentId = student.membershipId
   const lessonId = lesson?.id
-  const acts: Record<Step['act'], () => unknown> = {
+  const actions: Record<Step['action'], () => unknown> = {
     addModule: () => addModule(OWNER, { courseId, title: 'Модуль' }),
     addLesson: () => moduleId && addLesson(OWNER, { moduleId, title: 'Урок', blocks: TEXT }),
     addEmpty: () => moduleId && addLesson(OWNER, { moduleId, title: 'Порожній' }),
@@ -161,14 +161,14 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
     invite: () => inviteToCourse(OWNER, { courseId, email }),
     grant: () => grantAccess(OWNER, { courseId, studentId }),
     revoke: () => revokeAccess(OWNER, { courseId, studentId }),
-    give: () => change(courseId, studentId, { act: 'give', until: null, moduleIds: null }),
-    take: () => change(courseId, studentId, { act: 'revoke' }),
+    give: () => change(courseId, studentId, { action: 'give', until: null, moduleIds: null }),
+    take: () => change(courseId, studentId, { action: 'revoke' }),
     undo: () => changed.length > 0 && undoAccess(OWNER, { changeId: changed.pop() ?? '' }),
     complete: () => lessonId && completeLesson(student, { lessonId }),
     reopen: () => lessonId && reopenLesson(student, { lessonId }),
   }
   try {
-    await acts[act]()
+    await actions[action]()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }
@@ -176,8 +176,8 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
 
 const changed: string[] = []
 
-async function change(courseId: string, studentId: string, act: AccessAction): Promise<void> {
-  const input = { courseId, target: { studentIds: [studentId] }, change: act }
+async function change(courseId: string, studentId: string, action: AccessAction): Promise<void> {
+  const input = { courseId, target: { studentIds: [studentId] }, change: action }
   changed.push((await changeAccess(ours.as.OWNER, input)).changeId)
 }
 

@@ -13,7 +13,7 @@ import { addLessons, addModule, getOutline } from '#lib/course/outline/outline.t
 import { moveTogether, restorePositions } from '#lib/course/outline/rules.ts'
 import { deleteLessons, deleteModule, listTrash, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
 import { lesson } from '#lib/course/table.ts'
-import { ask } from '../../../api/live-test-server.ts'
+import { requestApi } from '../../../api/api-request.ts'
 import { createCourse } from '../../../setup/parsed/course.ts'
 import { duplicateCourse, duplicateLessons, duplicateModule } from '../../../setup/parsed/course-outline.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -121,7 +121,7 @@ describe('moves', () => {
 
   test('any sequence of moves is undone exactly, last first', async () => {
     const course = await written()
-    const acts = fc.array(
+    const actions = fc.array(
       fc.tuple(
         fc.uniqueArray(fc.constantFrom(...'123456'), { minLength: 1 }),
         fc.constantFrom('А', 'Б'),
@@ -130,7 +130,7 @@ describe('moves', () => {
       { minLength: 1, maxLength: 6 },
     )
     await fc.assert(
-      fc.asyncProperty(acts, async (moves) => {
+      fc.asyncProperty(actions, async (moves) => {
         const before = await course.full()
         const done: (string | null)[] = []
         for (const [names, module, adjacent] of moves) {
@@ -168,7 +168,7 @@ describe('changes of many lessons', () => {
     const { courseId, some, full } = course
     const before = await full()
     const lessonIds = some('135')
-    const acts: ((course: Course) => Promise<{ changeId: string | null }>)[] = [
+    const actions: ((course: Course) => Promise<{ changeId: string | null }>)[] = [
       () => changeLessons(owner, { courseId, lessonIds, change: { hidden: true, required: false } }),
       () => changeLessons(owner, { courseId, lessonIds, change: { availability: { mode: 'manual' } } }),
       () =>
@@ -187,8 +187,8 @@ describe('changes of many lessons', () => {
       () => addLessons(owner, { moduleId: course.id('А'), titles: ['7', '8'], beforeId: course.id('2') }),
       () => addModule(owner, { courseId, title: 'В' }),
     ]
-    for (const act of acts) {
-      const { changeId } = await act(course)
+    for (const action of actions) {
+      const { changeId } = await action(course)
       expect(await full()).not.toEqual(before)
       await undo(changeId)
       await undo(changeId)
@@ -295,7 +295,7 @@ describe('changes of many lessons', () => {
       ['addLessons', { moduleId: id('А'), titles: Array(101).fill('a') }] as const,
     ]
     for (const [action, body] of calls) {
-      const reply = await ask('POST', `course/${action}`, { actor: owner, body })
+      const reply = await requestApi('POST', `course/${action}`, { actor: owner, body })
       expect(reply, JSON.stringify(body)).toMatchObject({ status: 400, body: { code: 'invalid' } })
     }
   })
@@ -333,8 +333,8 @@ describe('permissions', () => {
     await listTrash(ours.as.CURATOR, { courseId })
     await expect(listTrash(ours.as.STUDENT, { courseId })).rejects.toEqual(code('forbidden'))
     for (const somebody of [ours.as.CURATOR, ours.as.STUDENT, ours.as.MODERATOR]) {
-      for (const ask of acts(somebody, { courseId, id, some, changeId })) {
-        await expect(ask()).rejects.toEqual(code('forbidden'))
+      for (const call of actions(somebody, { courseId, id, some, changeId })) {
+        await expect(call()).rejects.toEqual(code('forbidden'))
       }
     }
   })
@@ -342,8 +342,8 @@ describe('permissions', () => {
   test('another tenant finds nothing', async () => {
     const { courseId, id, some, shape } = await written()
     const { changeId } = await changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
-    for (const ask of acts(theirs.as.OWNER, { courseId, id, some, changeId })) {
-      await expect(ask()).rejects.toEqual(code('not_found'))
+    for (const call of actions(theirs.as.OWNER, { courseId, id, some, changeId })) {
+      await expect(call()).rejects.toEqual(code('not_found'))
     }
     expect(await shape()).toBe('А:123 Б:456')
   })
@@ -376,8 +376,8 @@ interface Request {
   changeId: string | null
 }
 
-/** Every act there is on an outline. */
-function acts(by: Actor, { courseId, id, some, changeId }: Request): (() => Promise<unknown>)[] {
+/** Every action on an outline. */
+function actions(by: Actor, { courseId, id, some, changeId }: Request): (() => Promise<unknown>)[] {
   const [lessonIds, moduleId] = [some('12'), id('А')]
   const none = async () => new Map<string, string>()
   return [

@@ -16,7 +16,7 @@ import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } f
 const words: LessonDoc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
 
 // A refusal may come at once or later: both are a refusal.
-const attempt = async (act: () => Promise<unknown>) => act()
+const attempt = async (action: () => Promise<unknown>) => action()
 
 let ours: TestTenant
 beforeAll(async () => {
@@ -105,10 +105,10 @@ describe('statistics of a course', () => {
     const { courseId } = await taught(1)
     const theirs = await createOtherTenant()
     const no = (code: string) => expect.objectContaining({ code })
-    for (const act of [getCourseStatistics, listStudentStatistics]) {
-      await expect(attempt(() => act(ours.as.CURATOR, { courseId }))).rejects.toEqual(no('forbidden'))
-      await expect(attempt(() => act(ours.as.STUDENT, { courseId }))).rejects.toEqual(no('forbidden'))
-      await expect(attempt(() => act(theirs.as.OWNER, { courseId }))).rejects.toEqual(no('not_found'))
+    for (const action of [getCourseStatistics, listStudentStatistics]) {
+      await expect(attempt(() => action(ours.as.CURATOR, { courseId }))).rejects.toEqual(no('forbidden'))
+      await expect(attempt(() => action(ours.as.STUDENT, { courseId }))).rejects.toEqual(no('forbidden'))
+      await expect(attempt(() => action(theirs.as.OWNER, { courseId }))).rejects.toEqual(no('not_found'))
     }
   })
 })

@@ -5,7 +5,7 @@ import { lesson } from '#lib/course/table.ts'
 import { getHomework } from '#lib/homework/submission/submission.ts'
 import { addTask, deleteTask, findTask, listTasks, restoreTask, saveTask } from '#lib/homework/task/task.ts'
 import { listUses } from '#lib/storage/file-use.ts'
-import { ask } from '../../../api/live-test-server.ts'
+import { requestApi } from '../../../api/api-request.ts'
 import { learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import { storeFile } from '../../../setup/files.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -72,7 +72,10 @@ describe('a task of a lesson', () => {
       [{ ...points, maxPoints: null }, { maxPoints: [expect.any(String)] }],
       [{ dueRule: { mode: 'manual' } }, {}],
     ] as const) {
-      const reply = await ask('POST', 'homework/saveTask', { actor: home.as.EXPERT, body: { ...text, ...invalid } })
+      const reply = await requestApi('POST', 'homework/saveTask', {
+        actor: home.as.EXPERT,
+        body: { ...text, ...invalid },
+      })
       expect(reply).toMatchObject({ status: 400, body: { code: 'invalid', fields } })
     }
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import {
-  CHAT_ACTS,
+  CHAT_ACTIONS,
   type ChatParticipant,
   type ChatRoom,
   canActInChat,
@@ -106,13 +106,13 @@ describe('a chat', () => {
   })
 })
 
-test.each(CHAT_ACTS)('the action %s is permitted to everybody or to moderators', (act) => {
-  const everybody = ['send', 'read', 'react', 'deleteOwn', 'seePeople'].includes(act)
+test.each(CHAT_ACTIONS)('the action %s is permitted to everybody or to moderators', (action) => {
+  const everybody = ['send', 'read', 'react', 'deleteOwn', 'seePeople'].includes(action)
   const reason = everybody ? 'in_the_room' : 'not_a_moderator'
-  expect(canActInChat({ role: 'viewer', banned: false }, act)).toEqual({ allow: everybody, reason })
+  expect(canActInChat({ role: 'viewer', banned: false }, action)).toEqual({ allow: everybody, reason })
   const moderates = everybody ? 'in_the_room' : 'moderates'
-  expect(canActInChat({ role: 'moderator', banned: false }, act)).toEqual({ allow: true, reason: moderates })
-  expect(canActInChat({ role: 'moderator', banned: true }, act)).toEqual({ allow: false, reason: 'banned' })
+  expect(canActInChat({ role: 'moderator', banned: false }, action)).toEqual({ allow: true, reason: moderates })
+  expect(canActInChat({ role: 'moderator', banned: true }, action)).toEqual({ allow: false, reason: 'banned' })
 })
 
 test('moderation is permitted against people of lower rank', () => {

@@ -3,14 +3,14 @@ import { ROOM_ROLES, type RoomRole } from '#lib/core/shared/event/live-event.ts'
 import {
   canActOnStage,
   encoderKeyIssuedAt,
-  type StageAct,
+  type StageAction,
   type StagePlace,
   withoutStreams,
   withStream,
 } from '#lib/meeting/stage/rules.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
-const decide = (role: RoomRole, place: StagePlace, act: StageAct) => canActOnStage({ role, place }, act)
+const decide = (role: RoomRole, place: StagePlace, action: StageAction) => canActOnStage({ role, place }, action)
 
 describe.each(ROOM_ROLES)('on stage a %s', (role) => {
   const presents = role === 'host' || role === 'speaker'
@@ -39,8 +39,8 @@ describe.each(ROOM_ROLES)('on stage a %s', (role) => {
     const reason = presents ? 'presents' : 'not_a_presenter'
     expect(decide(role, 'on', 'listen')).toEqual({ allow: presents, reason })
     const moderates = role !== 'viewer'
-    for (const act of ['takeOff', 'invite', 'caption', 'seeHands'] as const)
-      expect(decide(role, 'on', act)).toEqual({
+    for (const action of ['takeOff', 'invite', 'caption', 'seeHands'] as const)
+      expect(decide(role, 'on', action)).toEqual({
         allow: moderates,
         reason: moderates ? 'moderates' : 'not_a_moderator',
       })

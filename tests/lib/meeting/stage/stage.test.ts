@@ -5,14 +5,14 @@ import { ROOM_ROLES, type RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { signSeatToken } from '#lib/meeting/admission/seat.ts'
 import { captionSound } from '#lib/meeting/stage/captions.ts'
 import { readStagePlace } from '#lib/meeting/stage/log.ts'
-import { canActOnStage, STAGE_ACTS, type StageAct, type StagePlace } from '#lib/meeting/stage/rules.ts'
+import { canActOnStage, STAGE_ACTIONS, type StageAction, type StagePlace } from '#lib/meeting/stage/rules.ts'
 import {
   answerInvite,
-  caption,
   goOffAir,
   goOnAir,
   inviteToStage,
   listHands,
+  publishCaption,
   raiseHand,
   removeStreams,
 } from '#lib/meeting/stage/stage.ts'
@@ -27,7 +27,7 @@ import { createOtherTenant, createTestTenant, type TestTenant } from '../../../s
 const refused = (code: string) => expect.objectContaining({ code })
 
 /** Who may what when nobody was invited; `answer` and a viewer's `publish` hang on the invitation. */
-const MAY: Record<RoomRole, readonly StageAct[]> = {
+const MAY: Record<RoomRole, readonly StageAction[]> = {
   host: ['publish', 'takeOff', 'invite', 'caption', 'listen', 'seeHands'],
   speaker: ['publish', 'takeOff', 'invite', 'caption', 'listen', 'seeHands'],
   moderator: ['takeOff', 'invite', 'caption', 'seeHands'],
@@ -36,7 +36,7 @@ const MAY: Record<RoomRole, readonly StageAct[]> = {
 
 describe('permissions on stage', () => {
   test.each(ROOM_ROLES)('%s', (role) => {
-    const may = STAGE_ACTS.filter((act) => canActOnStage({ role, place: 'off' }, act).allow)
+    const may = STAGE_ACTIONS.filter((action) => canActOnStage({ role, place: 'off' }, action).allow)
     expect(may.sort()).toEqual([...MAY[role]].sort())
   })
 
@@ -229,11 +229,11 @@ describe('captions', () => {
       appendEvents(tx, { tenantId, id: sessionId }, [{ type: 'webinar.start', payload: {} }]),
     )
     const [moderator, viewer] = [await sit('moderator'), await sit('viewer')]
-    await caption({ seatToken: moderator.seatToken, text: 'Вітаю всіх', language: 'uk' })
+    await publishCaption({ seatToken: moderator.seatToken, text: 'Вітаю всіх', language: 'uk' })
     expect((await log({ personId: viewer.personId })).slice(1)).toMatchObject([
       { type: 'caption', payload: { text: 'Вітаю всіх', language: 'uk', final: true } },
     ])
-    const captionRequest = caption({ seatToken: viewer.seatToken, text: 'Я теж', language: 'uk' })
+    const captionRequest = publishCaption({ seatToken: viewer.seatToken, text: 'Я теж', language: 'uk' })
     await expect(captionRequest).rejects.toEqual(refused('forbidden'))
   })
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
-import { analyseQuiz } from '#lib/quiz/analysis/analyse.ts'
+import { computeItemAnalysis } from '#lib/quiz/analysis/compute-item-analysis.ts'
 import { getItemAnalysis } from '#lib/quiz/analysis/item-analysis.ts'
 import { countedChoices, isKeySuspicious, itemWarnings, meaningOf } from '#lib/quiz/analysis/item-warnings.ts'
 import type { ItemStatistics } from '#lib/quiz/analysis/schema.ts'
@@ -37,7 +37,7 @@ async function answeredBy(place: Place, rows: (AnswerValue | null)[][]): Promise
 }
 
 async function analysed({ quizId }: Place) {
-  await analyseQuiz({ tenantId: ours.tenant.id, quizId })
+  await computeItemAnalysis({ tenantId: ours.tenant.id, quizId })
   return getItemAnalysis(owner, { quizId })
 }
 

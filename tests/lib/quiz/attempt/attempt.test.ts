@@ -9,7 +9,7 @@ import { grantTime } from '#lib/quiz/attempt/grant-time.ts'
 import { reachPage, saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
 import { quizAnswer, quizAttempt } from '#lib/quiz/attempt/table.ts'
 import { unpublishQuiz } from '#lib/quiz/quiz.ts'
-import { ask } from '../../../api/live-test-server.ts'
+import { requestApi } from '../../../api/api-request.ts'
 import { setOverride, startAttempt, updateQuestion } from '../../../setup/quiz/parsed.ts'
 import { KEYS, sampleQuestion, WRONG } from '../../../setup/quiz/questions.ts'
 import { changeSettings, offerQuiz } from '../../../setup/quiz/quizzes.ts'
@@ -150,7 +150,9 @@ describe('an answer', () => {
     for (const actor of [classmate, other.as.STUDENT])
       await expect(saveAnswer(actor, next)).rejects.toMatchObject({ code: 'not_found' })
     const forged = { ...next, score: 100, savedAt: '2020-01-01T00:00:00.000Z' }
-    expect(await ask('POST', 'quiz/saveAnswer', { actor: student, body: forged })).toMatchObject({ status: 400 })
+    expect(await requestApi('POST', 'quiz/saveAnswer', { actor: student, body: forged })).toMatchObject({
+      status: 400,
+    })
     expect((await rowsOf(attemptId)).answers).toMatchObject([{ value: KEYS.single, revision: 1 }])
   })
 

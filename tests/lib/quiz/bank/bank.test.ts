@@ -60,7 +60,9 @@ describe('a question', () => {
     await expect(duplicateQuestion(other.as.OWNER, { questionId, newQuestionId: newId() })).rejects.toMatchObject({
       code: 'not_found',
     })
-    expect(await changeQuestions(other.as.OWNER, { act: 'delete', questionIds: [questionId] })).toEqual({ changed: 0 })
+    expect(await changeQuestions(other.as.OWNER, { action: 'delete', questionIds: [questionId] })).toEqual({
+      changed: 0,
+    })
   })
 
   test('is not created by a curator or student', async () => {
@@ -90,16 +92,16 @@ describe('many questions', () => {
     const questionIds = [await addQuestion(as.OWNER, 'single'), await addQuestion(as.OWNER, 'number')]
     const bankId = newId()
     await createBank(as.OWNER, { bankId, title: 'Вступ' })
-    await changeQuestions(as.OWNER, { act: 'tag', questionIds, tags: ['а', 'б'] })
-    await changeQuestions(as.OWNER, { act: 'tag', questionIds, tags: ['а'] })
-    await changeQuestions(as.OWNER, { act: 'untag', questionIds, tags: ['б'] })
-    await changeQuestions(as.OWNER, { act: 'move', questionIds, bankId })
+    await changeQuestions(as.OWNER, { action: 'tag', questionIds, tags: ['а', 'б'] })
+    await changeQuestions(as.OWNER, { action: 'tag', questionIds, tags: ['а'] })
+    await changeQuestions(as.OWNER, { action: 'untag', questionIds, tags: ['б'] })
+    await changeQuestions(as.OWNER, { action: 'move', questionIds, bankId })
     expect(await listQuestionTags(as.OWNER)).toEqual([{ tag: 'а', count: 2 }])
     expect(await listBanks(as.CURATOR)).toEqual([{ id: bankId, title: 'Вступ', questions: 2 }])
     expect((await listQuestions(as.OWNER, { bankId, tag: 'а' })).items).toHaveLength(2)
-    await changeQuestions(as.OWNER, { act: 'delete', questionIds })
+    await changeQuestions(as.OWNER, { action: 'delete', questionIds })
     expect((await listQuestions(as.OWNER, {})).items).toEqual([])
-    expect(await changeQuestions(as.OWNER, { act: 'restore', questionIds })).toEqual({ changed: 2 })
+    expect(await changeQuestions(as.OWNER, { action: 'restore', questionIds })).toEqual({ changed: 2 })
     await deleteBank(as.OWNER, { bankId })
     await expect(deleteBank(as.OWNER, { bankId })).rejects.toMatchObject({ code: 'not_found' })
     expect((await listQuestions(as.OWNER, { bankId: 'none' })).items).toHaveLength(2)
@@ -125,7 +127,7 @@ describe('many questions', () => {
     const bankId = newId()
     await createBank(other.as.OWNER, { bankId, title: 'Чужий' })
     const questionIds = [await addQuestion(ours.as.OWNER, 'single')]
-    await expect(changeQuestions(ours.as.OWNER, { act: 'move', questionIds, bankId })).rejects.toMatchObject({
+    await expect(changeQuestions(ours.as.OWNER, { action: 'move', questionIds, bankId })).rejects.toMatchObject({
       code: 'not_found',
     })
   })

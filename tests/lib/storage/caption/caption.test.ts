@@ -202,27 +202,27 @@ describe('permissions', () => {
   const all = Object.entries({ ...see, ...change })
   const managers = new Set(['OWNER', 'DIRECTOR', 'EXPERT'])
 
-  test.each(all)('%s: owner, director and expert only', async (_, act) => {
+  test.each(all)('%s: owner, director and expert only', async (_, action) => {
     for (const role of ROLES) {
-      const doing = act(ours.as[role], fileId)
+      const doing = action(ours.as[role], fileId)
       if (managers.has(role)) await doing
       else await expect(doing).rejects.toMatchObject({ code: 'forbidden' })
     }
   })
 
-  test.each(all)('%s: no other tenant, no file in the trash, no image', async (_, act) => {
-    await expect(act(theirs.as.OWNER, fileId)).rejects.toMatchObject({ code: 'not_found' })
+  test.each(all)('%s: no other tenant, no file in the trash, no image', async (_, action) => {
+    await expect(action(theirs.as.OWNER, fileId)).rejects.toMatchObject({ code: 'not_found' })
     const gone = await addStoredVideo(ours.as.OWNER)
     await inTenant(ours.as.OWNER, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, gone)))
-    await expect(act(ours.as.OWNER, gone)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(action(ours.as.OWNER, gone)).rejects.toMatchObject({ code: 'not_found' })
     const picture = await addStoredVideo(ours.as.OWNER)
     await inTenant(ours.as.OWNER, (tx) => tx.update(file).set({ kind: 'image' }).where(eq(file.id, picture)))
-    await expect(act(ours.as.OWNER, picture)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(action(ours.as.OWNER, picture)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test.each(Object.entries(change))('%s needs a plan; reading does not', async (_, act) => {
+  test.each(Object.entries(change))('%s needs a plan; reading does not', async (_, action) => {
     const lapsed = { ...ours.as.OWNER, plans: [] }
-    await expect(act(lapsed, fileId)).rejects.toMatchObject({ code: 'plan_inactive' })
+    await expect(action(lapsed, fileId)).rejects.toMatchObject({ code: 'plan_inactive' })
     await getVideoEditor(lapsed, { fileId })
   })
 })

@@ -209,14 +209,14 @@ describe('a suggested name and description', () => {
 
 test('owner, director and expert can request them, in their own school and under a plan', async () => {
   const fileId = await storeVideo()
-  for (const act of [requestCaptions, requestTexts]) {
+  for (const action of [requestCaptions, requestTexts]) {
     for (const role of ROLES) {
       if (['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)) continue
-      await expect(act(ours.as[role], { fileId, lang: 'uk' })).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(action(ours.as[role], { fileId, lang: 'uk' })).rejects.toMatchObject({ code: 'forbidden' })
     }
     const input = { fileId, lang: 'uk' } as const
-    await expect(act(theirs.as.OWNER, input)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(act({ ...ours.as.OWNER, plans: [] }, input)).rejects.toMatchObject({ code: 'plan_inactive' })
+    await expect(action(theirs.as.OWNER, input)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(action({ ...ours.as.OWNER, plans: [] }, input)).rejects.toMatchObject({ code: 'plan_inactive' })
   }
   const rows = await inTenant(ours.as.OWNER, (tx) =>
     tx.select({ fileId: generation.fileId }).from(generation).where(eq(generation.fileId, fileId)),

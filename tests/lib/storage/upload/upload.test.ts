@@ -130,8 +130,8 @@ describe('an upload', () => {
   test('is accessible to its creator only, and to no other tenant', async () => {
     const { uploadId } = await startUpload(ours.as.OWNER, await describeUpload('a.txt', text('слова')))
     for (const actor of [ours.as.DIRECTOR, theirs.as.OWNER]) {
-      for (const act of [finishUpload, abortUpload, listUploadParts]) {
-        await expect(act(actor, { uploadId })).rejects.toMatchObject({ code: 'not_found' })
+      for (const action of [finishUpload, abortUpload, listUploadParts]) {
+        await expect(action(actor, { uploadId })).rejects.toMatchObject({ code: 'not_found' })
       }
       await expect(signPart(actor, { uploadId, number: 1 })).rejects.toMatchObject({ code: 'not_found' })
     }
@@ -262,14 +262,14 @@ test('an installer named as a document is refused by its inner content', async (
 test('the storage counter equals the stored bytes after many concurrent changes', { timeout: 60_000 }, async () => {
   const mine = await createTestTenant()
   const { OWNER, DIRECTOR, EXPERT } = mine.as
-  const acts = Array.from({ length: 24 }, async (_, n) => {
+  const actions = Array.from({ length: 24 }, async (_, n) => {
     const actor = [OWNER, DIRECTOR, EXPERT][n % 3] ?? OWNER
     const uploadId = await sendUpload(actor, `${n}.txt`, text('слово '.repeat(n + 1)))
     if (n % 4 === 1) return abortUpload(actor, { uploadId })
     if (n % 4 === 2) return Promise.allSettled([finishUpload(actor, { uploadId }), abortUpload(actor, { uploadId })])
     await Promise.all([finishUpload(actor, { uploadId }), finishUpload(actor, { uploadId })])
   })
-  await Promise.all(acts)
+  await Promise.all(actions)
   const pictures = await Promise.all([
     uploadFile(OWNER, 'a.png', await png()),
     uploadFile(EXPERT, 'b.png', await png()),

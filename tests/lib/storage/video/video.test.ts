@@ -124,8 +124,8 @@ describe('a 1080p video', () => {
   test('is refused to those who do not manage files, and not found by another tenant', async () => {
     const { as } = await createOtherTenant()
     await expect(getVideo(home.as.CURATOR, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
-    for (const act of [getVideo, retryVideo]) {
-      await expect(act(as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
+    for (const action of [getVideo, retryVideo]) {
+      await expect(action(as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
     }
     await expect(choosePoster(as.OWNER, { fileId, poster: 0 })).rejects.toMatchObject({ code: 'not_found' })
   })

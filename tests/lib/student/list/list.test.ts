@@ -14,7 +14,7 @@ import { refreshStaleProgress } from '#lib/student/list/refresh-progress.ts'
 import type { StudentFilter } from '#lib/student/list/schema.ts'
 import { deleteView, listViews, saveView } from '#lib/student/list/views.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
-import { ask } from '../../../api/live-test-server.ts'
+import { requestApi } from '../../../api/api-request.ts'
 import { createCourse } from '../../../setup/parsed/course.ts'
 import { changeAccess } from '../../../setup/parsed/course-access.ts'
 import { addLesson } from '../../../setup/parsed/course-outline.ts'
@@ -158,13 +158,13 @@ describe('filters', () => {
     const { groupId } = await createGroup(owner, { courseId, name: 'Осінь', ...dates })
     await addToGroup(owner, { groupId, studentId: ids.hanna ?? '' })
     expect(await keysOf({ groupId })).toEqual(['hanna'])
-    await changeAccess(owner, { courseId, target: { studentIds: [ids.iryna ?? ''] }, change: { act: 'revoke' } })
+    await changeAccess(owner, { courseId, target: { studentIds: [ids.iryna ?? ''] }, change: { action: 'revoke' } })
     expect(await sorted({ courseId })).toEqual(['hanna', 'student'])
     expect(await sorted({ progress: 'noCourse', q: 'iryna' })).toEqual(['iryna'])
   })
 
   test('refuse values that no filter has', async () => {
-    const reply = await ask('GET', 'student/list?status=gone', { actor: home.as.OWNER })
+    const reply = await requestApi('GET', 'student/list?status=gone', { actor: home.as.OWNER })
     expect(reply).toMatchObject({ status: 400, body: { fields: { status: [expect.any(String)] } } })
     expect(() => listStudents(home.as.OWNER, { cursor: 'x' })).toThrow('invalid')
   })

@@ -13,7 +13,7 @@ import type { StudentLink } from '#lib/student/sign-in/schema.ts'
 import { inviteStudent } from '#lib/student/student.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
-import { ask } from '../../../api/live-test-server.ts'
+import { requestApi } from '../../../api/api-request.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
 import { listEmailsTo, newestEmailTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../../setup/tenants.ts'
@@ -117,7 +117,7 @@ test('the present address and one that is no address are refused', async () => {
     details: { fields: { email: ['email_same'] } },
   })
   const body = { studentId, email: 'no address' }
-  expect(await ask('POST', 'student/requestEmailCorrection', { actor: home.as.OWNER, body })).toMatchObject({
+  expect(await requestApi('POST', 'student/requestEmailCorrection', { actor: home.as.OWNER, body })).toMatchObject({
     status: 400,
     body: { fields: { email: [expect.any(String)] } },
   })

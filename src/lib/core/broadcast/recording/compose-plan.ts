@@ -47,7 +47,7 @@ export interface SlideArea {
   height: number
 }
 
-export interface Scene {
+export interface RecordingScene {
   /** First frame of the video, and how many. */
   firstFrame: number
   frameCount: number
@@ -61,7 +61,7 @@ export interface CompositionPlan {
   width: number
   height: number
   frameCount: number
-  scenes: Scene[]
+  scenes: RecordingScene[]
 }
 
 /** Joins spans of the same stream, size and codec with short gaps. Returns them by stream and time. */
@@ -157,7 +157,7 @@ export function layOutStage(
   streams: readonly string[],
   { mode, slide }: Pick<StageChange, 'mode' | 'slide'>,
   size: Size,
-): Pick<Scene, 'slide' | 'areas'> {
+): Pick<RecordingScene, 'slide' | 'areas'> {
   const screen = mode === 'broadcast' ? undefined : streams.filter(isScreen).at(-1)
   const peopleStreams = [
     ...streams.filter((stream) => !isScreen(stream)),

@@ -10,7 +10,7 @@ import {
   type CompositionPlan,
   FRAME_RATE,
   planComposition,
-  type Scene,
+  type RecordingScene,
   type SlideArea,
   type StageChange,
   type VideoArea,
@@ -88,7 +88,7 @@ interface ComposeJob {
 async function encodeScene(
   job: ComposeJob,
   plan: CompositionPlan,
-  scene: Scene,
+  scene: RecordingScene,
   onFrames: (frames: number) => void,
 ): Promise<string> {
   const { encoder, folder, signal } = job
@@ -161,7 +161,7 @@ interface SceneClip {
 
 async function cutClips(
   { folder, streams, since }: ComposeJob,
-  { firstFrame, frameCount, areas }: Scene,
+  { firstFrame, frameCount, areas }: RecordingScene,
 ): Promise<SceneClip[]> {
   const halfFrameMs = 500 / FRAME_RATE
   const [begins, ends] = [

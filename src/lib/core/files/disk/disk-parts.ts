@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { newId } from '../../db/id.ts'
 import { onPeerMessage, sendToPeers } from '../../processes/peers.ts'
 import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
-import { type Part, requireWholeSize } from '../store.ts'
+import { requireWholeSize, type UploadedPart } from '../store.ts'
 import { createFolder, FILE_MODE } from './disk-mode.ts'
 
 /*
@@ -59,7 +59,7 @@ export async function writePart(
 }
 
 /** Parts that have arrived whole, by number. */
-export async function listDiskParts(folder: string): Promise<Part[]> {
+export async function listDiskParts(folder: string): Promise<UploadedPart[]> {
   const existing = (await pathExists(folder)) ? folder : folder + JOINING_SUFFIX
   const names = (await readdir(existing).catch(missingAsFalse)) || []
   const marks = names.filter((name) => /^\d+\.json$/.test(name))
@@ -214,7 +214,7 @@ async function truncateAndFlush(file: string, size: number): Promise<void> {
   }
 }
 
-async function writePartRecord(recordPath: string, part: Part): Promise<boolean> {
+async function writePartRecord(recordPath: string, part: UploadedPart): Promise<boolean> {
   const temporaryPath = `${recordPath}.${newId()}`
   try {
     await writeFile(temporaryPath, JSON.stringify(part), { mode: FILE_MODE })
@@ -225,7 +225,7 @@ async function writePartRecord(recordPath: string, part: Part): Promise<boolean>
   }
 }
 
-async function readPartRecord(recordPath: string): Promise<Part | null> {
+async function readPartRecord(recordPath: string): Promise<UploadedPart | null> {
   const text = await readFile(recordPath, 'utf8').catch(missingAsFalse)
   return text ? JSON.parse(text) : null
 }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
-import { type Part, requireWholeSize } from '../store.ts'
+import { requireWholeSize, type UploadedPart } from '../store.ts'
 import { type Bucket, missingAsNull } from './s3-bucket.ts'
 
 /** Part size of a multipart copy. */
@@ -17,8 +17,8 @@ export async function listS3Parts(
   { client, sdk, locate }: Bucket,
   key: string,
   uploadId: string,
-): Promise<Part[] | null> {
-  const parts: Part[] = []
+): Promise<UploadedPart[] | null> {
+  const parts: UploadedPart[] = []
   // The SDK's paginator continues while there is a marker, and some services send one with the last page too.
   for (let after: string | undefined; ; ) {
     const about = { ...locate(key), UploadId: uploadId, ...(after && { PartNumberMarker: after }) }
@@ -33,7 +33,12 @@ export async function listS3Parts(
 }
 
 /** Joins the parts. Throws when one is missing. */
-export async function finishS3Parts(bucket: Bucket, key: string, uploadId: string, parts: Part[]): Promise<void> {
+export async function finishS3Parts(
+  bucket: Bucket,
+  key: string,
+  uploadId: string,
+  parts: UploadedPart[],
+): Promise<void> {
   requireWholeSize(parts, UPLOAD_PART_BYTES)
   await completeUpload(bucket, key, uploadId, parts)
 }
@@ -96,7 +101,7 @@ async function uploadInParts(
 ): Promise<void> {
   const uploadId = await startS3Parts(bucket, key)
   try {
-    const parts: Part[] = []
+    const parts: UploadedPart[] = []
     for (let start = 0, number = 1; start < size; start += partBytes, number++) {
       const length = Math.min(partBytes, size - start)
       parts.push({ number, size: length, etag: (await sendPart(uploadId, number, start, length)) ?? '' })
@@ -112,7 +117,7 @@ async function completeUpload(
   { client, sdk, locate }: Bucket,
   key: string,
   uploadId: string,
-  parts: Part[],
+  parts: UploadedPart[],
 ): Promise<void> {
   const list = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
   const about = { ...locate(key), UploadId: uploadId, MultipartUpload: { Parts: list } }

@@ -41,8 +41,8 @@ export function procedureForRoles(...roles: Role[]) {
 }
 
 /** The output of a procedure that returns no data. */
-export const Done = z.object({ done: z.literal(true) })
-export const done = () => ({ done: true }) as const
+export const NoOutput = z.object({ done: z.literal(true) })
+export const noOutput = () => ({ done: true }) as const
 
 /** The input of a procedure that needs no data. */
 export const NoInput = z.object({}).optional()

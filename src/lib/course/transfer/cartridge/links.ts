@@ -1,22 +1,22 @@
 import path from 'node:path/posix'
 import { type AddressReferences, decodeUri, innerPath } from '../package/package-reader.ts'
 import { lessonHref } from '../replace-ids.ts'
-import type { Item, Manifest, Resource } from './manifest.ts'
+import type { CartridgeManifest, ManifestItem, ManifestResource } from './manifest.ts'
 
 export interface CartridgeLinks {
   names: ReadonlySet<string>
   /** Resource by path in the archive. */
-  byFile: ReadonlyMap<string, Resource>
-  byId: ReadonlyMap<string, Resource>
-  items: ReadonlyMap<string, Item>
+  byFile: ReadonlyMap<string, ManifestResource>
+  byId: ReadonlyMap<string, ManifestResource>
+  items: ReadonlyMap<string, ManifestItem>
   /** Lesson id by resource. */
-  lessons: ReadonlyMap<Resource, string>
+  lessons: ReadonlyMap<ManifestResource, string>
 }
 
 export function buildLinks(
-  { resources, items }: Manifest,
+  { resources, items }: CartridgeManifest,
   archiveNames: readonly string[],
-  lessons: ReadonlyMap<Resource, string>,
+  lessons: ReadonlyMap<ManifestResource, string>,
 ): CartridgeLinks {
   const byFile = new Map(resources.flatMap((resource) => resource.files.map((file) => [file, resource] as const)))
   const idPairs = resources.flatMap((resource) =>
@@ -31,7 +31,7 @@ export function buildLinks(
   }
 }
 
-export const flattenItems = (items: readonly Item[]): Item[] =>
+export const flattenItems = (items: readonly ManifestItem[]): ManifestItem[] =>
   items.flatMap((item) => [item, ...flattenItems(item.children)])
 
 /**
@@ -75,7 +75,7 @@ function candidatePaths(page: string, address: string): string[] {
 
 function findPage(links: CartridgeLinks, page: string, address: string): string | null | undefined {
   const [, token, rest = ''] = /^\$([A-Z_-]{1,40})\$\/?(.*)$/i.exec(address) ?? []
-  const hrefOfLesson = (resource: Resource | undefined) => {
+  const hrefOfLesson = (resource: ManifestResource | undefined) => {
     const id = resource ? links.lessons.get(resource) : undefined
     return id ? lessonHref(id) : null
   }
@@ -99,5 +99,5 @@ function findPage(links: CartridgeLinks, page: string, address: string): string 
 }
 
 /** The first item of a module that becomes a lesson. */
-const firstLessonResource = (item: Item | undefined, links: CartridgeLinks): Resource | undefined =>
+const firstLessonResource = (item: ManifestItem | undefined, links: CartridgeLinks): ManifestResource | undefined =>
   flattenItems(item ? [item] : []).find(({ resource }) => resource && links.lessons.has(resource))?.resource

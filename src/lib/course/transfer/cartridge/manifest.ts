@@ -3,13 +3,13 @@ import { childAt, childrenOf, type MarkupElement, textAtPath } from '../markup.t
 import { decodeUri } from '../package/package-reader.ts'
 import type { NoteKind } from '../schema.ts'
 
-export interface Resource {
+export interface ManifestResource {
   id: string
   role: ResourceRole
   href: string
   files: string[]
   /** Resources that belong to this one: settings, or older variants for other systems. */
-  parts: Resource[]
+  parts: ManifestResource[]
 }
 
 /** How a resource is imported, or the kind of its note. */
@@ -20,21 +20,21 @@ export type ResourceRole =
   | 'file'
   | Extract<NoteKind, (typeof LISTED_PATTERNS)[number][1] | 'settings'>
 
-export interface Item {
+export interface ManifestItem {
   id: string
   title: string
-  resource: Resource | undefined
-  children: Item[]
+  resource: ManifestResource | undefined
+  children: ManifestItem[]
 }
 
-export interface Manifest {
+export interface CartridgeManifest {
   title: string
   description: string
   /** All resources in order, without those that are part of another. */
-  resources: Resource[]
+  resources: ManifestResource[]
   /** Number of all resources. */
   found: number
-  items: Item[]
+  items: ManifestItem[]
 }
 
 const LISTED_PATTERNS = [
@@ -45,7 +45,7 @@ const LISTED_PATTERNS = [
 ] as const
 
 /** The outline and the resources of a manifest. Namespaces differ from version to version, names do not. */
-export function parseManifest(manifest: MarkupElement): Manifest {
+export function parseManifest(manifest: MarkupElement): CartridgeManifest {
   const general = childAt(manifest, 'metadata', 'lom', 'general')
   const organization = childAt(manifest, 'organizations', 'organization')
   const { all, topLevel } = parseResources(childrenOf(childAt(manifest, 'resources'), 'resource'))
@@ -58,7 +58,7 @@ export function parseManifest(manifest: MarkupElement): Manifest {
   }
 }
 
-function parseItem(item: MarkupElement, resources: ReadonlyMap<string, Resource>): Item {
+function parseItem(item: MarkupElement, resources: ReadonlyMap<string, ManifestResource>): ManifestItem {
   const { identifier = '', identifierref = '' } = item.attributes
   return {
     id: identifier,
@@ -69,12 +69,12 @@ function parseItem(item: MarkupElement, resources: ReadonlyMap<string, Resource>
 }
 
 function parseResources(elements: readonly MarkupElement[]) {
-  const all = new Map<string, Resource>()
+  const all = new Map<string, ManifestResource>()
   for (const element of elements) {
     const resource = parseResource(element)
     all.set(resource.id, resource)
   }
-  const parts = new Map<Resource, Resource>()
+  const parts = new Map<ManifestResource, ManifestResource>()
   for (const element of elements) {
     const resource = all.get(element.attributes.identifier ?? '')
     if (!resource) continue
@@ -95,8 +95,8 @@ function parseResources(elements: readonly MarkupElement[]) {
 }
 
 /** Parts may be nested; a cycle ends at its first element. */
-function rootOf(resource: Resource, parts: ReadonlyMap<Resource, Resource>): Resource {
-  const seen = new Set<Resource>()
+function rootOf(resource: ManifestResource, parts: ReadonlyMap<ManifestResource, ManifestResource>): ManifestResource {
+  const seen = new Set<ManifestResource>()
   let root = resource
   for (let next = parts.get(root); next && !seen.has(next); next = parts.get(root)) {
     seen.add(root)
@@ -105,7 +105,7 @@ function rootOf(resource: Resource, parts: ReadonlyMap<Resource, Resource>): Res
   return root
 }
 
-function parseResource(element: MarkupElement): Resource {
+function parseResource(element: MarkupElement): ManifestResource {
   const { identifier = '', type = '', href = '' } = element.attributes
   const base = element.attributes['xml:base'] ?? element.attributes.base ?? ''
   const resolvePath = (relativePath: string) => path.normalize(path.join(base, decodeUri(relativePath)))

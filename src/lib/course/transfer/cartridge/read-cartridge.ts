@@ -10,7 +10,7 @@ import { contentOfLesson, heading, splitIntoLessons } from '../package/lesson.ts
 import { cleanTitle, createDoc, createModule, linkText, PackageReader } from '../package/package-reader.ts'
 import { lessonHref } from '../replace-ids.ts'
 import { buildLinks, flattenItems } from './links.ts'
-import { type Item, type Manifest, parseManifest, type Resource } from './manifest.ts'
+import { type CartridgeManifest, type ManifestItem, type ManifestResource, parseManifest } from './manifest.ts'
 import { type CartridgeContext, readResource } from './resource.ts'
 
 export const CARTRIDGE_MANIFEST = 'imsmanifest.xml'
@@ -54,27 +54,31 @@ export async function readCartridge(archive: Archive, scratch: string, labels: P
 interface OutlineState {
   context: CartridgeContext
   /** Lessons by resource; null for resources that are only noted. */
-  read: Map<Resource, BundleLesson[] | null>
+  read: Map<ManifestResource, BundleLesson[] | null>
 }
 
-const countResources = (resources: readonly (readonly [Resource, unknown])[]): number =>
+const countResources = (resources: readonly (readonly [ManifestResource, unknown])[]): number =>
   resources.reduce((sum, [{ parts }]) => sum + 1 + parts.length, 0)
 
 /** A file becomes a lesson only if the outline names it; otherwise it is part of a page. */
-function assignLessonIds({ resources, items }: Manifest): Map<Resource, string> {
+function assignLessonIds({ resources, items }: CartridgeManifest): Map<ManifestResource, string> {
   const placed = new Set(flattenItems(items).map(({ resource }) => resource))
   const pages = resources.filter(({ role }) => role === 'page' || role === 'link' || role === 'assignment')
   const files = resources.filter((resource) => resource.role === 'file' && placed.has(resource))
   return new Map([...pages, ...files].map((resource) => [resource, newId()]))
 }
 
-async function buildModules(outline: OutlineState, { items }: Manifest, title: string): Promise<BundleModule[]> {
+async function buildModules(
+  outline: OutlineState,
+  { items }: CartridgeManifest,
+  title: string,
+): Promise<BundleModule[]> {
   const topItems = items.flatMap((item) =>
     // The specification requires one root item without a title.
     item.resource || item.title ? [item] : item.children,
   )
   const modules: BundleModule[] = []
-  let loose: Item[] = []
+  let loose: ManifestItem[] = []
   const closeModule = async () => {
     if (loose.length > 0) modules.push(createModule(title, await readLessons(outline, loose, title)))
     loose = []
@@ -100,7 +104,11 @@ async function buildModules(outline: OutlineState, { items }: Manifest, title: s
  * Lessons of all items at any depth, in order: an outline has two levels. Titles of intermediate levels become headings
  * of the next lesson.
  */
-async function readLessons(outline: OutlineState, items: readonly Item[], title: string): Promise<BundleLesson[]> {
+async function readLessons(
+  outline: OutlineState,
+  items: readonly ManifestItem[],
+  title: string,
+): Promise<BundleLesson[]> {
   const lessons: BundleLesson[] = []
   let headings: LessonNode[] = []
   for (const item of flattenItems(items)) {
@@ -117,7 +125,7 @@ async function readLessons(outline: OutlineState, items: readonly Item[], title:
 }
 
 /** A resource that is listed twice in the outline becomes one lesson and one link to it. */
-async function readItem({ context, read }: OutlineState, { title }: Item, resource: Resource) {
+async function readItem({ context, read }: OutlineState, { title }: ManifestItem, resource: ManifestResource) {
   const earlier = read.get(resource)
   if (earlier === null) return null
   const [first] = earlier ?? []
@@ -134,7 +142,7 @@ async function readItem({ context, read }: OutlineState, { title }: Item, resour
  */
 async function readUnplaced(
   outline: OutlineState,
-  { resources }: Manifest,
+  { resources }: CartridgeManifest,
   labels: PackageLabels,
 ): Promise<BundleLesson[]> {
   const { context, read } = outline

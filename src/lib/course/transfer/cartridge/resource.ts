@@ -16,7 +16,7 @@ import { splitIntoLessons } from '../package/lesson.ts'
 import { childrenDeep } from '../package/markup.ts'
 import { linkText, type PackageReader } from '../package/package-reader.ts'
 import { type CartridgeLinks, referencesOf } from './links.ts'
-import type { Resource, ResourceRole } from './manifest.ts'
+import type { ManifestResource, ResourceRole } from './manifest.ts'
 
 export interface CartridgeContext {
   archive: Archive
@@ -30,7 +30,7 @@ export interface CartridgeContext {
  */
 export async function readResource(
   context: CartridgeContext,
-  resource: Resource,
+  resource: ManifestResource,
   outlineTitle: string,
 ): Promise<BundleLesson[] | null> {
   const { archive, reader } = context
@@ -72,7 +72,7 @@ interface LessonHead {
   id?: string
 }
 
-async function readPage(context: CartridgeContext, resource: Resource, lesson: LessonHead) {
+async function readPage(context: CartridgeContext, resource: ManifestResource, lesson: LessonHead) {
   const { reader } = context
   const html = await readText(context, resource.href)
   reader.count('page')
@@ -81,13 +81,13 @@ async function readPage(context: CartridgeContext, resource: Resource, lesson: L
   return splitIntoLessons({ ...lesson, hidden: parseHead(html).workflow_state === 'unpublished' }, content)
 }
 
-async function readLink(context: CartridgeContext, { href }: Resource, title: string) {
+async function readLink(context: CartridgeContext, { href }: ManifestResource, title: string) {
   const link = await readXmlFile(context, href, 'webLink')
   return linkText(childAt(link, 'url')?.attributes.href ?? '', textAtPath(link, 'title') || title).content
 }
 
 /** The extension of the specification keeps everything in one file; Canvas has an HTML page and a settings file. */
-async function readAssignment(context: CartridgeContext, resource: Resource, lesson: LessonHead) {
+async function readAssignment(context: CartridgeContext, resource: ManifestResource, lesson: LessonHead) {
   const { reader, links } = context
   const references = referencesOf(links, resource.href)
   const isHtml = /\.x?html?$/i.test(resource.href)
@@ -118,7 +118,7 @@ async function readAssignment(context: CartridgeContext, resource: Resource, les
 }
 
 /** Own title of a resource that the outline does not name. */
-async function findOwnTitle(context: CartridgeContext, resource: Resource): Promise<string> {
+async function findOwnTitle(context: CartridgeContext, resource: ManifestResource): Promise<string> {
   const fallback = path.basename(resource.href) || resource.id
   if (resource.role === 'file' || resource.role === 'settings') return fallback
   for (const file of [resource, ...resource.parts].flatMap((part) => part.files)) {

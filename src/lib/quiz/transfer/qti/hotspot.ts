@@ -1,6 +1,6 @@
 import { childrenOf, type MarkupElement } from '#lib/course/transfer/markup.ts'
 import { plainTextOf } from '../../question/rich-text-schema.ts'
-import type { Shape } from '../../question/schema.ts'
+import type { HotspotShape } from '../../question/schema.ts'
 import { partIds, textLineOf } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { elementsOf } from '../xml.ts'
@@ -67,7 +67,7 @@ function readPicture({ texts, note }: QtiItem, interaction: MarkupElement): Pict
 }
 
 /** Converts a shape of an HTML image map to shares of the image size; null for other shapes. */
-function shapeOf(name: string, coords: string, { width, height }: Picture): Shape | null {
+function shapeOf(name: string, coords: string, { width, height }: Picture): HotspotShape | null {
   const numbers = coords
     .split(/[\s,]+/)
     .filter(Boolean)

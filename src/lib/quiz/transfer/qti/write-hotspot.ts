@@ -1,4 +1,4 @@
-import type { QuestionContentOfType, Shape } from '../../question/schema.ts'
+import type { HotspotShape, QuestionContentOfType } from '../../question/schema.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { escapeHtml } from '../text/write-text.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
@@ -48,7 +48,7 @@ const mimeOf = (path: string): string =>
   path.endsWith('.png') ? 'image/png' : path.endsWith('.webp') ? 'image/webp' : 'image/jpeg'
 
 /** Coordinates are whole pixels. */
-function shapeOf(shape: Shape, width: number, height: number): { shape: string; coords: string } {
+function shapeOf(shape: HotspotShape, width: number, height: number): { shape: string; coords: string } {
   const [across, down] = [(value: number) => Math.round(value * width), (value: number) => Math.round(value * height)]
   switch (shape.kind) {
     case 'rectangle': {

@@ -157,9 +157,9 @@ describe('an answer', () => {
   })
 })
 
-function faultOf(act: () => unknown): string | null {
+function faultOf(action: () => unknown): string | null {
   try {
-    act()
+    action()
     return null
   } catch (error) {
     return error instanceof OfferError ? error.fault : String(error)

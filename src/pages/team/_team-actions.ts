@@ -11,7 +11,7 @@ import * as schema from '#lib/team/schema.ts'
 import { addVacation, cancelVacation } from '#lib/team/vacation.ts'
 import { teamAssignments } from '#lib/team-assignments.ts'
 import { attemptForm, findAction, type RefusedForm } from '../_request/form-outcome.ts'
-import { type SettingsSaved, settingsForms } from './_settings-acts.ts'
+import { type SettingsSaved, settingsForms } from './_settings-actions.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 
@@ -31,7 +31,7 @@ export const SAVED = [
 export type SavedNotice = (typeof SAVED)[number]
 
 export interface TeamFormResult {
-  action: string
+  intent: string
   /** Identifies the saved part; the page is then rendered again. */
   saved: SavedNotice | SettingsSaved | null
   refused: RefusedForm | null
@@ -52,34 +52,34 @@ export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormRes
     [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
   const input = { ...withIsoDays(single, ['firstDay', 'lastDay'], actor.tenantTimeZone), ...selected }
-  const action = single.act ?? ''
+  const intent = single.intent ?? ''
   const fieldId = encodeURIComponent(single.fieldId ?? '')
-  const run = async <S extends z.ZodType>(
+  const attempt = async <S extends z.ZodType>(
     saved: SavedNotice | SettingsSaved,
     parser: S,
-    act: (parsed: z.output<S>) => Promise<unknown>,
+    run: (parsed: z.output<S>) => Promise<unknown>,
   ): Promise<TeamFormResult> => {
-    const { refused } = await attemptForm(page, parser, input, act)
-    return { action, saved: refused ? null : saved, refused, selected, fieldId }
+    const { refused } = await attemptForm(page, parser, input, run)
+    return { intent, saved: refused ? null : saved, refused, selected, fieldId }
   }
-  const member = (saved: SavedNotice, act: (parsed: schema.MemberInput) => Promise<unknown>) => () =>
-    run(saved, schema.MemberInput, act)
+  const member = (saved: SavedNotice, run: (parsed: schema.MemberInput) => Promise<unknown>) => () =>
+    attempt(saved, schema.MemberInput, run)
   const ofTeam: Record<string, () => Promise<TeamFormResult>> = {
-    invite: () => run('invited', schema.InviteMember, (parsed) => inviteMember(actor, parsed, teamAssignments)),
+    invite: () => attempt('invited', schema.InviteMember, (parsed) => inviteMember(actor, parsed, teamAssignments)),
     resend: member('resent', (parsed) => resendTeamInvitation(actor, parsed)),
     cancelInvitation: member('canceled', (parsed) => cancelTeamInvitation(actor, parsed, teamAssignments)),
-    change: () => run('changed', schema.ChangeMember, (parsed) => changeMember(actor, parsed)),
+    change: () => attempt('changed', schema.ChangeMember, (parsed) => changeMember(actor, parsed)),
     block: member('blocked', (parsed) => blockMember(actor, parsed)),
     unblock: member('unblocked', (parsed) => unblockMember(actor, parsed)),
-    remove: () => run('removed', schema.RemoveMember, (parsed) => removeMember(actor, parsed, teamAssignments)),
-    addVacation: () => run('vacation', schema.AddVacation, (parsed) => addVacation(actor, parsed)),
-    cancelVacation: () => run('vacationCanceled', schema.VacationInput, (parsed) => cancelVacation(actor, parsed)),
-    transfer: () => run('transfer', schema.RequestTransfer, (parsed) => requestTransfer(actor, parsed)),
-    cancelTransfer: () => run('transferCanceled', NoFields, () => cancelTransfer(actor)),
+    remove: () => attempt('removed', schema.RemoveMember, (parsed) => removeMember(actor, parsed, teamAssignments)),
+    addVacation: () => attempt('vacation', schema.AddVacation, (parsed) => addVacation(actor, parsed)),
+    cancelVacation: () => attempt('vacationCanceled', schema.VacationInput, (parsed) => cancelVacation(actor, parsed)),
+    transfer: () => attempt('transfer', schema.RequestTransfer, (parsed) => requestTransfer(actor, parsed)),
+    cancelTransfer: () => attempt('transferCanceled', NoFields, () => cancelTransfer(actor)),
   }
-  if (Object.hasOwn(ofTeam, action)) return findAction(ofTeam, action)()
-  const { saved, schema: parser, act } = findAction(settingsForms(actor, form), action)
-  return run(saved, parser, act)
+  if (Object.hasOwn(ofTeam, intent)) return findAction(ofTeam, intent)()
+  const { saved, schema: parser, run } = findAction(settingsForms(actor, form), intent)
+  return attempt(saved, parser, run)
 }
 
 const NoFields = z.object({})

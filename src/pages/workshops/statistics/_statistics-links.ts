@@ -1,11 +1,11 @@
 import { TYPE_SEGMENTS } from '#lib/statistics/schema.ts'
 import type { EventStatistics } from '#lib/statistics/statistics.ts'
 
-type Of = Pick<EventStatistics, 'workshop' | 'session'>
+type EventSessionRef = Pick<EventStatistics, 'workshop' | 'session'>
 
 /** URL of an event's statistics with these parameters; empty ones are omitted. */
 export function figuresHref(
-  { workshop, session }: Of,
+  { workshop, session }: EventSessionRef,
   query: Record<string, string | number | null | undefined>,
 ): string {
   const given = Object.entries({ session: session.id, ...query }).flatMap(([key, value]) =>
@@ -15,7 +15,7 @@ export function figuresHref(
 }
 
 /** Formats an offset as `1:02:07` or `12:07`; before the start with a minus. */
-export function clock(offsetMs: number): string {
+export function formatEventOffset(offsetMs: number): string {
   const seconds = Math.floor(Math.abs(offsetMs) / 1000)
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   const two = (value: number) => String(value).padStart(2, '0')

@@ -38,10 +38,10 @@ export type SettingsSaved = (typeof SETTINGS_SAVED)[number]
 export interface SettingsForm {
   saved: SettingsSaved
   schema: z.ZodType
-  act(input: unknown): Promise<unknown>
+  run(input: unknown): Promise<unknown>
 }
 
-/** The forms of the tab by their field `act`. */
+/** The forms of the tab by their field `intent`. */
 export function settingsForms(actor: Actor, form: FormData): Record<string, SettingsForm> {
   return {
     updateSchool: settings('school', schoolWithColor(form), (input) => updateSchool(actor, input)),
@@ -73,7 +73,7 @@ function settings<S extends z.ZodType>(
   run: (input: z.output<S>) => Promise<unknown>,
 ): SettingsForm {
   // `attemptForm` passes the output of the parser.
-  return { saved, schema: parser, act: (input) => run(input as z.output<S>) }
+  return { saved, schema: parser, run: (input) => run(input as z.output<S>) }
 }
 
 /** A colour field always has a value, so a checkbox states whether the school has its own colour. */

@@ -10,7 +10,7 @@ const MAX_CHOICE_LENGTH = sql.raw('200')
  * students are by the score in the rest of the test, so that the question itself has no influence. Formulas:
  * docs/decisions/240-item-analysis.md.
  */
-export function analyseQuiz({ tenantId, quizId }: { tenantId: string; quizId: string }): Promise<void> {
+export function computeItemAnalysis({ tenantId, quizId }: { tenantId: string; quizId: string }): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
     await tx.execute(sql`
       with counted as (

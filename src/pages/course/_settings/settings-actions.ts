@@ -8,7 +8,7 @@ import { storeImage } from '#lib/storage/video/image.ts'
 import { formText } from '../../_request/form-actions.ts'
 
 /** Form actions of the settings tab; each returns the path to redirect to. */
-export function settingsActs(actor: Actor, courseId: string) {
+export function courseSettingsActions(actor: Actor, courseId: string) {
   const settings = `/course/edit/${courseId}?tab=settings`
   return {
     update: async (form: FormData) => {

@@ -13,7 +13,7 @@ export interface Reply {
   headers: Headers
 }
 
-interface Asking {
+interface CallOptions {
   /** An object goes as JSON, a text as it is. */
   body?: unknown
   type?: string
@@ -25,8 +25,8 @@ interface Asking {
   cookie?: string
 }
 
-/** One call through the API door, as the middleware hands it over: `ask('POST', 'user/login', { body })`. */
-export async function ask(
+/** One call of the API handler, as the middleware calls it: `requestApi('POST', 'user/login', { body })`. */
+export async function requestApi(
   method: string,
   call: string,
   {
@@ -37,7 +37,7 @@ export async function ask(
     locale = 'uk',
     address = '10.9.0.1',
     cookie,
-  }: Asking = {},
+  }: CallOptions = {},
 ): Promise<Reply> {
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
   const request = new Request(`http://kafedra.localhost:4321/v1/module/${call}`, {

@@ -38,7 +38,7 @@ const NOTHING: ProfileFormResult = { saved: null, cookies: [], refused: null, se
 export function actOn(page: Page, actor: Actor, form: Form): Promise<ProfileFormResult> {
   return findAction(
     { ...accountActions(page, actor, form), ...secondFactorActions(page, actor, form) },
-    form.act ?? '',
+    form.intent ?? '',
   )()
 }
 
