@@ -53,7 +53,7 @@ async function emails(): Promise<string[]> {
 test('killing all processes loses nothing that was acknowledged', async () => {
   const product = await start()
   const kept: string[] = []
-  const asking = (async () => {
+  const requests = (async () => {
     for (let n = 0; n < 8; n++) {
       const answer = await signUp(product, `crash-${n}`).catch(() => null)
       if (answer?.status === 200) kept.push(`crash-${n}@kafedra.test`)
@@ -67,7 +67,7 @@ test('killing all processes loses nothing that was acknowledged', async () => {
   )
   product.process.kill('SIGKILL')
   process.kill(postmaster, 'SIGKILL')
-  await asking
+  await requests
 
   const again = await start()
   expect(await emails()).toEqual(expect.arrayContaining(kept))

@@ -102,10 +102,10 @@ const STEP_ORDER: Record<Upload['step'], number> = {
 
 function headingText(uploads: readonly Upload[], percent: string, t: Translate): string {
   const count = (steps: ReadonlySet<Upload['step']>) => uploads.filter(({ step }) => steps.has(step)).length
-  const [asking, failed, done] = [count(STEPS_THAT_ASK), count(new Set(['failed'])), count(new Set(['done']))]
-  const left = uploads.length - asking - failed - done
+  const [waiting, failed, done] = [count(STEPS_THAT_ASK), count(new Set(['failed'])), count(new Set(['done']))]
+  const left = uploads.length - waiting - failed - done
   if (left > 0) return t('storage:tray.left', { count: left, percent })
-  if (asking > 0) return t('storage:tray.waits', { count: asking })
+  if (waiting > 0) return t('storage:tray.waits', { count: waiting })
   return failed > 0 ? t('storage:tray.failed', { count: failed }) : t('storage:tray.ended', { count: done })
 }
 

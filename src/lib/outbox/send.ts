@@ -88,13 +88,13 @@ async function sendBatch(tx: Tx, messageId: string, senders: MessageSenders, now
   return rows.length
 }
 
-interface Outcome {
+interface SendOutcome {
   id: string
   mailId: string | null
   reason: ExclusionReason | null
 }
 
-async function queueBatch(batch: MessageBatch, sender: MessageSender): Promise<Outcome[]> {
+async function queueBatch(batch: MessageBatch, sender: MessageSender): Promise<SendOutcome[]> {
   const { tx, actor, message, recipients } = batch
   const excluded = await sender.exclude(batch)
   for (const { id, email } of recipients) {
@@ -106,7 +106,7 @@ async function queueBatch(batch: MessageBatch, sender: MessageSender): Promise<O
       ? await spendDailyEmails(tx, actor, sender.budget, remaining.length, { allowsPartial: true })
       : { granted: 0 }
   for (const { id } of remaining.slice(granted)) excluded.set(id, 'emails_of_day')
-  const outcomes: Outcome[] = [...excluded].map(([id, reason]) => ({ id, mailId: null, reason }))
+  const outcomes: SendOutcome[] = [...excluded].map(([id, reason]) => ({ id, mailId: null, reason }))
   for (const recipient of remaining.slice(0, granted)) {
     const { id, email: to, locale } = recipient
     const composed = await sender.compose(batch, recipient)
@@ -122,7 +122,7 @@ async function queueBatch(batch: MessageBatch, sender: MessageSender): Promise<O
   return outcomes
 }
 
-async function saveOutcomes(tx: Tx, messageId: string, outcomes: readonly Outcome[]): Promise<void> {
+async function saveOutcomes(tx: Tx, messageId: string, outcomes: readonly SendOutcome[]): Promise<void> {
   const failed = outcomes.filter(({ reason }) => reason !== null).length
   await tx.execute(sql`update outgoing_recipient r
     set state = case when o.reason is null then 'queued' else 'failed' end, reason = o.reason, mail_id = o."mailId"

@@ -114,7 +114,7 @@ export const EnsureFoldersOutput = z.object({ folderId: z.string() })
 
 export const RenameStorageOutput = z.object({ name: z.string(), before: z.string() })
 
-const Outcome = z.object({
+const FileOutcomeOutput = z.object({
   fileId: z.string(),
   name: z.string(),
   done: z.boolean(),
@@ -123,15 +123,15 @@ const Outcome = z.object({
   previousFolderId: z.string().nullable(),
 })
 
-export const MoveStorageOutput = z.object({ outcomes: z.array(Outcome) })
+export const MoveStorageOutput = z.object({ outcomes: z.array(FileOutcomeOutput) })
 
-export const CopyResult = z.object({ outcomes: z.array(Outcome), copies: z.array(z.string()) })
+export const CopyResult = z.object({ outcomes: z.array(FileOutcomeOutput), copies: z.array(z.string()) })
 
-export const DeleteStorageOutput = z.object({ outcomes: z.array(Outcome) })
+export const DeleteStorageOutput = z.object({ outcomes: z.array(FileOutcomeOutput) })
 
-export const RestoreStorageOutput = z.object({ outcomes: z.array(Outcome) })
+export const RestoreStorageOutput = z.object({ outcomes: z.array(FileOutcomeOutput) })
 
-export const PurgeStorageOutput = z.object({ outcomes: z.array(Outcome) })
+export const PurgeStorageOutput = z.object({ outcomes: z.array(FileOutcomeOutput) })
 
 export const EmptyTrashOutput = z.object({ purged: z.number() })
 

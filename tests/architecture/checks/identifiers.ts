@@ -62,6 +62,10 @@ const BANNED_WORDS: Readonly<Record<string, string>> = {
   leash: 'lifetime',
   applauded: 'reacted',
   diligent: 'assumes completion',
+  acts: 'actions',
+  honest: 'disclosure',
+  asking: 'request, requesting or probe',
+  analyse: 'analyze or compute the analysis',
 }
 
 /** Whole names that say nothing: of parameters, variables and functions. */
@@ -74,6 +78,13 @@ const BANNED_NAMES: Readonly<Record<string, string>> = {
   whose: 'the noun of the value',
   showing: 'event session',
   showings: 'event sessions',
+  act: 'action, or intent for the field of a form',
+  held: 'holdReason, locked or stored',
+  taken: 'takenCount, used or locked',
+  forWhom: 'audience',
+  Counts: 'counts and a noun',
+  Outcome: 'outcome and a noun',
+  Done: 'NoOutput',
   load: 'load and a noun',
   begin: 'start and a noun',
 }

@@ -15,7 +15,7 @@ import {
 } from '#lib/course/rules.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
 
-const ACTS = {
+const ACTIONS = {
   see: (roles: Role[]) => canSeeCourse({ roles }),
   edit: (roles: Role[]) => canEditCourse({ roles }),
   manageStudents: (roles: Role[]) => canManageStudents({ roles }, false),
@@ -26,7 +26,7 @@ const ACTS = {
 }
 
 // The table of product.md 2: who may, by role; all others may not.
-const MAY: Record<keyof typeof ACTS, Role[]> = {
+const MAY: Record<keyof typeof ACTIONS, Role[]> = {
   see: ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'],
   edit: ['OWNER', 'DIRECTOR', 'EXPERT'],
   manageStudents: ['OWNER', 'DIRECTOR', 'EXPERT'],
@@ -37,10 +37,10 @@ const MAY: Record<keyof typeof ACTS, Role[]> = {
 }
 
 describe('permissions of courses', () => {
-  for (const [action, rule] of Object.entries(ACTS)) {
+  for (const [action, rule] of Object.entries(ACTIONS)) {
     test.each(ROLES)(`${action} as %s`, (role) => {
       const verdict = rule([role])
-      expect(verdict.allow).toBe(MAY[action as keyof typeof ACTS].includes(role))
+      expect(verdict.allow).toBe(MAY[action as keyof typeof ACTIONS].includes(role))
       expect(verdict.reason).toMatch(/^[a-z_]+$/)
     })
   }

@@ -142,8 +142,8 @@ describe('sending a chat message', () => {
     await expect(sendTestMessage(viewer, 'Рано')).rejects.toEqual(refusal('forbidden', 'before_start'))
     await appendTestEvents(early, [{ type: 'webinar.start', payload: {} }])
     await sendTestMessage(viewer, 'Саме час')
-    const asking = await createChatRoom(ours, { mode: 'questionsOnly' })
-    const questioner = await joinRoom(asking, 'viewer')
+    const questionRoom = await createChatRoom(ours, { mode: 'questionsOnly' })
+    const questioner = await joinRoom(questionRoom, 'viewer')
     await sendTestMessage(questioner, 'А запис буде?', { kind: 'question' })
     expect(await texts(questioner, { kind: 'question' })).toEqual(['А запис буде?'])
   })
@@ -503,7 +503,7 @@ describe('the chat export', () => {
 })
 
 describe('permissions', () => {
-  const ACTS = {
+  const ACTIONS = {
     pin: (seatToken: string, messageId: string) => pinMessage({ seatToken, messageId, pinned: true }),
     approve: (seatToken: string, messageId: string) => approveMessage({ seatToken, messageId }),
     answering: (seatToken: string, messageId: string) => setAnswering({ seatToken, messageId }),
@@ -532,13 +532,13 @@ describe('permissions', () => {
     const staff = who === 'host' || who === 'speaker' || who === 'moderator'
     const { seatToken } = await joinRoom(room, staff ? who : 'viewer', state)
     const outcome: Record<string, boolean> = {}
-    for (const [name, action] of Object.entries(ACTS).sort(([action]) => (action === 'delete' ? 1 : -1)))
+    for (const [name, action] of Object.entries(ACTIONS).sort(([action]) => (action === 'delete' ? 1 : -1)))
       outcome[name] = await action(seatToken, messageId).then(
         () => true,
         () => false,
       )
     const expected = Object.fromEntries(
-      Object.keys(ACTS).map((name) => [
+      Object.keys(ACTIONS).map((name) => [
         name,
         who !== 'banned' && (staff || FREE.includes(name)) && !(who === 'muted' && name === 'say'),
       ]),
@@ -553,7 +553,7 @@ describe('permissions', () => {
     const theirs = await createOtherTenant()
     for (const elsewhere of [await createChatRoom(ours), await createChatRoom(theirs)]) {
       const stranger = await joinRoom(elsewhere, 'host')
-      for (const action of [ACTS.pin, ACTS.answering, ACTS.answer, ACTS.delete, ACTS.approve])
+      for (const action of [ACTIONS.pin, ACTIONS.answering, ACTIONS.answer, ACTIONS.delete, ACTIONS.approve])
         await expect(action(stranger.seatToken, messageId)).rejects.toEqual(refusal('not_found'))
       expect(await texts(stranger)).toEqual([])
       await expect(mutePerson({ seatToken: stranger.seatToken, personId: host.personId, minutes: 1 })).rejects.toEqual(

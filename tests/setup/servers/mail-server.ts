@@ -24,7 +24,7 @@ export interface MailServer {
 /** A real SMTP server on a free port of the loopback that keeps what it gets; without `utf8` it knows no SMTPUTF8. */
 export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}): Promise<MailServer> {
   const emails: ReceivedEmail[] = []
-  const taken = new Set<ReceivedEmail>()
+  const received = new Set<ReceivedEmail>()
   const arrivals = new EventTarget()
   let refusal: string | null = null
   const server = new SMTPServer({
@@ -55,9 +55,9 @@ export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}):
     async waitForMail(to, timeoutMs = 10_000) {
       const signal = AbortSignal.timeout(timeoutMs)
       for (;;) {
-        const letter = emails.find((email) => !taken.has(email) && email.recipients.includes(to.toLowerCase()))
+        const letter = emails.find((email) => !received.has(email) && email.recipients.includes(to.toLowerCase()))
         if (letter) {
-          taken.add(letter)
+          received.add(letter)
           return letter
         }
         await next(arrivals, signal, `no letter to ${to} within ${timeoutMs} ms`)

@@ -148,7 +148,7 @@ interface GenerateButtonProps extends Pick<Props, 't'> {
 
 /** Captions that were written manually are replaced only after a confirmation; generated ones immediately. */
 function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const byHand = row !== undefined && !row.auto
   const verb = row ? 'generateAgain' : 'generate'
   return (
@@ -157,15 +157,15 @@ function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
         small
         icon={<Sparkles size={18} aria-hidden="true" />}
         aria-label={t(`storage:captions.${verb}Of`, { lang: name })}
-        onClick={() => (byHand ? setAsking(true) : void recognise(false))}
+        onClick={() => (byHand ? setIsConfirming(true) : void recognise(false))}
       >
         {t(`storage:captions.${verb}`)}
       </Button>
       <Dialog
         title={t('storage:captions.replaceTitle')}
         text={t('storage:captions.replaceText', { lang: name })}
-        open={asking}
-        onOpenChange={setAsking}
+        open={isConfirming}
+        onOpenChange={setIsConfirming}
         closeLabel={t('shell:button.cancel')}
         actions={(close) => (
           <>
@@ -173,7 +173,7 @@ function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
             <Button
               tone="danger"
               onClick={() => {
-                setAsking(false)
+                setIsConfirming(false)
                 void recognise(true)
               }}
             >

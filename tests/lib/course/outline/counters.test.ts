@@ -29,7 +29,7 @@ const TEXT: LessonDoc = {
   content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }],
 }
 const STUDENTS = ['anna@count.test', 'bohdan@count.test']
-const ACTS = [
+const ACTIONS = [
   'addModule',
   'addLesson',
   'addLesson',
@@ -59,7 +59,7 @@ const ACTS = [
   'complete',
   'reopen',
 ] as const
-type Step = { action: (typeof ACTS)[number]; which: number; by: -1 | 1 }
+type Step = { action: (typeof ACTIONS)[number]; which: number; by: -1 | 1 }
 
 let ours: TestTenant
 let students: Actor[]
@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 test('counters of a course equal a recount after any sequence of changes', async () => {
   const step = fc.record({
-    action: fc.constantFrom(...ACTS),
+    action: fc.constantFrom(...ACTIONS),
     which: fc.nat(20),
     by: fc.constantFrom<(-1 | 1)[]>(-1, 1),
   })
