@@ -25,7 +25,7 @@ export type FormActions = Record<string, (form: FormData) => Promise<string | nu
 const NOTHING: FormResult = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, intent: null }
 
 /**
- * Runs the action in the field `act` of a form of this page. Refusals are returned as messages, with the typed values;
+ * Runs the action in the field `intent` of a form of this page. Refusals are returned as messages, with the typed values;
  * refusals with a code of `errorPages` are thrown.
  */
 export async function runFormAction(

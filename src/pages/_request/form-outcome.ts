@@ -54,7 +54,7 @@ export async function runForm<T>(
   }
 }
 
-/** The action in the field `act` of a form. Refuses with invalid when the page has no such action. */
+/** The action in the field `intent` of a form. Refuses with invalid when the page has no such action. */
 export function findAction<Action>(actions: Record<string, Action>, name: string): Action {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw new Refusal('invalid')

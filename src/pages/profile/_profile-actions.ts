@@ -34,7 +34,7 @@ export interface ProfileFormResult {
 
 const NOTHING: ProfileFormResult = { saved: null, cookies: [], refused: null, setup: null, recoveryCodes: null }
 
-/** Runs the posted form of the profile, by its field `act`. Refuses with invalid for an unknown form. */
+/** Runs the posted form of the profile, by its field `intent`. Refuses with invalid for an unknown form. */
 export function actOn(page: Page, actor: Actor, form: Form): Promise<ProfileFormResult> {
   return findAction(
     { ...accountActions(page, actor, form), ...secondFactorActions(page, actor, form) },

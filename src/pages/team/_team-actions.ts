@@ -43,7 +43,7 @@ export interface TeamFormResult {
 
 const LISTS = ['roles', 'courseIds', 'workshopIds'] as const
 
-/** Runs the posted form of the team page, by its field `act`; null for a GET request. */
+/** Runs the posted form of the team page, by its field `intent`; null for a GET request. */
 export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormResult | null> {
   if (page.request.method !== 'POST') return null
   const form = await readForm(page.request)

@@ -14,9 +14,8 @@ export const pool = new pg.Pool({
   Client: PipelinedClient,
   max: config.databasePool,
   statement_timeout: 30_000,
-  // Databases are on solid-state disks or in memory: with the default of 4, a search in a small school scans all
-  // students. Parallel workers take longer to start than the statement of a page runs, and other requests need the
-  // processors.
+  // On solid-state disks: with the default of 4, a search in a small school scans all students. Parallel workers take
+  // longer to start than the statement of a page runs.
   options: '-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0',
   idle_in_transaction_session_timeout: 60_000,
   // Also the maximum time to wait for a free connection of the pool.
@@ -228,10 +227,7 @@ async function commitChanges({ client, tenantId, lastWrites }: Ambient): Promise
   if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
 }
 
-/**
- * Whether a prepared statement no longer matches its tables, because a newer version of the program has migrated them.
- * The connection is closed, and the next connection prepares the statement again.
- */
+/** Whether a newer version of the program has migrated the tables of a prepared statement: its connection is closed. */
 function isOutdatedPlan(error: unknown): error is Error {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error && cause.message.includes('cached plan must not change result type')
