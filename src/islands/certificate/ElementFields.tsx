@@ -1,3 +1,4 @@
+import { ImageField } from '#islands/picker/ImageField.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { CERTIFICATE_VARIABLES } from '#lib/certificate/state-schema.ts'
@@ -5,7 +6,6 @@ import { ALIGNMENTS, FONTS, type TemplateElement, WEIGHTS } from '#lib/certifica
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { roundLength, roundMm } from './geometry.ts'
-import { ImageField } from './ImageField.tsx'
 
 interface Props {
   element: TemplateElement
@@ -38,6 +38,8 @@ export function ElementFields({ element, onChange, locale, t }: Props) {
       {(element.kind === 'image' || element.kind === 'signature') && (
         <ImageField
           label={t('certificate:edit.image')}
+          chooseLabel={t('certificate:edit.chooseImage')}
+          removeLabel={t('certificate:edit.removeImage')}
           none={t(element.kind === 'image' ? 'certificate:edit.schoolLogo' : 'certificate:edit.noImage')}
           fileId={element.fileId}
           onChange={(fileId) => onChange({ ...element, fileId })}

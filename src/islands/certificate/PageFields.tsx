@@ -1,10 +1,10 @@
+import { ImageField } from '#islands/picker/ImageField.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { ORIENTATIONS, PAGE_SIZES } from '#lib/certificate/state-schema.ts'
 import type { TemplateText } from '#lib/certificate/template/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { ImageField } from './ImageField.tsx'
 
 interface Props {
   value: TemplateText
@@ -53,6 +53,8 @@ export function PageFields({ value, onChange, locale, t }: Props) {
       />
       <ImageField
         label={t('certificate:edit.backgroundImage')}
+        chooseLabel={t('certificate:edit.chooseImage')}
+        removeLabel={t('certificate:edit.removeImage')}
         none={t('certificate:edit.noImage')}
         fileId={value.backgroundFileId}
         onChange={(backgroundFileId) => onChange({ ...value, backgroundFileId })}

@@ -1,9 +1,9 @@
 import { Plus, Trash } from 'lucide-react'
+import { IntegerField } from '#islands/field/IntegerField.tsx'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Criterion } from '#lib/homework/schema.ts'
-import { NumberField } from './review/NumberField.tsx'
 
 interface Props {
   value: readonly Criterion[]
@@ -85,7 +85,7 @@ function CriterionCard({
               maxLength={80}
               onChange={(event) => levels(at, { ...level, title: event.target.value })}
             />
-            <NumberField
+            <IntegerField
               label={t('homework:task.points')}
               value={level.points}
               min={0}

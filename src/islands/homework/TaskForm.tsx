@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { RichText } from '#islands/editor/RichText.tsx'
+import { IntegerField } from '#islands/field/IntegerField.tsx'
 import { FilePicker } from '#islands/picker/FilePicker.tsx'
 import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
 import type { DraftHandle } from '#islands/stores/draft/draft.ts'
@@ -13,7 +14,6 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MAX_FILE_BYTES, maxBytesForType } from '#lib/homework/rules.ts'
 import { ACCEPT_KINDS, MAX_FILES, type TaskText } from '#lib/homework/task/schema.ts'
 import { RubricEditor } from './RubricEditor.tsx'
-import { NumberField } from './review/NumberField.tsx'
 import type { TaskPanelProps, TaskProps } from './task-props.ts'
 
 interface Props extends Pick<TaskPanelProps, 'zone' | 'locale'> {
@@ -67,7 +67,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
             type({ type: next, maxBytes: maxBytesForType(next, value.maxBytes) })
           }}
         />
-        <NumberField
+        <IntegerField
           label={t('homework:task.maxFiles')}
           value={value.maxFiles}
           min={1}
@@ -75,7 +75,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
           required
           onChange={(maxFiles) => type({ maxFiles: maxFiles ?? value.maxFiles })}
         />
-        <NumberField
+        <IntegerField
           label={t('homework:task.maxMegabytes')}
           hint={value.type === 'video' ? t('homework:task.maxMegabytesHint') : undefined}
           value={Math.round(value.maxBytes / MEGABYTE)}
@@ -84,7 +84,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
           required
           onChange={(size) => type({ maxBytes: (size ?? 1) * MEGABYTE })}
         />
-        <NumberField
+        <IntegerField
           label={t('homework:task.maxAttempts')}
           hint={t('homework:task.maxAttemptsHint')}
           value={value.maxAttempts}
@@ -157,7 +157,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
             type({ grading, maxPoints: grading === 'points' ? (value.maxPoints ?? 10) : value.maxPoints })
           }}
         />
-        <NumberField
+        <IntegerField
           label={t('homework:task.slaHours')}
           hint={t('homework:task.slaHoursHint')}
           value={value.slaHours}
@@ -167,7 +167,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
         />
         {value.grading === 'points' && (
           <>
-            <NumberField
+            <IntegerField
               label={t('homework:task.maxPoints')}
               value={value.maxPoints}
               min={1}
@@ -175,7 +175,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
               required
               onChange={(maxPoints) => type({ maxPoints })}
             />
-            <NumberField
+            <IntegerField
               label={t('homework:task.passPoints')}
               hint={t('homework:task.passPointsHint')}
               error={

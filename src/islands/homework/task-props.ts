@@ -25,10 +25,3 @@ export function toTaskText(task: TaskProps): TaskText {
   const { id: _, version: _1, files: _2, ...text } = task
   return text
 }
-
-/** Parses a whole number; null for an empty field, undefined for anything else. */
-export function parseInteger(typed: string): number | null | undefined {
-  if (typed.trim() === '') return null
-  const number = Number(typed)
-  return Number.isInteger(number) ? number : undefined
-}

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { asIsland } from '#islands/mount/as-island.ts'
+import { ImageField } from '#islands/picker/ImageField.tsx'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, useDraft } from '#islands/stores/draft/draft.ts'
 import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
@@ -17,7 +18,6 @@ import { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
 import { CallToActionFields } from './CallToActionFields.tsx'
-import { CoverField } from './CoverField.tsx'
 import { moveItem, NEW_STAGE, plainText, type RoadmapProps, replaceItem, withKeys } from './roadmap.ts'
 import { StageCard } from './StageCard.tsx'
 
@@ -58,7 +58,11 @@ function RoadmapEditor(props: RoadmapProps) {
           maxLength={2000}
           onChange={(event) => changeDraft({ intro: event.target.value })}
         />
-        <CoverField
+        <ImageField
+          label={t('roadmap:edit.cover')}
+          chooseLabel={t('roadmap:edit.chooseCover')}
+          removeLabel={t('roadmap:edit.removeCover')}
+          none={t('roadmap:edit.noCover')}
           fileId={value.coverFileId}
           name={props.coverName}
           onChange={(coverFileId) => changeDraft({ coverFileId })}

@@ -1,19 +1,20 @@
-import { and, arrayOverlaps, asc, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Role } from '#lib/core/shared/role.ts'
-import { membership, user } from '#lib/user/table.ts'
+import {
+  type AssignableMember,
+  assignableRoles,
+  assignedRoles,
+  listAssignableMembers,
+} from '#lib/team/assignable-members.ts'
 import { lockCourse } from './outline/lesson-counts.ts'
 import { requireCourseEditor, requireCourseViewer } from './permission.ts'
 import { type SetStaff, STAFF_ROLES, type StaffRole } from './settings-schema.ts'
 import { course, courseStaff } from './table.ts'
 
-export interface StaffMember {
-  memberId: string
-  name: string
-  email: string
-  roles: Role[]
+export interface StaffMember extends AssignableMember {
   /** Roles that the member may have in a course. */
   possibleRoles: StaffRole[]
   /** Roles that the member has in this course. */
@@ -32,34 +33,11 @@ export async function listStaff(actor: Actor, input: { courseId: string }): Prom
   const { courseId } = input
   return inTenant(actor, async (tx) => {
     const assignments = await loadStaff(tx, courseId)
-    const team = await tx
-      .select({
-        memberId: membership.id,
-        roles: membership.roles,
-        email: user.email,
-        firstName: user.firstName,
-        lastName: user.lastName,
-      })
-      .from(membership)
-      .innerJoin(user, eq(user.id, membership.userId))
-      .where(
-        and(
-          eq(membership.tenantId, actor.tenantId),
-          inArray(membership.accountType, ['ACCOUNT_TYPE_PRODUCT_OWNER', 'ACCOUNT_TYPE_TEAM_MEMBER']),
-          arrayOverlaps(membership.roles, ROLES_FOR.curator),
-          isNull(membership.blockedAt),
-        ),
-      )
-      .orderBy(asc(user.lastName), asc(user.firstName), asc(membership.id))
-    return team.map(({ firstName, lastName, ...member }) => ({
+    const team = await listAssignableMembers(tx, actor.tenantId, ROLES_FOR.curator)
+    return team.map((member) => ({
       ...member,
-      name: `${firstName} ${lastName}`.trim() || member.email,
-      possibleRoles: STAFF_ROLES.filter((role) =>
-        member.roles.some((memberRole) => ROLES_FOR[role].includes(memberRole)),
-      ),
-      assignedRoles: STAFF_ROLES.filter((role) =>
-        assignments.some((assignment) => assignment.memberId === member.memberId && assignment.role === role),
-      ),
+      possibleRoles: assignableRoles(member, STAFF_ROLES, ROLES_FOR),
+      assignedRoles: assignedRoles(member.memberId, STAFF_ROLES, assignments),
     }))
   })
 }

@@ -1,5 +1,6 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { toPercent } from '#lib/quiz/attempt/form-rules.ts'
+import '../picture-point.css'
 
 interface HotspotContext {
   t: Translate
@@ -45,7 +46,7 @@ export function enhanceHotspot(question: HTMLElement, { t, onChange }: HotspotCo
   function createMark(index: number): HTMLButtonElement {
     const mark = document.createElement('button')
     mark.type = 'button'
-    mark.className = 'attempt-point'
+    mark.className = 'picture-point'
     mark.textContent = String(index + 1)
     mark.hidden = true
     mark.disabled = isDisabled

@@ -1,6 +1,6 @@
+import { IntegerField } from '#islands/field/IntegerField.tsx'
 import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
-import { IntegerField } from './IntegerField.tsx'
 import { OptionalText } from './OptionalText.tsx'
 
 /** Limits of an essay and its sample answer. */

@@ -1,7 +1,7 @@
+import { IntegerField } from '#islands/field/IntegerField.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
-import { IntegerField } from './IntegerField.tsx'
 
 const MEGABYTE = 1024 * 1024
 const FILE_KINDS = ['image', 'video', 'audio', 'doc'] as const

@@ -5,9 +5,7 @@ import { DecimalText } from '#lib/quiz/question/decimal-schema.ts'
 import type { AcceptedNumber, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankNumber } from '../editor/blank-question.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
-import { OptionalText } from './OptionalText.tsx'
-import { PartList } from './PartList.tsx'
-import { PercentField } from './PercentField.tsx'
+import { AcceptedAnswers } from './AcceptedAnswers.tsx'
 
 /** Accepted numbers with a tolerance, or ranges. */
 export function NumberFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'number'>>) {
@@ -16,61 +14,46 @@ export function NumberFields({ content, onChange, issueAt, t }: FieldsProps<Ques
   )
   return (
     <>
-      <PartList
+      <AcceptedAnswers
         label={t('quizeditor:accepted.label')}
         hint={t('quizeditor:number.hint')}
         error={issueAt('accepted')}
-        parts={content.accepted}
+        accepted={content.accepted}
         onChange={(accepted) => onChange({ ...content, accepted })}
-        nameOf={(number) => t('quizeditor:accepted.answer', { number })}
-        addLabel={t('quizeditor:accepted.add')}
         create={blankNumber}
+        columns="sm:grid-cols-2 xl:grid-cols-4"
         t={t}
       >
         {(entry, index, set) => {
           const error = issueAt('accepted', index)
           return (
             <>
-              <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-                <Select
-                  label={t('quizeditor:number.kind')}
-                  options={(['value', 'range'] as const).map((kind) => ({
-                    value: kind,
-                    label: t(`quizeditor:number.kinds.${kind}`),
-                  }))}
-                  value={entry.kind}
-                  onChange={({ target }) => set(changeKind(entry, target.value))}
-                />
-                {entry.kind === 'value' ? (
-                  <>
-                    {decimal(t('quizeditor:number.value'), entry.value, undefined, (value) => set({ ...entry, value }))}
-                    {decimal(t('quizeditor:number.tolerance'), entry.tolerance, error, (tolerance) =>
-                      set({ ...entry, tolerance }),
-                    )}
-                  </>
-                ) : (
-                  <>
-                    {decimal(t('quizeditor:number.min'), entry.min, undefined, (min) => set({ ...entry, min }))}
-                    {decimal(t('quizeditor:number.max'), entry.max, error, (max) => set({ ...entry, max }))}
-                  </>
-                )}
-                <PercentField
-                  label={t('quizeditor:choice.fraction')}
-                  value={entry.fraction}
-                  onChange={(fraction) => set({ ...entry, fraction })}
-                />
-              </div>
-              <OptionalText
-                label={t('quizeditor:explanationOf', { name: t('quizeditor:accepted.answer', { number: index + 1 }) })}
-                addLabel={t('quizeditor:addExplanation')}
-                value={entry.explanation}
-                onChange={(explanation) => set({ ...entry, explanation })}
-                t={t}
+              <Select
+                label={t('quizeditor:number.kind')}
+                options={(['value', 'range'] as const).map((kind) => ({
+                  value: kind,
+                  label: t(`quizeditor:number.kinds.${kind}`),
+                }))}
+                value={entry.kind}
+                onChange={({ target }) => set(changeKind(entry, target.value))}
               />
+              {entry.kind === 'value' ? (
+                <>
+                  {decimal(t('quizeditor:number.value'), entry.value, undefined, (value) => set({ ...entry, value }))}
+                  {decimal(t('quizeditor:number.tolerance'), entry.tolerance, error, (tolerance) =>
+                    set({ ...entry, tolerance }),
+                  )}
+                </>
+              ) : (
+                <>
+                  {decimal(t('quizeditor:number.min'), entry.min, undefined, (min) => set({ ...entry, min }))}
+                  {decimal(t('quizeditor:number.max'), entry.max, error, (max) => set({ ...entry, max }))}
+                </>
+              )}
             </>
           )
         }}
-      </PartList>
+      </AcceptedAnswers>
       <Field
         label={t('quizeditor:number.unit')}
         hint={t('quizeditor:number.unitHint')}

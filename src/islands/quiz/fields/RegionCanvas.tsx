@@ -3,6 +3,7 @@ import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { HotspotShape, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { boundsOf, moveShape, type Point, resizeShape, type ShapeKind, shapeBetween } from './region-shape.ts'
+import '../picture-point.css'
 
 type Region = QuestionContentOfType<'hotspot'>['regions'][number]
 
@@ -124,7 +125,7 @@ function RegionHandle({ region, label, number, onChange, onRemove }: HandleProps
   return (
     <button
       type="button"
-      className="region-handle"
+      className="picture-point"
       data-region={region.id}
       aria-label={region.label ? `${label}: ${region.label}` : label}
       style={{ left: `${(x + width / 2) * 100}%`, top: `${(y + height / 2) * 100}%` }}

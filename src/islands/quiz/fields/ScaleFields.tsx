@@ -1,8 +1,8 @@
+import { IntegerField } from '#islands/field/IntegerField.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
-import { IntegerField } from './IntegerField.tsx'
 
 /** The values of a scale, and which of them are right. */
 export function ScaleFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'scale'>>) {

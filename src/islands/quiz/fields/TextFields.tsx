@@ -3,9 +3,7 @@ import { Field } from '#islands/ui/Field.tsx'
 import type { AcceptedText, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankText } from '../editor/blank-question.ts'
 import type { FieldsProps, IssueAt } from '../editor/question-props.ts'
-import { OptionalText } from './OptionalText.tsx'
-import { PartList } from './PartList.tsx'
-import { PercentField } from './PercentField.tsx'
+import { AcceptedAnswers } from './AcceptedAnswers.tsx'
 
 /** Accepted answers of a short text. */
 export function ShortTextFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'shortText'>>) {
@@ -34,43 +32,26 @@ interface AcceptedTextsProps {
 
 export function AcceptedTexts({ label, accepted, onChange, issueAt, t }: AcceptedTextsProps) {
   return (
-    <PartList
+    <AcceptedAnswers
       label={label}
       hint={t('quizeditor:accepted.hint')}
       error={issueAt()}
-      parts={accepted}
+      accepted={accepted}
       onChange={onChange}
-      nameOf={(number) => t('quizeditor:accepted.answer', { number })}
-      addLabel={t('quizeditor:accepted.add')}
       create={blankText}
+      columns="sm:grid-cols-[minmax(0,1fr)_9rem]"
       t={t}
     >
       {(entry, index, set) => (
-        <>
-          <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_9rem]">
-            <Field
-              label={t('quizeditor:accepted.text', { number: index + 1 })}
-              value={entry.text}
-              maxLength={500}
-              error={issueAt(index, 'text')}
-              onChange={({ target }) => set({ ...entry, text: target.value })}
-            />
-            <PercentField
-              label={t('quizeditor:choice.fraction')}
-              value={entry.fraction}
-              onChange={(fraction) => set({ ...entry, fraction })}
-            />
-          </div>
-          <OptionalText
-            label={t('quizeditor:explanationOf', { name: t('quizeditor:accepted.answer', { number: index + 1 }) })}
-            addLabel={t('quizeditor:addExplanation')}
-            value={entry.explanation}
-            onChange={(explanation) => set({ ...entry, explanation })}
-            t={t}
-          />
-        </>
+        <Field
+          label={t('quizeditor:accepted.text', { number: index + 1 })}
+          value={entry.text}
+          maxLength={500}
+          error={issueAt(index, 'text')}
+          onChange={({ target }) => set({ ...entry, text: target.value })}
+        />
       )}
-    </PartList>
+    </AcceptedAnswers>
   )
 }
 

@@ -1,10 +1,15 @@
-import { and, arrayOverlaps, asc, eq, inArray, isNull } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { WORKSHOP_ROLES, type WorkshopRole } from '#lib/core/shared/event/live-event.ts'
-import type { Role } from '#lib/core/shared/role.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
+import {
+  type AssignableMember,
+  assignableRoles,
+  assignedRoles,
+  listAssignableMembers,
+} from '#lib/team/assignable-members.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '../permission.ts'
 import { ASSIGNABLE_ROLES, roomRoleOf } from '../rules.ts'
@@ -13,11 +18,7 @@ import { syncStaffRoles } from '../session/participant-restriction.ts'
 import { workshopStaff } from '../table.ts'
 import { lockWorkshopRow } from './save.ts'
 
-export interface TeamMember {
-  memberId: string
-  name: string
-  email: string
-  roles: Role[]
+export interface TeamMember extends AssignableMember {
   /** Event roles that can be assigned to the member. */
   assignable: WorkshopRole[]
   /** Event roles of the member at this event. */
@@ -103,33 +104,10 @@ const displayName = (person: { firstName: string; lastName: string; email: strin
 /** Team members who have or may have a role at an event, by name. */
 export async function readTeam(tx: Tx, tenantId: string, workshopId: string): Promise<TeamMember[]> {
   const named = await readEventStaff(tx, workshopId)
-  const team = await tx
-    .select({
-      memberId: membership.id,
-      roles: membership.roles,
-      email: user.email,
-      firstName: user.firstName,
-      lastName: user.lastName,
-    })
-    .from(membership)
-    .innerJoin(user, eq(user.id, membership.userId))
-    .where(
-      and(
-        eq(membership.tenantId, tenantId),
-        inArray(membership.accountType, ['ACCOUNT_TYPE_PRODUCT_OWNER', 'ACCOUNT_TYPE_TEAM_MEMBER']),
-        arrayOverlaps(membership.roles, [...ASSIGNABLE_ROLES.moderator]),
-        isNull(membership.blockedAt),
-      ),
-    )
-    .orderBy(asc(user.lastName), asc(user.firstName), asc(membership.id))
-  return team.map(({ firstName, lastName, ...member }) => ({
+  const team = await listAssignableMembers(tx, tenantId, ASSIGNABLE_ROLES.moderator)
+  return team.map((member) => ({
     ...member,
-    name: `${firstName} ${lastName}`.trim() || member.email,
-    assignable: WORKSHOP_ROLES.filter((role) =>
-      member.roles.some((memberRole) => ASSIGNABLE_ROLES[role].includes(memberRole)),
-    ),
-    assigned: WORKSHOP_ROLES.filter((role) =>
-      named.some((assignment) => assignment.memberId === member.memberId && assignment.role === role),
-    ),
+    assignable: assignableRoles(member, WORKSHOP_ROLES, ASSIGNABLE_ROLES),
+    assigned: assignedRoles(member.memberId, WORKSHOP_ROLES, named),
   }))
 }

@@ -1,34 +1,43 @@
 import { useId, useState } from 'react'
-import { FilePicker } from '#islands/picker/FilePicker.tsx'
 import { Button } from '#islands/ui/Button.tsx'
 import { FieldFrame } from '#islands/ui/Field.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { FilePicker } from './FilePicker.tsx'
 
 interface Props {
+  label: string
+  chooseLabel: string
+  removeLabel: string
+  /** Text without a chosen image. */
+  none: string
   fileId: string | null
-  /** Name of the cover at page load. */
-  name: string | null
+  /** Name of the image at page load, where it is shown. */
+  name?: string | null
   onChange: (fileId: string | null) => void
   locale: Locale
   t: Translate
 }
 
-/** The cover image, selected from the storage. */
-export function CoverField({ fileId, name, onChange, locale, t }: Props) {
+/** An image of the storage. */
+export function ImageField({ label, chooseLabel, removeLabel, none, fileId, name, onChange, locale, t }: Props) {
   const [open, setOpen] = useState(false)
   const [chosenName, setChosenName] = useState(name)
   const id = useId()
   return (
-    <FieldFrame id={id} label={t('roadmap:edit.cover')}>
-      <div className="flex flex-wrap items-center gap-3">
-        <span className="min-w-0 truncate">{fileId ? chosenName : t('roadmap:edit.noCover')}</span>
+    <FieldFrame id={id} label={label}>
+      <div className="flex flex-wrap items-center gap-2">
+        {fileId ? (
+          name !== undefined && <span className="min-w-0 truncate">{chosenName}</span>
+        ) : (
+          <span className="text-muted text-sm">{none}</span>
+        )}
         <Button id={id} small onClick={() => setOpen(true)}>
-          {t('roadmap:edit.chooseCover')}
+          {chooseLabel}
         </Button>
         {fileId && (
           <Button small tone="quiet" onClick={() => onChange(null)}>
-            {t('roadmap:edit.removeCover')}
+            {removeLabel}
           </Button>
         )}
       </div>
