@@ -44,15 +44,15 @@ async function show(query: string, actor: Actor = ours.as.EXPERT): Promise<strin
 
 /** Posts a form of the tab; returns the path that is shown next. */
 async function post(
-  act: string,
+  intent: string,
   fields: Record<string, string | readonly string[]>,
   actor: Actor = ours.as.EXPERT,
 ): Promise<string> {
-  const acts = quizActions(actor, courseId, new URL(`https://school.test/course/edit/${courseId}?tab=tests`))
+  const actions = quizActions(actor, courseId, new URL(`https://school.test/course/edit/${courseId}?tab=tests`))
   const form = new FormData()
   for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) form.append(name, value)
-  const run = new Map(Object.entries(acts)).get(act)
-  if (!run) throw new Error(`there is no act ${act}`)
+  const run = new Map(Object.entries(actions)).get(intent)
+  if (!run) throw new Error(`there is no intent ${intent}`)
   return run(form)
 }
 

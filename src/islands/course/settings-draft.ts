@@ -5,7 +5,7 @@ type Fields = Record<string, string>
 
 const DEBOUNCE_MS = 300
 /** Fields that the server sets, and files, which cannot be restored. */
-const NOT_SAVED = new Set(['act', 'version', 'revision', 'cover'])
+const NOT_SAVED = new Set(['intent', 'version', 'revision', 'cover'])
 
 /**
  * Stores what was typed into a form of the course editor on this device until it is saved. A draft of an older version is
