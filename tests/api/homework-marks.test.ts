@@ -12,7 +12,7 @@ let place: TaskPlace
 let fileId: string
 let student: Actor
 
-/** A work with one PDF on which a curator has put a mark. */
+/** A submission with one PDF that a curator has annotated. */
 async function handInMarked(reader: Actor, state: 'in_review' | 'returned') {
   const pdf = { name: 'План.pdf', kind: 'doc', mime: 'application/pdf', area: 'homework', bytes: '%PDF-1.4' } as const
   fileId = await storeFile(reader, pdf)

@@ -14,7 +14,7 @@ import { addLesson } from '../setup/parsed/course-outline.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 import { type Reply, requestApi } from './api-request.ts'
 
-/** What people type who mean no good, and what broken programs send. */
+/** Values from malicious users and broken programs. */
 const HOSTILE: readonly unknown[] = [
   '',
   ' ',
@@ -73,7 +73,7 @@ const HOSTILE: readonly unknown[] = [
   { type: 'doc', content: [{ type: 'image', attrs: { src: 'data:text/html,x', alt: '\u0000' } }] },
 ]
 
-/** The same for what lies in lists and objects, where there are many places. */
+/** The same for elements of lists and objects, which have many positions. */
 const INSIDE: readonly unknown[] = [
   '\u0000',
   'a\u0000b',
@@ -187,7 +187,7 @@ test.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('%s is not a path into 
   }
 })
 
-/** Everything else wants a session. */
+/** All other procedures need a login session. */
 const OPEN_TO_ALL = [
   'tenant/findSubdomain',
   'settings/findServedDomain',
@@ -209,7 +209,7 @@ const OPEN_TO_ALL = [
   'registration/requestNextEvent',
 ]
 
-/** A shape whose lists have something in them. */
+/** A sample whose lists are not empty. */
 function filled<T>(shape: T): T {
   if (typeof shape !== 'object' || shape === null) return shape
   const entries = Object.entries(shape).map(([name, inner]) => [name, filled(inner)])
@@ -218,7 +218,7 @@ function filled<T>(shape: T): T {
   return copy
 }
 
-/** The way to each value within a value. */
+/** The paths of all nested values. */
 function placesIn(value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [[]]
   return [[], ...Object.entries(value).flatMap(([name, inner]) => placesIn(inner).map((rest) => [name, ...rest]))]
@@ -230,7 +230,7 @@ function replaced(value: unknown, [step, ...rest]: string[], by: unknown): unkno
   return Object.assign(copy, { [step]: replaced(copy[step], rest, by) })
 }
 
-// Somebody else each time: what holds tries back must not hide what lies behind.
+// A different caller each time, so that rate limits do not hide other results.
 let strangers = 0
 const stranger = (): string => `stranger ${++strangers}`
 
@@ -247,7 +247,7 @@ function expectAnswer({ status, body }: Reply, locale: Locale): void {
   }
 }
 
-// The specification's words, in either language.
+// Messages of the specification, which exist in English only.
 const IN_ENGLISH = new Set(['Invalid invitation parameters'])
 
 function query(input: unknown): string {

@@ -47,7 +47,7 @@ async function listen(query: string, headers: Record<string, string> = {}): Prom
   return listener
 }
 
-/** Opens a stream and waits until it has begun. */
+/** Opens a stream and waits for its first event. */
 async function ready(query: string, headers: Record<string, string> = {}): Promise<LiveClient> {
   const listener = await listen(query, headers)
   await vi.waitFor(() => expect(listener.events[0]?.event).toBe('ready'), 10_000)
@@ -316,7 +316,7 @@ describe('closing', () => {
     }
   })
 
-  test('closes all streams on shutdown, and starts anew afterwards', async () => {
+  test('closes all streams on shutdown, and works again after a restart', async () => {
     const listener = await ready('channels=course:1')
     await closeAllStreams()
     await vi.waitFor(() => expect(listener.hasEnded).toBe(true), 10_000)

@@ -17,7 +17,7 @@ const STAFF: readonly RoomRole[] = ['host', 'speaker', 'moderator']
 const PRESENTERS: readonly RoomRole[] = ['host', 'speaker']
 const ALL: readonly RoomRole[] = [...STAFF, 'viewer']
 
-/** Who may do what in a room: ROOM_RIGHTS call by call. */
+/** The roles that may call each procedure of a room: ROOM_RIGHTS by procedure. */
 const MAY: Record<string, readonly RoomRole[]> = {
   ...these(PRESENTERS, 'start finish setMode setSlide'),
   ...these(STAFF, 'hold setChat showButton hideButton showHandout hideHandout openPoll closePoll'),
@@ -98,12 +98,12 @@ describe('a call of a room', () => {
         tenantId: (await openOtherTenantRoom()).tenantId,
         personId: (await joinRoom(room, 'host')).personId,
       }),
-      // Somebody who sits in another room of the school.
+      // A participant of another room of the school.
       signSeatToken({ ...seat, personId: (await joinRoom(await otherRoom(), 'host')).personId }),
     ]
     for (const seatToken of bad) {
       const { status, body } = await knock(procedure, seatToken)
-      // Leaving is nobody's loss: a seat token of nobody ends no stream.
+      // Leaving with an unknown seat token ends no stream and is harmless.
       if (procedure.name === 'leave' && status === 200) continue
       expect([status, body.code], JSON.stringify(body)).toEqual([401, 'unauthorized'])
     }

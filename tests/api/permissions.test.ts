@@ -25,7 +25,9 @@ const MANAGERS: readonly Role[] = ['OWNER', 'DIRECTOR']
 
 const HOSTS: readonly Role[] = [...WRITERS, 'PRESENTER', 'MODERATOR']
 
-/** Which roles may call each procedure (product.md, section 2). No team member is assigned to the course or event. */
+/**
+ * The roles that may call each procedure (product.md, section 2). No team member is assigned to the course or event.
+ */
 const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed([...ROLES, null], 'tenant', 'findSubdomain'),
   ...rolesAllowed([...ROLES, null], 'settings', 'findServedDomain'),
@@ -193,7 +195,7 @@ const procedures = Object.entries(router).flatMap(([module, actions]) =>
     if (!isProcedure(procedure)) return []
     const { inputSchema, route } = procedure['~orpc']
     const shape = inputSchema instanceof z.ZodType ? shapeOf(inputSchema) : {}
-    // The procedures of a room require its seat token, whoever is signed in: see meeting.test.ts.
+    // Procedures of a room require its seat token instead of a role: see meeting.test.ts.
     if (module === 'meeting' && 'seatToken' in Object(shape.properties)) return []
     return [{ name: `${module}/${action}`, method: route.method ?? 'POST', shape }]
   }),
@@ -254,7 +256,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
   }
 })
 
-/** What a person does for themselves, and what stores nothing, whatever the school has paid. */
+/** Procedures about the own account, and those that store nothing, are independent of the plan. */
 const OWN_AFFAIRS =
   /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
@@ -268,7 +270,7 @@ function callProcedure({ name, method, shape }: (typeof procedures)[number], act
 
 const SAMPLE = 'a'.repeat(64)
 
-/** Parts of inputs that no small sample fits. */
+/** Fields for which the generated sample is invalid. */
 const PARTS: Record<string, Record<string, unknown>> = {
   'settings/updateSchool': { timeZone: 'Europe/Kyiv', primaryColor: '' },
   'settings/addDomain': { domain: 'school.example.com' },

@@ -54,7 +54,7 @@ describe('GET user/getSessionInfo', () => {
 describe('POST user/login', () => {
   const login = (body: object) => requestApi('POST', 'user/login', { body })
 
-  test('takes either notation of an address with an internationalised domain', async () => {
+  test('accepts both notations of an address with an internationalised domain', async () => {
     const userId = await createTestUser('olena@xn--80a1acn3a.xn--j1amh', PASSWORD)
     const member = { tenantId: home.tenant.id, userId, accountType: 'ACCOUNT_TYPE_TEAM_MEMBER' } as const
     await addMember({ ...member, roles: ['EXPERT'], status: 'active' })
@@ -91,7 +91,7 @@ describe('POST user/login', () => {
     expect(unknown).toEqual(wrong)
   })
 
-  test('reports a missing field beside it', async () => {
+  test('reports a missing field by its name', async () => {
     expect(await login({ email: 'olena', password: '' })).toMatchObject({
       status: 400,
       body: {
@@ -102,7 +102,7 @@ describe('POST user/login', () => {
   })
 
   test('responds 429 with a message after too many attempts', async () => {
-    // However an e-mail is written, it is the same account that is tried.
+    // All notations of an email address count as the same account.
     const written = ['olena@api.test', 'OLENA@API.TEST', ' olena@api.test ', 'Olena@Api.Test\t', '\nolena@api.test']
     for (const email of written) expect((await login({ email, password: 'x' })).status).toBe(422)
     expect((await login({ email: 'ｏlena@api.test', password: 'x' })).status).toBe(400)
@@ -125,7 +125,7 @@ describe('POST user/login', () => {
     expect((await requestApi('POST', 'user/login', { body, cookie })).status).toBe(200)
   })
 
-  test('hostile input gets a clear refusal, never a token and never 500', async () => {
+  test('hostile input is refused with a message, never with a token or a status 500', async () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.anything({ maxDepth: 1 }),
@@ -214,7 +214,7 @@ test('signing out clears the cookie and ends the session', async () => {
   expect(await actorOf(token)).toBeNull()
 })
 
-test('calls that need a person respond 401 without one', async () => {
+test('calls that require a signed-in user respond 401 to visitors', async () => {
   const calls = [
     'changePassword',
     'updatePersonal',

@@ -28,7 +28,7 @@ describe('the browser’s storage', () => {
 })
 
 describe('islands', () => {
-  test('refuses a root of its own', () => {
+  test('refuses an own React root', () => {
     expect(ownRoots(file('src/islands/course/A.tsx', `import { createRoot } from 'react-dom/client'`))).toHaveLength(1)
   })
 
@@ -58,7 +58,7 @@ describe('the markup of an island', () => {
   const namesOf = (kind: string) =>
     Object.entries(ISLANDS).flatMap(([name, { markup }]) => (markup === kind ? [name] : []))
 
-  /** What pages render on the server for islands that are mounted in its place on first use. */
+  /** Components that pages render on the server for islands that are mounted on first use. */
   const SERVER_MARKUP: Record<string, string[]> = {
     annotations: [
       'src/islands/homework/annotation/AnnotatedPicture.tsx',

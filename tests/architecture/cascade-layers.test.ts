@@ -32,7 +32,7 @@ describe('cascade layers', () => {
     expect(unlayeredRules(file('src/a.astro', '<style>@layer overrides { p { margin: 0; } }</style>'))).toEqual([])
   })
 
-  test('hold all our rules', () => {
+  test('hold all rules of the project', () => {
     expect(report(readTree('src', /\.(css|astro)$/).flatMap(unlayeredRules))).toEqual([])
   })
 })

@@ -23,6 +23,6 @@ test.each([
   expect(moduleUrlsInCore(file('src/lib/core/http/example.ts', source))).toEqual([])
 })
 
-test('core contains no URL of a module beside the route table and the menu', () => {
+test('core contains no URL of a module outside the route table and the menu', () => {
   expect(report(readCode('src/lib/core').flatMap(moduleUrlsInCore))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { emptyCatches, validatedAgain } from './checks/errors.ts'
 import { file, readCode, report } from './checks/source-tree.ts'
 
-/** Files are validated where they enter: an uploaded image, a file of an archive, an imported course. */
+/** Files are validated where they enter the system: an uploaded image, a file of an archive, an imported course. */
 const FILES = [
   'src/lib/course/transfer/store-files.ts',
   'src/lib/course/transfer/write-course.ts',
@@ -18,7 +18,7 @@ describe('catch clauses', () => {
     expect(emptyCatches(file('src/a.ts', source))).toHaveLength(1)
   })
 
-  test('that are empty say why', () => {
+  test('that are empty state the reason', () => {
     expect(emptyCatches(file('src/a.ts', 'try { a() } catch {\n  // Gone already.\n}'))).toEqual([])
     expect(report(['src', 'scripts'].flatMap(readCode).flatMap(emptyCatches))).toEqual([])
   })

@@ -31,9 +31,9 @@ test('every procedure validates its input by a schema', () => {
   expect(unchecked).toEqual([])
 })
 
-// Sizes of files are kept in `bigint` columns, and zod itself stops at what a number holds exactly.
+// Sizes of files are stored in `bigint` columns, and zod limits them to integers that a number represents exactly.
 const BIGINT = new Set(['size', 'minSize', 'maxBytes'])
-// Versions of texts in the storage are hashes, compared and never stored.
+// Versions of texts in the storage are hashes, which are compared and never stored.
 const HASHES = new Set(['storage: version'])
 
 test.each(Object.keys(registry.router))('takes no whole number in %s that its column could not hold', (module) => {

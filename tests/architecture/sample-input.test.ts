@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { idFields, sampleOf, shapeOf } from './checks/sample-input.ts'
 
-test('makes a small input that its schema takes, with the ids that were asked for', () => {
+test('creates a small input that its schema accepts, with the requested ids', () => {
   const schema = z.object({
     courseId: z.uuid(),
     fileId: z.uuid().nullable().optional(),

@@ -41,7 +41,7 @@ describe('the rules', () => {
     expect(report(unequal(strange)).join()).toContain('is no namespace')
   })
 
-  test('a key that code names and nobody wrote', () => {
+  test('a key that code uses and no dictionary contains', () => {
     expect(report(unknownKeys(code(`t('course:list.none')`), both({ a: 'A' })))).toHaveLength(1)
     expect(report(unknownKeys(code(`t(\`course:status.\${status}\`)`), both({ a: 'A' })))).toHaveLength(1)
     expect(unknownKeys(code(`t('course:lessons', { count })`), both({ lessons_one: 'a', lessons_other: 'b' }))).toEqual(
@@ -49,7 +49,7 @@ describe('the rules', () => {
     )
   })
 
-  test('a key that nobody uses', () => {
+  test('a key that is not used', () => {
     const content = { list: { title: 'A' }, status: { draft: 'A' }, taken: 'A', idle: 'A' }
     const source = `t('course:list.title'); t(\`course:status.\${s}\`); t(\`course:\${code}\`); refuse('taken')`
     expect(report(unusedKeys(code(source), both(content)))).toEqual([
@@ -90,11 +90,11 @@ describe('the dictionaries', () => {
     expect(report(uncountedNouns(dictionaries))).toEqual([])
   })
 
-  test('have every key that code names', () => {
+  test('have every key that code uses', () => {
     expect(report(unknownKeys(usages, dictionaries))).toEqual([])
   })
 
-  test('have no key that nobody uses', () => {
+  test('have no key that is not used', () => {
     expect(report(unusedKeys(usages, dictionaries))).toEqual([])
   })
 })

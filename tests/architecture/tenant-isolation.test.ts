@@ -22,7 +22,7 @@ import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/t
 import { sendUpload, uploadFile } from '../setup/uploads.ts'
 import { idFields, sampleOf, shapeOf } from './checks/sample-input.ts'
 
-/** Parts of inputs that no small sample fits. */
+/** Fields for which the generated sample is invalid. */
 const PARTS: Record<string, object> = {
   'course/attendLesson': { tab: 'tab-1' },
   'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
@@ -50,8 +50,8 @@ const PARTS: Record<string, object> = {
 }
 
 /**
- * A message, a group, a test, a question and a bank bring their own ids along, lines of a script, which are no rows, are answered and applauded too,
- * and filters of lists find nothing.
+ * Ids that the caller generates (message, group, test, question, bank), ids of script entries, which are no rows but
+ * can be answered and applauded, and filters of lists, which return nothing.
  */
 const FREE_IDS = new Set([
   'meeting/sendMessage',
@@ -111,7 +111,7 @@ test.each(procedures)(
         const input = { ...Object(sampleOf(shape, idOf)), ...PARTS[name] }
         const answers: string[] = []
         for (const role of ['OWNER', 'STUDENT'] as const) {
-          // Calls of a room need a seat token: both actors have one of their own tenant.
+          // Procedures of a room need a seat token: both actors have one of their own tenant.
           const seat = 'seatToken' in input ? { seatToken: seatTokens[role] } : {}
           answers.push(await ask(procedure, { ...input, ...seat }, role))
         }
@@ -158,7 +158,7 @@ async function seatTokenOf({ tenant, as }: TestTenant, role: 'OWNER' | 'STUDENT'
 
 const events = new Map<string, string>()
 
-/** A row in every table that a stranger could ask for. Rooms that come add theirs here. */
+/** A row in every table that another tenant could request. Rows of new modules are added here. */
 async function seedRows({ as, tenant }: TestTenant): Promise<void> {
   const { courseId } = await createCourse(as.OWNER, { title: 'Курс' })
   const { moduleId } = await addModule(as.OWNER, { courseId, title: 'Модуль' })
@@ -179,7 +179,7 @@ async function seedRows({ as, tenant }: TestTenant): Promise<void> {
   await sendUpload(as.OWNER, 'b.txt', new Uint8Array([97]))
 }
 
-/** For every table of schools: the id of a row of this school. */
+/** The id of a row of this tenant for every tenant table. */
 async function idsOf({ tenant }: TestTenant): Promise<Map<string, string>> {
   return inTenant({ tenantId: tenant.id }, async (tx) => {
     const found = new Map<string, string>()
@@ -194,7 +194,7 @@ async function idsOf({ tenant }: TestTenant): Promise<Map<string, string>> {
   })
 }
 
-/** The whole content of a school, so that a change anywhere shows. */
+/** The complete data of a tenant, to detect any change. */
 async function fingerprint({ tenant }: TestTenant): Promise<Record<string, string>> {
   return inTenant({ tenantId: tenant.id }, async (tx) => {
     const prints: Record<string, string> = {}

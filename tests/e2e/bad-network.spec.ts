@@ -97,7 +97,7 @@ test('presenter and viewer continue after a change of their IP addresses', async
   const both = () => Promise.all([countConnections(presenter.page), countConnections(viewer.page)])
   await viewer.relay.changeAddress()
   await presenter.relay.changeAddress()
-  // The server's ICE follows nobody for long: both begin anew by themselves.
+  // ICE detects such a change late: both connections are restarted.
   for (const at of [0, 1]) await expect.poll(async () => (await both())[at], { timeout: 40_000 }).toBeGreaterThan(1)
   await waitForFrames(viewer.page, 60)
   await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'live')

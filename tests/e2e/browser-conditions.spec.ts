@@ -3,7 +3,7 @@ import { addressOf, expect, getSignInCookies, staffEmail, test } from './support
 
 const FONT = 'https://cdn.jsdelivr.net/**'
 
-/** A browser that draws emoji in colour, and flags too or as letters. */
+/** Simulates a browser that renders colour emoji, and flags or their letters. */
 async function drawing(page: Page, flags: 'flags' | 'emails'): Promise<string[]> {
   await page.addInitScript((drawn) => {
     const colour = (of: CanvasRenderingContext2D, text: string) => {

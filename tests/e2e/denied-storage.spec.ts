@@ -89,7 +89,7 @@ test('a failed island shows an error, keeps the draft and can be restarted', asy
   await page.keyboard.type('Лишається')
   await expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
   await page.keyboard.type(' й далі')
-  // The clock of «Saved 14:02» fails: the next rendering throws.
+  // The clock of «Saved 14:02» throws in the next rendering.
   await page.evaluate(() => {
     const own = Intl.DateTimeFormat
     Reflect.set(window, 'mend', () => Reflect.set(Intl, 'DateTimeFormat', own))

@@ -7,7 +7,7 @@ import { findHtmlErrors } from './support/html-checker.ts'
 import { expect, staffEmail, test } from './support/test.ts'
 
 test.setTimeout(600_000)
-// Both tests use one crawl, which is made once per process.
+// Both tests use the same crawl, which runs once per process.
 test.describe.configure({ mode: 'default' })
 
 test('no page fails, no form accepts empty required fields, and the Nu HTML checker finds no error', async ({

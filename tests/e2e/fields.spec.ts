@@ -28,7 +28,7 @@ test('a date is typed in the language of the page or chosen in a calendar by key
   expect(values).toBe('2026-12-21')
 })
 
-test('a time that the clocks skip is refused, and one that comes twice is explained', async ({ page }) => {
+test('a time that the clocks skip is refused, and one that occurs twice is explained', async ({ page }) => {
   await page.goto(styleguide())
   const start = page.getByRole('textbox', { name: 'Дата й час' })
   await start.fill('29.03.2026, 03:30')
@@ -66,7 +66,7 @@ test('a file is chosen, refused when it does not fit, and removed', async ({ pag
   await expect(page.getByRole('button', { name: 'Вибрати файл: Файл' })).toBeFocused()
 })
 
-test('a row is added, removed and brought back', async ({ page }) => {
+test('a row is added, removed and restored', async ({ page }) => {
   await page.goto(styleguide())
   const rows = page.getByRole('group', { name: 'Посилання' })
   const names = () =>

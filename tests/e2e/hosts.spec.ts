@@ -118,7 +118,7 @@ test('four hundred concurrent requests in two languages do not mix', async () =>
   const pages = await Promise.all(
     Array.from({ length: 400 }, async (_, n) => {
       const locale = n % 2 ? 'en' : 'uk'
-      // The query keeps the page out of the cache, so that each is rendered.
+      // The query bypasses the page cache, so that each page is rendered.
       const answer = await ask(BASE, `/forgot-password?n=${n}`, { headers: { cookie: `locale=${locale}` } })
       return { locale, body: answer.body }
     }),

@@ -50,7 +50,7 @@ async function emails(): Promise<string[]> {
   return rows.map((row) => row.email)
 }
 
-test('killing all processes loses nothing that was acknowledged', async () => {
+test('killing all processes loses no acknowledged write', async () => {
   const product = await start()
   const kept: string[] = []
   const requests = (async () => {
@@ -95,7 +95,7 @@ test('a stopped product has released all resources', async () => {
 
 test('a signal to npm start shuts the product down and frees its port and data', async () => {
   test.slow()
-  // PostgreSQL runs as nobody under root and has to pass here.
+  // PostgreSQL runs as `nobody` when started by root and needs access to this directory.
   fs.chmodSync(dataDir, 0o711)
   const port = await freePort()
   const env = { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn', DATA_DIR: dataDir, PORT: String(port) }

@@ -17,7 +17,7 @@ test.beforeEach(() => {
 
 test.afterEach(() => removeClusterDirectory(dataDir))
 
-// `npm run soak -- overload` does it for longer and compares the times.
+// `npm run soak -- overload` runs longer and compares the times.
 test('an overloaded product refuses pages early, stays healthy, loses no write and recovers', async () => {
   test.slow()
   const product = await startProduct({ dataDir, env: { REQUESTS_AT_ONCE: '30' } })

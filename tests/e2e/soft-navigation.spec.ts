@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { addressOf, expect, getSignInCookies, STUDENT, signIn, staffEmail, test } from './support/test.ts'
 
-/** A mark in the document, which a full page load removes. */
+/** A marker in the document, which a full page load removes. */
 const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { theDocument: true }))
 const isSame = (page: Page) => page.evaluate(() => 'theDocument' in window)
 
-/** Violations of the policy in this tab, without zod's check whether it may compile. */
+/** Violations of the Content-Security-Policy in this tab, without zod's test whether it may compile. */
 async function watchPolicy(page: Page): Promise<() => string[]> {
   const blocked: string[] = []
   await page.exposeFunction('noteBlocked', (text: string) => void blocked.push(text))
@@ -37,7 +37,7 @@ test('cabinet pages replace each other in one document without policy violations
   await expect(page.locator('.astro-route-announcer')).toHaveText(/Курси/)
   await expect(menu(page, 'Курси')).toHaveAttribute('aria-current', 'page')
 
-  // Other tests add courses, so the demo course is found by its name.
+  // Other tests add courses, so the demo course is found by its title.
   await page.getByRole('search').getByRole('searchbox').fill(DEMO_COURSE)
   await page.getByRole('search').getByRole('button').click()
   await expect(page.getByRole('search').getByRole('searchbox')).toHaveValue(DEMO_COURSE)
@@ -50,7 +50,7 @@ test('cabinet pages replace each other in one document without policy violations
   await page.waitForURL(/\/profile/)
   await page.getByRole('button', { name: 'Показати пароль' }).first().click()
   await expect(page.locator('[data-password] input').first()).toHaveAttribute('type', 'text')
-  // Islands that are hydrated bring inline scripts of their own.
+  // Hydrated islands have inline scripts.
   for (const time of ['first', 'second']) {
     await menu(page, 'Файли').click()
     await expect(page.locator('[data-storage-live]'), time).toBeVisible()

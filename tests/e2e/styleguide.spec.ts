@@ -31,7 +31,7 @@ test('the confirmation is opened, read and left by keyboard, and the focus retur
   await expect(opener).toBeFocused()
 })
 
-test('the filter bar keeps the tab, leaves empty fields out of the address and removes a filter by its chip', async ({
+test('the filter bar keeps the tab, omits empty fields from the URL and removes a filter by its chip', async ({
   page,
 }) => {
   await page.goto(`${STYLEGUIDE}?tab=tabOffers`)

@@ -20,7 +20,7 @@ test('no page of a tenant opens with an id of another tenant', async () => {
   }
 })
 
-/** Ids that the pages of an author name: courses, modules, lessons. */
+/** Ids in the pages of an author: courses, modules, lessons. */
 async function idsOnPagesOf(email: string, host: string): Promise<string[]> {
   const token = await tokenOf(email)
   const list = await get(host, '/courses', token)

@@ -38,7 +38,7 @@ function webProcessIds(): number[] {
   })
 }
 
-/** The web process that holds the other end of a connection. */
+/** The web process at the other end of a connection. */
 function processOf(localPort: number): number | undefined {
   const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
   const connection = fs
@@ -59,7 +59,7 @@ async function signIn(): Promise<string> {
   return response.cookies.token ?? ''
 }
 
-// Each request opens a connection: the main process hands them to the web processes in turn.
+// Each request opens a connection: the main process distributes them to the web processes in turn.
 const call = (token: string, name: string, body: object) =>
   sendRequest(product.port, HOST, `/v1/module/${name}`, {
     token,
@@ -99,13 +99,13 @@ test('an event of one process reaches subscribers of both, and a revoked session
   expect(await statusesOf('/v1/module/user/getSessionInfo', token)).toEqual([401, 401, 401, 401])
 })
 
-test('a caller has one budget of calls for both processes', async () => {
+test('a caller has one rate limit of calls for both processes', async () => {
   const token = await signIn()
   const statuses: number[] = []
   for (let n = 0; n < 60 && !statuses.includes(429); n++) {
     statuses.push((await call(token, 'storage/createFolder', { name: `Тека ${n}`, parentId: null })).status)
   }
-  // Half of them go to each process, which alone would allow 40.
+  // Half of the calls go to each process, which alone would allow 40.
   expect(statuses.at(-1)).toBe(429)
 })
 

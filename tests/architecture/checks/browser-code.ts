@@ -5,7 +5,7 @@ const STORAGE = new Set(['localStorage', 'sessionStorage', 'indexedDB'])
 const STORAGE_WRAPPERS = new Set(['src/islands/stores/safe-storage.ts', 'src/islands/stores/safe-database.ts'])
 const MOUNT_HELPER = 'src/islands/mount/mount.ts'
 
-/** The browser's storage throws where it is denied: only the wrappers that fall back to memory use it. */
+/** The browser's storage throws where access is denied: only the wrappers with a fallback to memory may use it. */
 export function directStorage(file: SourceFile): Violation[] {
   if (STORAGE_WRAPPERS.has(file.path)) return []
   const found = new Set<string>()
@@ -45,7 +45,7 @@ export function bareIslands(file: SourceFile, files: readonly SourceFile[]): Vio
   })
 }
 
-/** Files that hydrate something, so that a test can say that the rule above has seen them. */
+/** Whether a file hydrates a component, so that the test can check that it finds any. */
 export const hydrates = ({ path, source }: SourceFile): boolean =>
   path.endsWith('.astro') && /\sclient:\w+/.test(source)
 
@@ -56,7 +56,7 @@ export interface IslandMount {
   helper: 'mountIsland' | 'asIsland'
 }
 
-/** Every island that a file hands to one of the two helpers. */
+/** Every island that a file mounts by one of the two helpers. */
 export function islandMounts(file: SourceFile): IslandMount[] {
   const mounts: IslandMount[] = []
   everyNode(file, (node) => {

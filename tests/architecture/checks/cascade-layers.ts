@@ -2,14 +2,14 @@ import type { SourceFile, Violation } from './source.ts'
 
 export const LAYER_ORDER = '@layer theme, base, components, utilities, overrides;'
 const LAYERS = /^@layer (theme|base|components|utilities|overrides)$/
-/** At-rules whose contents take no part in the cascade, or that Tailwind puts into a layer. */
+/** At-rules whose contents do not take part in the cascade, or that Tailwind puts into a layer. */
 const OUTSIDE_LAYERS =
   /^@(import|plugin|theme|source|utility|custom-variant|font-face|property|keyframes|layer theme)\b/
 
 /**
- * Rules of our CSS files and of the `<style>` of Astro components that are in none of the layers: an unlayered rule wins
- * over every layer, whatever its specificity. A file with layers states their order, because the browser takes the order
- * of the file that it happens to load first.
+ * CSS rules outside the layers, in CSS files and in the `<style>` of Astro components: an unlayered rule takes
+ * precedence over every layer, regardless of its specificity. A file with layers declares their order, because the
+ * browser uses the order of the first loaded file.
  */
 export function unlayeredRules({ path, source }: SourceFile): Violation[] {
   const isStyleSheet = path.endsWith('.css')

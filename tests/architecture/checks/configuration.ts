@@ -3,7 +3,9 @@ import type { Violation } from './source.ts'
 
 const ROW = /^\|\s*`([A-Z][A-Z0-9_]*)`\s*\|(.*)$/gm
 
-/** Every variable of the configuration has a row with its default in the README's table, and no row is left over. */
+/**
+ * Every variable of the configuration has a row with its default in the README's table, and every row has a variable.
+ */
 export function undocumented(shape: Record<string, z.ZodType>, readme: string): Violation[] {
   const rows = new Map([...readme.matchAll(ROW)].map(([, name = '', cells = '']) => [name, cells]))
   const lacking = Object.entries(shape).flatMap(([name, schema]) => {

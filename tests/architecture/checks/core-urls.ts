@@ -6,7 +6,7 @@ import { everyNode, type SourceFile, type Violation } from './source.ts'
 const TABLES: readonly string[] = ['src/lib/core/access/routes.ts', 'src/lib/core/access/menu.ts']
 /** The endpoints that the core serves itself below `/v1`. */
 const CORE_ENDPOINTS: readonly string[] = ['media', 'part', 'broadcast', 'hls', 'file']
-/** Paths of other services that begin like a page. */
+/** Paths of other services that start like a page. */
 const FOREIGN_PATHS: readonly string[] = ['/chat/completions']
 const ERROR_PAGES: readonly string[] = ['404', '500']
 
@@ -28,6 +28,6 @@ export function moduleUrlsInCore(file: SourceFile): Violation[] {
 function isModuleUrl(text: string, isContinued: boolean): boolean {
   const [, first = '', second = ''] = /^\/([a-z0-9-]+)(?:\/([a-z0-9-]*))?/.exec(text) ?? []
   if (first === 'v1') return second !== '' && !CORE_ENDPOINTS.includes(second)
-  // `${base}/chat` continues any path: only its whole segments count.
+  // `${base}/chat` continues any path: only its complete segments are checked.
   return PAGES.has(first) && !ERROR_PAGES.includes(first) && (!isContinued || /^\/[a-z0-9-]+([/?#]|$)/.test(text))
 }

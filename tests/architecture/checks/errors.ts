@@ -5,14 +5,15 @@ const EMPTY_CATCH = /\bcatch\s*(\([^)]*\)\s*)?\{\s*\}/g
 const SCHEMA = /^[A-Z]\w*(\.\w+)*$/
 const OTHERS = new Set(['JSON', 'Date', 'URL', 'Papa'])
 
-/** Catch clauses that hide an error and do not say why. */
+/** Catch clauses without a statement and without a comment that states the reason. */
 export function emptyCatches({ path, source }: SourceFile): Violation[] {
   return [...source.matchAll(EMPTY_CATCH)].map(({ 0: text }) => ({ path, message: `hides every error: ${text}` }))
 }
 
 /**
  * Calls of `Schema.parse` and `Schema.safeParse` in the domain that validate an input again. The procedure or the form
- * handler of a page has validated it; what is stored is read by `parseStored`. An empty object asks for the defaults.
+ * handler of a page has validated it; stored data is parsed by `parseStored`. Parsing an empty object returns the
+ * defaults.
  */
 export function validatedAgain(file: SourceFile): Violation[] {
   const found: Violation[] = []

@@ -1,6 +1,6 @@
 import type { SourceFile, Violation } from './source.ts'
 
-/* Written in halves, so that this file does not find itself. */
+/* Joined from parts, so that this file does not match its own patterns. */
 const half = (...parts: string[]): string => parts.join('')
 
 const HOSTS = [
@@ -28,7 +28,10 @@ const AUTHORS = [
 ]
 const AUTHOR = new RegExp(AUTHORS.map((parts) => half(...parts)).join('|'), 'i')
 
-/** What must stand nowhere in the repository: addresses of package registries, paths of one machine, who typed it. */
+/**
+ * Content that must not be in the repository: addresses of package registries, paths of one machine, names of authoring
+ * tools.
+ */
 export function forbiddenContent({ path, source }: SourceFile): Violation[] {
   return source.split('\n').flatMap((line, index) => {
     const message = [

@@ -68,7 +68,7 @@ const BANNED_WORDS: Readonly<Record<string, string>> = {
   analyse: 'analyze or compute the analysis',
 }
 
-/** Whole names that say nothing: of parameters, variables and functions. */
+/** Names of parameters, variables and functions that have no meaning. */
 const BANNED_NAMES: Readonly<Record<string, string>> = {
   what: 'the noun of the value',
   whom: 'the noun of the value',

@@ -27,7 +27,7 @@ export function reExports(file: SourceFile): Violation[] {
   )
 }
 
-/** Files that import each other in a cycle, types included; each cycle is reported once. */
+/** Files that import each other in a cycle, including type imports; each cycle is reported once. */
 export function importCycles(files: SourceFile[]): Violation[] {
   const known = new Set(files.map(({ path }) => path))
   const edges = new Map(
@@ -70,7 +70,7 @@ function packageProblem(file: SourceFile, { specifier, typeOnly, inBrowser }: Im
 
 function pathProblem(file: SourceFile, { specifier }: Import, target: string): string | null {
   if (!EXTENSION.test(specifier)) return 'write the real extension'
-  // drizzle-kit reads the tables by itself and knows no alias; styles have none.
+  // drizzle-kit reads the tables without aliases; styles have none.
   if (/[/-]table\.ts$/.test(file.path) || file.path.endsWith('.d.ts') || target.endsWith('.css')) return null
   if (specifier.startsWith('../') && file.path.startsWith('src/') && folderOf(target) !== folderOf(file.path)) {
     return 'outside of the module use #lib, #islands or #layouts'
@@ -78,7 +78,7 @@ function pathProblem(file: SourceFile, { specifier }: Import, target: string): s
   return null
 }
 
-/** The folder inside which relative paths are used: a module, core, the pages, the layouts. */
+/** The folder inside which imports have relative paths: a module, core, the pages, the layouts. */
 function folderOf(path: string): string {
   const [src, layer, first, second] = path.split('/')
   if ((layer === 'lib' || layer === 'islands') && second) return `${src}/${layer}/${first}`
@@ -179,7 +179,7 @@ function mayPageImport(to: Place): boolean {
 
 function mayBrowserImport(to: Place, target: string, imported: Import): boolean {
   if (isIsland(to) || to.kind === 'schema' || to.kind === 'rules' || isShared(target)) return true
-  // The typed client is made from the router's type, which is erased.
+  // The type of the router, from which the typed client is derived, is erased.
   return imported.typeOnly && target === 'src/lib/api.ts'
 }
 

@@ -14,10 +14,10 @@ const SPOKEN = new Set([
   'label',
   'description',
 ])
-// A key that a component speaks itself, or an address: the same in every language.
+// Message keys and URLs, which are equal in every language.
 const NO_WORDS = /^[a-z]+:([\w.-]+|\/\/\S*)$/
 
-/** Files whose Cyrillic is data and not a text of a screen, each with its reason. */
+/** Files whose Cyrillic text is data and not displayed, each with the reason. */
 const DATA: Record<string, string> = {
   'src/lib/core/config/config.ts': "the default sender's name",
   'src/lib/course/slug.ts': 'letters and what they become',
@@ -25,7 +25,9 @@ const DATA: Record<string, string> = {
   'src/lib/tenant/transliteration.ts': 'letters and what they become',
 }
 
-/** Texts of screens live in public/locales: no Cyrillic in code, no words in markup or in the attributes people hear. */
+/**
+ * Displayed texts belong to public/locales: no Cyrillic in code, no text in markup or in attributes for screen readers.
+ */
 export function literalTexts(file: SourceFile): Violation[] {
   const found: string[] = []
   const data = file.path in DATA

@@ -20,7 +20,7 @@ const ORDER = [
 
 export const MODULES = ORDER.flat()
 
-/** The level of a module, from 0; -1 for a name that is no module. */
+/** The level of a module, from 0; -1 for an unknown name. */
 export const levelOf = (module: string): number => ORDER.findIndex((level) => level.includes(module))
 
 export type Place =
@@ -50,7 +50,7 @@ export function placeOf(path: string): Place {
   if (layer !== 'lib') return { kind: 'other' }
   if (first === 'core') return { kind: 'core', part: second }
   const name = (deeper.at(-1) ?? second).replace(/\.ts$/, '')
-  // A big module has several tables, schemas and rules, each named after its aspect: `event-table.ts`.
+  // A large module has several tables, schemas and rules, each named after its aspect: `event-table.ts`.
   const aspect = ['schema', 'rules', 'table'].find((suffix) => name.endsWith(`-${suffix}`))
   return { kind: MODULE_FILES.find((moduleFile) => moduleFile === (aspect ?? name)) ?? 'domain', module: first }
 }

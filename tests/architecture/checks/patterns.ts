@@ -22,7 +22,7 @@ export function patternsOf(file: SourceFile): Pattern[] {
   return found
 }
 
-/** Whether its work cannot grow faster than the text: nothing in it repeats without a bound. */
+/** Whether its running time is linear in any case: it contains no unbounded repetition. */
 export const isBounded = ({ source }: Pattern): boolean => !/[*+]|\{\d*,/.test(source)
 
 type Known = Omit<Pattern, 'place'>
@@ -56,7 +56,7 @@ function constantsOf(file: SourceFile): Constants {
   return constants
 }
 
-/** The text of an expression: literals, constants of the file, templates and sums of them. */
+/** The text of an expression: literals, constants of the file, templates and concatenations of them. */
 function textOf(node: ts.Expression, constants: Constants): string | null {
   if (ts.isStringLiteralLike(node)) return node.text
   if (ts.isIdentifier(node)) {

@@ -24,13 +24,13 @@ export function tooLongFiles({ path, source }: SourceFile): Violation[] {
   return lines > MOST_LINES ? [{ path, message: `has ${lines} lines, ${MOST_LINES} at most: split it by aspect` }] : []
 }
 
-/** Where a file may be and how it may be named. */
+/** The folders and names of files. */
 export function misplacedFiles({ path }: SourceFile): Violation[] {
   const message = problemOf(path)
   return message ? [{ path, message }] : []
 }
 
-/** Folders with more files than one can look through: `paths` are all files of the product and its tests. */
+/** Folders with too many files: `paths` are all files of the product and its tests. */
 export function crowdedFolders(paths: string[]): Violation[] {
   const counts = new Map<string, number>()
   for (const path of paths) {
@@ -59,7 +59,7 @@ export function modulesWithoutEntryPoint(paths: string[]): Violation[] {
     .map((module) => ({ path: `src/lib/${module}`, message: `has no entry point ${module}.ts` }))
 }
 
-/** The file of the module's own name, or of a submodule's: `homework/submission/submission.ts`. */
+/** The file with the name of the module, or of a submodule: `homework/submission/submission.ts`. */
 function isEntryPoint(path: string, module: string): boolean {
   const inside = path.startsWith(`src/lib/${module}/`) ? path.slice(`src/lib/${module}/`.length).split('/') : []
   const [file, folder = module] = inside.reverse()

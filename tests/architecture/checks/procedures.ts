@@ -9,10 +9,10 @@ export interface ProcedureFacts {
 
 const READS = /^(get|list|count|find)(?=[A-Z]|$)/
 const ACTION = /^[a-z]+([A-Z][a-z0-9]*)*$/
-// The specification has it as GET, though it writes.
+// GET in the specification, although it writes.
 const READS_TOO = new Set(['student/inviteAccept'])
 
-/** The client makes addresses from names alone: get, list, count and find read by GET, all else is POST. */
+/** The client derives methods from names: get, list, count and find are GET, all others POST. */
 export function misnamed({ module, action, method, path }: ProcedureFacts): Violation[] {
   const expectedMethod = READS.test(action) || READS_TOO.has(`${module}/${action}`) ? 'GET' : 'POST'
   const message = [
@@ -23,7 +23,7 @@ export function misnamed({ module, action, method, path }: ProcedureFacts): Viol
   return message.map((text) => ({ path: `${module}/${action}`, message: text }))
 }
 
-/** Fields of a shape (a JSON schema of the output side) that take whole numbers which no `integer` column can hold. */
+/** Integer fields of a JSON schema that accept numbers above the range of an `integer` column. */
 export function unboundedIntegers(shape: unknown, field = ''): string[] {
   if (typeof shape !== 'object' || shape === null) return []
   const { type, minimum, maximum, properties } = shape as Record<string, unknown>

@@ -1,6 +1,6 @@
 import type { Violation } from './source.ts'
 
-/** Doors that are no screens and so stand in no route table. */
+/** Endpoints that are not pages and have no row in the route table. */
 const ENDPOINTS = /^src\/pages\/(v1|dev)\/|^src\/pages\/(404|500)\.astro$/
 const PROBES = new Set(['src/pages/healthz.ts', 'src/pages/readyz.ts'])
 
@@ -9,11 +9,11 @@ export interface PageFacts {
   routes: string[]
   /** Files under src/pages. */
   pages: string[]
-  /** Patterns that are known to have no page yet. */
+  /** Patterns without a page so far. */
   missing: string[]
 }
 
-/** Every page has a row in the route table; rows without a page are exactly the list of missing ones. */
+/** Every page has a row in the route table; the rows without a page are exactly those in the list of missing ones. */
 export function pagesWithoutRoute({ routes, pages, missing }: PageFacts): Violation[] {
   const screens = pages.filter((path) => isScreen(path))
   const rows = new Set(routes.map(shapeOf))
@@ -51,5 +51,5 @@ function addressOf(path: string): string {
   )
 }
 
-// Names of parameters differ between the table and the files; their places don't.
+// Names of parameters differ between the table and the files; their positions are equal.
 const shapeOf = (pattern: string): string => pattern.replace(/\{[^}]+\}|\[[^\]]+\]/g, '*')

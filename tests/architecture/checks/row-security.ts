@@ -7,12 +7,12 @@ export interface TableFacts {
   primaryKey: string[]
   rowSecurity: boolean
   forced: boolean
-  /** Policies for the app's role, each with what it looks at. */
+  /** Policies for the app's role, with their conditions for reading and writing. */
   policies: { name: string; reads: string; writes: string }[]
   foreignKeys: { name: string; columns: string[]; target: string; targetColumns: string[] }[]
 }
 
-/** Tables that belong to no school, each with its reason. All others are walled. */
+/** Tables without a tenant, each with the reason. All others are isolated. */
 const WITHOUT_TENANT: Record<string, string> = {
   tenant: 'is the school',
   former_subdomain: 'finds the school',
@@ -28,16 +28,16 @@ const WITHOUT_TENANT: Record<string, string> = {
   deletion_request: 'belongs to a person',
   throttle: 'counts callers before anybody knows who they are',
 }
-/** Walled, but a row may belong to no school: letters about an account. */
+/** Isolated tables whose rows may have no tenant: emails about an account. */
 const OPTIONAL_TENANT = new Set(['mail'])
 
-/** Everything that the wall between schools needs to know of the tables in a schema, from the server's own catalogue. */
+/** The properties of the tables in a schema that tenant isolation depends on, from the catalog of the server. */
 export async function readTables(client: pg.ClientBase, schema = 'public'): Promise<TableFacts[]> {
   const { rows } = await client.query<TableFacts>(FACTS, [schema])
   return rows
 }
 
-/** The wall: row-level security forced, keys and references that carry the school. */
+/** Tenant isolation: forced row-level security, and keys and references that contain the tenant. */
 export function isolationViolations(tables: TableFacts[]): Violation[] {
   const isolated = new Set(tables.filter(({ name }) => !(name in WITHOUT_TENANT)).map(({ name }) => name))
   return tables.flatMap((table) => {

@@ -2,15 +2,15 @@ import { z } from 'zod'
 
 type Json = z.core.JSONSchema.BaseSchema
 
-/** The JSON schema of what a procedure takes. */
+/** The JSON schema of a procedure's input. */
 export const shapeOf = (schema: z.ZodType): Json => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 
-/** Names of the direct fields that take an id of a row. */
+/** Names of the direct fields that contain an id of a row. */
 export function idFields(shape: Json): string[] {
   return Object.entries(shape.properties ?? {}).flatMap(([name, field]) => (isId(field) ? [name] : []))
 }
 
-/** A small value that fits a shape: required fields and ids, each id from `idOf` by the name of its field. */
+/** A small valid value of a schema: required fields and ids, each id from `idOf` by the name of its field. */
 export function sampleOf(shape: Json, idOf: (field: string) => string, root: Json = shape, field = ''): unknown {
   const target = shape.$ref ? root.$defs?.[shape.$ref.split('/').at(-1) ?? ''] : undefined
   if (target) return sampleOf(schemaOf(target), idOf, root, field)
@@ -29,7 +29,7 @@ export function sampleOf(shape: Json, idOf: (field: string) => string, root: Jso
     case 'null':
       return null
     case 'array':
-      // A list of ids may be empty, and then it would find nobody's.
+      // At least one id, because an empty list would find nothing in any tenant.
       return Array.from({ length: Math.max(shape.minItems ?? 0, isId(shape) ? 1 : 0) }, () =>
         sampleOf(itemOf(shape), idOf, root, field),
       )

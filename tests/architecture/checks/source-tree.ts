@@ -15,7 +15,7 @@ const NOT_OURS = new Set([
 ])
 const CODE = /\.(ts|tsx|astro)$/
 
-/** Every text file of the repository under `folder` whose path fits; binary files are left out. */
+/** Every text file under `folder` whose path matches; binary files are skipped. */
 export function readTree(folder: string, fits: RegExp = /./): SourceFile[] {
   return pathsUnder(folder)
     .filter((filePath) => fits.test(filePath))
@@ -26,11 +26,11 @@ export function readTree(folder: string, fits: RegExp = /./): SourceFile[] {
 /** TypeScript and Astro files of the product, or of another folder. */
 export const readCode = (folder = 'src'): SourceFile[] => readTree(folder, CODE)
 
-/** One line a violation, so that a failing test reads as a list of problems. */
+/** One line per violation, so that a failing test prints a list of problems. */
 export const report = (violations: Violation[]): string[] =>
   violations.map(({ path: at, message }) => `${at}: ${message}`)
 
-/** A made-up file, to show that a rule finds a violation. */
+/** A fictitious file, to show that a rule finds a violation. */
 export const file = (at: string, source: string): SourceFile => ({ path: at, source })
 
 function pathsUnder(folder: string): string[] {

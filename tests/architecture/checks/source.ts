@@ -7,7 +7,7 @@ export interface SourceFile {
   source: string
 }
 
-/** What a rule found. `message` is one sentence for the person who fixes it. */
+/** A violation that a rule found. `message` is one sentence for the person who fixes it. */
 export interface Violation {
   path: string
   message: string
@@ -15,9 +15,9 @@ export interface Violation {
 
 export interface Import {
   specifier: string
-  /** Erased before the code runs. */
+  /** Erased at compile time. */
   typeOnly: boolean
-  /** A processed `<script>` of an .astro file: runs in the browser, whatever stands above it. */
+  /** A processed `<script>` of an .astro file: runs in the browser. */
   inBrowser: boolean
   /** Local names that the import binds. */
   names: string[]
@@ -87,7 +87,9 @@ export function commentsOf(file: SourceFile): string[] {
   return [...seen.values()]
 }
 
-/** Where an import of ours leads: a path from the root, or null for a package, a built-in or a virtual module. */
+/**
+ * The target of an import of the project: a path from the root, or null for a package, a built-in or a virtual module.
+ */
 export function resolveImport(from: string, specifier: string): string | null {
   if (specifier.startsWith('#')) return `src/${specifier.slice(1)}`
   if (!specifier.startsWith('.')) return null
@@ -101,7 +103,7 @@ export function resolveImport(from: string, specifier: string): string | null {
 
 function astroParts({ path, source }: SourceFile): Part[] {
   const tsx = convertToTsx(source)
-  // The converter closes with a component of its own, which is not the author's.
+  // The converter appends a component that is not part of the source.
   const template = part(`${path}.tsx`, `${tsx.code.slice(0, tsx.body.end)}</Fragment>`, false)
   const modules = tsx.scripts.filter(({ type }) => type !== 'json' && type !== 'event-attribute')
   return [template, ...modules.map(({ content }, index) => part(`${path}.${index}.ts`, content, true))]

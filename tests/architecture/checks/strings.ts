@@ -2,7 +2,7 @@ import ts from 'typescript'
 import { MODULES } from './modules.ts'
 import { everyNode, type SourceFile, type Violation } from './source.ts'
 
-/** Namespaces: one a room, and some that belong to no room. */
+/** Namespaces: one per module, and some that belong to no module. */
 const QUIZ = ['quizeditor', 'questions', 'review', 'analysis']
 const LEARNING = ['outline', 'editor', 'access', 'study', 'numbers', 'transfer', 'group', 'attempt', ...QUIZ]
 const LIVE = ['stage', 'rehearsal']
@@ -33,16 +33,19 @@ export interface Dictionary {
   namespace: string
   /** Full keys without plural suffix, `course:list.title`, each with the forms it has ([] when it has no plural). */
   keys: Map<string, string[]>
-  /** Full keys as they stand in the file, to their texts. */
+  /** Full keys as in the file, with their texts. */
   texts: Map<string, string>
 }
 
 export interface Usage {
   path: string
   keys: Set<string>
-  /** `course:status.` of a template literal: every key that begins so is used. */
+  /** `course:status.` of a template literal: every key with this prefix counts as used. */
   prefixes: Set<string>
-  /** All other words in quotes or as property names: the tails of keys whose namespace alone is written, `errors:`. */
+  /**
+   * All other words in quotes or property names: the possible ends of keys of which only the namespace is a literal,
+   * `errors:`.
+   */
   words: Set<string>
 }
 
@@ -55,7 +58,7 @@ export function dictionaryOf({ path, source }: SourceFile): Dictionary {
   for (const key of texts.keys()) {
     const form = PLURAL.exec(key)?.[1]
     const bare = key.replace(PLURAL, '')
-    // `too_many` is a name; `lessons_many` beside `lessons_other` is a plural.
+    // `too_many` is a name; `lessons_many` next to `lessons_other` is a plural.
     const plural = form && (texts.has(`${bare}_other`) || texts.has(`${bare}_one`))
     const name = plural ? bare : key
     keys.set(name, [...(keys.get(name) ?? []), ...(plural ? [form] : [])])
@@ -63,7 +66,10 @@ export function dictionaryOf({ path, source }: SourceFile): Dictionary {
   return { path, language: language === 'en' ? 'en' : 'uk', namespace, keys, texts }
 }
 
-/** Known namespaces, the same keys and variables in both languages, all the plural forms that each language has. */
+/**
+ * Differences between the languages: unknown namespaces, keys or variables that one language lacks, missing plural
+ * forms.
+ */
 export function unequal(dictionaries: Dictionary[]): Violation[] {
   return dictionaries.flatMap((dictionary) => {
     const counterpart = dictionaries.find(
@@ -104,7 +110,7 @@ export function usageOf(file: SourceFile): Usage {
   return usage
 }
 
-/** Keys that code names and no dictionary has. */
+/** Keys that code uses and no dictionary contains. */
 export function unknownKeys(usages: Usage[], dictionaries: Dictionary[]): Violation[] {
   const all = new Set(dictionaries.filter(({ language }) => language === 'uk').flatMap(({ keys }) => [...keys.keys()]))
   const ours = (key: string) => NAMESPACES.includes(key.split(':')[0] ?? '')
@@ -121,9 +127,9 @@ export function unknownKeys(usages: Usage[], dictionaries: Dictionary[]): Violat
 }
 
 /**
- * Keys that no code names. Keys made at run time must be written `` `course:status.${status}` ``, which uses all of
- * `course:status.*`; where the namespace alone is written, `` `errors:${code}` ``, the tail or a dotted beginning of it
- * must stand in code as a word.
+ * Keys that no code uses. Keys that are built at run time must be written `` `course:status.${status}` ``, which uses
+ * all of `course:status.*`; where only the namespace is a literal, `` `errors:${code}` ``, the rest or a dotted prefix
+ * of it must occur in code as a word.
  */
 export function unusedKeys(usages: Usage[], dictionaries: Dictionary[]): Violation[] {
   const keys = new Set(usages.flatMap((usage) => [...usage.keys]))
@@ -144,7 +150,7 @@ export function unusedKeys(usages: Usage[], dictionaries: Dictionary[]): Violati
     )
 }
 
-// `a.b.c` to `a.b.c`, `a.b`: a single first word would stand in code by chance.
+// `a.b.c` to `a.b.c`, `a.b`: a single first word would occur in code by chance.
 function beginningsOf(tail: string): string[] {
   const steps = tail.split('.')
   return [tail, ...steps.map((_, index) => steps.slice(0, index).join('.')).filter((prefix) => prefix.includes('.'))]
@@ -169,12 +175,12 @@ function flatten(value: unknown, prefix: string): [string, string][] {
   )
 }
 
-/** Numbers that are never one: there the noun behind them needs no other form. */
+/** Numbers that are never one, so that the noun after them needs no other form. */
 const NEVER_ONE = new Set(['errors:too_short', 'errors:too_long'])
 const COUNTED = /\{\{(?:count|max|min|used|pass|score|frames)\}\}\s+(?:\p{L}+\s+)?(\p{L}{4,})/u
 const MANY = { uk: /(?:ів|ей|ин|ок|ень|ій|ань|ень|их)$/u, en: /[^s]s$/ }
 
-/** A number before a noun in the plural, in a text that has one form for all numbers. */
+/** A number before a plural noun, in a text with only one form for all numbers. */
 export function uncountedNouns(dictionaries: Dictionary[]): Violation[] {
   return dictionaries.flatMap(({ path, language, keys, texts }) =>
     [...texts].flatMap(([key, text]) => {

@@ -19,7 +19,7 @@ export function tableOwners(files: SourceFile[]): Map<string, string> {
   return owners
 }
 
-/** Read anywhere, write at home: insert, update and delete happen in the module that owns the table. */
+/** Tables may be read by every module, but are written only in the module that owns them. */
 export function writesToOtherModules(file: SourceFile, owners: Map<string, string>): Violation[] {
   const home = ownerOf(file.path)
   const foreign = foreignTables(file, home)

@@ -1,7 +1,9 @@
 import type { Violation } from './source.ts'
 import type { Dictionary } from './strings.ts'
 
-/** Expressions that no text may use, each with the term to use. docs/terms.md explains the choice. */
+/**
+ * Expressions that are not allowed in interface texts, each with the term to use. docs/terms.md explains the choice.
+ */
 type BannedList = Record<string, string>
 
 const ENGLISH: BannedList = {
@@ -40,7 +42,7 @@ const ENGLISH: BannedList = {
   'programmes?|organisations?|cancelled|enrolment|minimise|colour|recognise': 'American spelling',
 }
 
-/** Beginnings of words: every ending is banned. */
+/** Prefixes of words: every inflected form is banned. */
 const UKRAINIAN_STEMS: BannedList = {
   сховищ: 'файли, місце для файлів',
   фільм: 'відео, запис',
@@ -98,7 +100,7 @@ const UKRAINIAN_FORMS: BannedList = {
   '(?:\\d|\\}\\}) (?:МБ|ГБ|с|хв|год|мс|%|шт\\.|дн\\.)(?!\\p{L})': 'a no-break space before the unit',
 }
 
-/** Texts where a banned expression is right, by language and key, each with the reason. */
+/** Texts in which a banned expression is correct, by language and key, each with the reason. */
 const ALLOWED: Record<string, string> = {
   'en/errors:email_not_latin': 'letters of the alphabet',
   'en/errors:password_lower': 'a letter of the alphabet',
@@ -124,7 +126,7 @@ interface Rule {
 const rulesOf = (list: BannedList, patternOf: (expression: string) => RegExp): Rule[] =>
   Object.entries(list).map(([expression, use]) => ({ pattern: patternOf(expression), use }))
 
-// `\b` knows Latin letters only; the apostrophe is a part of a Ukrainian word.
+// `\b` supports Latin letters only; the apostrophe is part of a Ukrainian word.
 const RULES: Record<Dictionary['language'], Rule[]> = {
   en: rulesOf(ENGLISH, (words) => new RegExp(`\\b(?:${words})\\b`, 'i')),
   uk: [
@@ -148,7 +150,7 @@ export function bannedTerms(dictionaries: Dictionary[]): Violation[] {
   )
 }
 
-/** Exceptions whose text no longer needs one. */
+/** Exceptions that are no longer needed. */
 export function needlessExceptions(dictionaries: Dictionary[]): string[] {
   const needed = (exception: string) =>
     dictionaries.some(({ language, texts }) => {

@@ -6,7 +6,7 @@ const UNFINISHED = /\b(TODO|FIXME|XXX|HACK)\b/
 const RUNNERS = new Set(['test', 'it', 'describe'])
 const SWITCHES = new Set(['only', 'skip', 'todo', 'fixme', 'fails', 'skipIf', 'runIf'])
 
-/** Ways around the type checker: `any`, `as unknown as`, `!`, silenced rules. */
+/** Bypasses of the type checker: `any`, `as unknown as`, `!`, disabled rules. */
 export function typeEscapes(file: SourceFile): Violation[] {
   const found: string[] = []
   everyNode(file, (node) => {
@@ -27,7 +27,7 @@ export function typeEscapes(file: SourceFile): Violation[] {
   return found.map((message) => ({ path: file.path, message }))
 }
 
-/** The environment is read in one place, where it is checked. */
+/** Environment variables are read in one place, where they are validated. */
 export function environmentReads(file: SourceFile): Violation[] {
   if (file.path.startsWith('src/lib/core/config/')) return []
   const found: Violation[] = []
@@ -40,7 +40,7 @@ export function environmentReads(file: SourceFile): Violation[] {
   return found
 }
 
-/** Tests that are switched off, run alone or sleep. */
+/** Tests that are disabled, run alone or wait for a fixed time. */
 export function switchedOff(file: SourceFile): Violation[] {
   const found: Violation[] = []
   everyNode(file, (node) => {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from '../support/accessible.ts'
 import { addressOf, expect, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
-/** A published course of two lessons with two students of the demo school, made through the API as its owner. */
+/** Creates a published course of two lessons with two students of the demo school through the API. */
 async function taughtCourse(page: Page) {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))

@@ -197,7 +197,7 @@ const fileOf = (name: string, type: string, bytes: Buffer | string) => ({
   ]).toString('base64'),
 })
 
-/** A second of nothing, as a WAV of 8000 samples. */
+/** One second of silence, as a WAV of 8000 samples. */
 function silence(): Buffer {
   const head = Buffer.from('RIFF....WAVEfmt ....................data....', 'latin1')
   const rate = 8000
@@ -309,7 +309,7 @@ const HOSTILE = `<p>Початок</p><script>window.hacked = 1</script><img src
 <div data-lesson="file" data-fileId="../../x" data-name="x"></div>
 <img src="/v1/file/../../x" alt="x"><p style="background:url(javascript:window.hacked=1)">Кінець</p>`
 
-test('pastes nothing from a hostile clipboard that would be executed or could not be saved', async ({ page }) => {
+test('pastes nothing from a malicious clipboard that would be executed or could not be saved', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   const text = await openEditor(page)
   await pasteContent(page, { 'text/html': HOSTILE, 'text/plain': 'Початок' })
@@ -351,7 +351,7 @@ test('changes a table by its menu', async ({ page }) => {
   await expect.poll(size, WHAT_COMES).toEqual([4, 3])
 })
 
-test('creates a task where its block is inserted, and leads to its panel', async ({ page }) => {
+test('creates a task where its block is inserted, and links to its panel', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   const text = await openEditor(page)
   await page.keyboard.type('/завд')

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addressOf, expect, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
-/** A course with one empty lesson, made through the API as the owner of the demo school. */
+/** Creates a course with one empty lesson through the API as the owner of the demo school. */
 async function newLesson(page: Page): Promise<{ courseId: string; lessonId: string }> {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
@@ -30,7 +30,7 @@ async function openEditor(page: Page) {
   return text
 }
 
-/** The draft as the server has it. */
+/** The draft on the server. */
 function savedText(page: Page, lessonId: string): Promise<string> {
   return page.evaluate(async (id) => (await fetch(`/v1/module/course/getLesson?lessonId=${id}`)).text(), lessonId)
 }
@@ -48,7 +48,7 @@ test('keeps keys pressed before the editor has loaded', async ({ page }) => {
     await route.continue()
   })
   await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()
-  // Playwright presses real keys only for letters of its own layout.
+  // Playwright sends key events only for letters of its own layout.
   await page.keyboard.type('No waiting')
   release()
   await expect(page.getByRole('textbox', { name: 'Текст уроку' })).toHaveText('No waiting')
@@ -64,7 +64,7 @@ test('keeps typed text after a reload', async ({ page }) => {
   await expect(page.getByText('Перші слова')).toBeVisible()
 })
 
-test('loses nothing when the tab is killed in the middle of a word', async ({ page, context }) => {
+test('loses no text when the tab is killed while typing', async ({ page, context }) => {
   await newLesson(page)
   await openEditor(page)
   await page.keyboard.type('Слово, яке ще не встигло')
@@ -87,7 +87,7 @@ test('keeps typing without a network and sends it when the network is back', asy
   await expect(page.getByText('Написано в тунелі')).toBeVisible()
 })
 
-test('keeps text when the session ends while somebody types', async ({ page, context }) => {
+test('keeps text when the session ends while the author types', async ({ page, context }) => {
   const { lessonId } = await newLesson(page)
   await openEditor(page)
   const cookies = (await context.cookies()).filter(({ name }) => name === 'token')

@@ -6,7 +6,7 @@ import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test
 const at = (path: string) => addressOf('demo', path)
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
-/** A new draft of the expert's. Gives its id. */
+/** Creates a draft of the expert. Returns its id. */
 async function draft(page: Page, title: string): Promise<string> {
   await page.goto(at('/course/create'))
   await page.getByLabel('Назва', { exact: true }).fill(title)
@@ -62,7 +62,7 @@ test.describe('without scripts', () => {
   })
 })
 
-test('of two people who change the settings the second one is told, and their text is kept', async ({ page }) => {
+test('of two people who change the settings the second one gets a conflict, and their text is kept', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const id = await draft(page, 'Двоє авторів')
   const other = await page.context().newPage()

@@ -32,13 +32,13 @@ test.describe('without scripts', () => {
   })
 })
 
-test('a lesson is completed at once, and the completion waits on the device while the school is unreachable', async ({
+test('a lesson is completed immediately, and the completion is queued on the device while the server is unreachable', async ({
   page,
   context,
 }) => {
   await context.addCookies(await getSignInCookies(page, STUDENT))
   await page.goto(origin('go', '/courses'))
-  // Other tests give this student courses of their own.
+  // Other tests create more courses for this student.
   await page.locator('a[href*="/course/view/"]', { hasText: 'Перший вебінар' }).first().click()
   const open = page.locator('main a[href*="/course/lesson/"]').filter({ has: page.locator('use[href="#state-open"]') })
   await open.first().click()
@@ -53,7 +53,7 @@ test('a lesson is completed at once, and the completion waits on the device whil
   await expect(page.getByText('Урок завершено')).toBeVisible()
 })
 
-test('a curator reads the content and is told who sees the students', async ({ page }) => {
+test('a curator reads the content and is told who can see the students', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('curator')))
   await page.goto(origin('demo', DEMO_COURSE))
   await expect(page.getByRole('link', { name: 'Новий курс' })).toHaveCount(0)

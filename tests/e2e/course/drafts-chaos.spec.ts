@@ -9,8 +9,8 @@ import {
 } from '../support/written-lesson.ts'
 
 /*
- * Real browsers, the built product: two authors, tabs that are killed, a network that is cut, cookies that expire, in an
- * order that a seed decides. At the end every typed word is in the lesson. `npm run soak` takes more seeds.
+ * Real browsers and the built product: two authors, killed tabs, network failures, expired cookies, in an order
+ * determined by a seed. At the end every typed word is in the lesson. `npm run soak` runs more seeds.
  */
 const RUNS = Number(process.env.BROWSER_CHAOS_RUNS ?? 2)
 const STEPS = 14
@@ -80,7 +80,7 @@ async function write(tab: Page, author: Author, words: string[], pick: (below: n
   words.push(word)
 }
 
-// A renderer that crashes says no farewell; a tab that is closed may.
+// A crashed renderer fires no unload events; a closed tab may.
 async function kill(tab: Page, pick: (below: number) => number): Promise<void> {
   if (pick(2) === 0) {
     const session = await tab.context().newCDPSession(tab)
@@ -104,7 +104,7 @@ async function arrive(tab: Page, url: string): Promise<void> {
   await activateEditor(tab)
 }
 
-/** The network is back, the person is signed in, and keeps both texts where they are asked. */
+/** Network and login session are restored, and both texts are kept where a choice is offered. */
 async function comeBack(author: Author, url: string): Promise<void> {
   await author.context.setOffline(false)
   await author.context.addCookies(author.cookies)
@@ -116,7 +116,7 @@ async function comeBack(author: Author, url: string): Promise<void> {
       await settle(tab)
     }
   }
-  // What a dead tab left is found by the next page.
+  // The draft of a killed tab is found by the next page.
   const [first] = author.pages
   await first?.reload()
   if (first) {
@@ -137,7 +137,7 @@ async function settle(tab: Page): Promise<void> {
   await quiet.or(lessonTextBox(tab)).first().waitFor()
 }
 
-/** Numbers that a seed decides; the algorithm is mulberry32. */
+/** Pseudorandom numbers of a seed (mulberry32). */
 function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {

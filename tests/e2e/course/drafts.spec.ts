@@ -33,7 +33,7 @@ test('two authors see each other and edit different blocks, and both changes are
     await expect(lessonTextBox(tab)).toContainText('Перший абзац. Від власниці')
     await expect(lessonTextBox(tab)).toContainText('Третій абзац. Від експертки')
   }
-  // The cursor stays in its place while the other one's words come in.
+  // The cursor keeps its position when another author's text is inserted.
   await page.keyboard.type(' і далі')
   await expect(lessonTextBox(page)).toContainText('Перший абзац. Від власниці і далі')
   await expect.poll(() => readSavedText(page, lessonId)).toContain('Від власниці і далі')
@@ -53,7 +53,7 @@ test('a letter typed while another author’s text is rendered stays where it wa
   for (const tab of [page, other]) await expect(tab.getByText(/теж пише цей урок/)).toBeVisible()
   await lessonTextBox(page).getByText('Перший').click()
   await page.keyboard.press('End')
-  // In the same breath: after React has drawn the other’s words, before anything else runs.
+  // After React has rendered the other text, before any other code runs.
   await page.evaluate(() => {
     const write = (_: unknown, watch: MutationObserver) => {
       if (!document.body.textContent?.includes('Збережено ')) return

@@ -3,9 +3,9 @@ import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { getAuthToken, requestHost, uploadClip, waitUntilEncoded } from '../support/storage.ts'
 import { addressOf, expect, expectAccessible, getSignInCookies, STUDENT, staffEmail, test } from '../support/test.ts'
 
-/** A phone: what most students hold. */
+/** The viewport of a phone, which most students use. */
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
-// One video serves the whole file.
+// All tests of the file use one video.
 test.describe.configure({ mode: 'default' })
 
 const SECONDS = 8
@@ -56,7 +56,7 @@ test('a video watched to its required share completes the lesson and opens the n
   await page.getByRole('link', { name: 'Наступний урок', exact: true }).click()
   await page.waitForURL(lesson(second))
   await expect(page.getByText('Другий текст')).toBeVisible()
-  // Again from the start: nothing is taken back, and who does not answer is taken along.
+  // From the start: the completion is kept, and without a choice the next lesson opens automatically.
   await page.goto(lesson(first))
   await play(page)
   await expect(page.getByText('Урок завершено')).toBeVisible()
@@ -93,13 +93,13 @@ test('a tab killed without a network loses no watched time', async ({ page }) =>
   const tab = await page.context().newCDPSession(page)
   await page.goto(lesson(first))
   const media = await play(page)
-  // The video goes on where another test has left it.
+  // The video resumes where another test has stopped.
   await media.evaluate((element: HTMLVideoElement) => {
     element.currentTime = 0
   })
   await expect.poll(() => media.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeLessThan(2)
   await reach(media, 3)
-  // A tab that is closed would still say what it knows, past whatever stands in the way of its page.
+  // A crash, because a closed tab would still send its progress.
   const gone = page.waitForEvent('crash')
   void tab.send('Page.crash').catch(() => {})
   await gone
@@ -120,11 +120,11 @@ test('an opened lesson is readable offline; completion and notes are sent later'
   await kept(page, second)
   await context.setOffline(true)
   await expect(page.getByText('Ви офлайн: текст уроку лишається тут')).toBeVisible()
-  // Whole, as after a restart of the browser.
+  // A full page load, as after a restart of the browser.
   await page.reload()
   await expect(page.getByText('Другий текст')).toBeVisible()
   await expect(page.getByText(/Ви офлайн: читаєте збережене о \d\d:\d\d/)).toBeVisible()
-  // Softly.
+  // By client-side navigation.
   await page
     .getByRole('link', { name: /Перший/ })
     .first()
@@ -169,7 +169,7 @@ test('only lessons are stored on the device, and they are deleted on sign-out or
   await page.goto(lesson(first))
   await kept(page, first)
   await page.goto(addressOf('go', '/courses'))
-  // The form is let through to the handlers only: the shared session of these tests lives on.
+  // The request is intercepted after the handlers ran, because other tests use the same session.
   await page.route('**/user/logout', (route) => route.fulfill({ status: 204 }))
   await page.evaluate(() => document.querySelector<HTMLFormElement>('form[action$="/user/logout"]')?.requestSubmit())
   await expect.poll(() => fileGrid(page)).toEqual([])
@@ -199,7 +199,7 @@ const reading = () => ({ blocks: [words('Перший текст')], strict: fal
 let courses = 0
 let studentId = ''
 
-/** A course of two lessons for the demo student: with `strict` the first is completed by 80 % of its video. */
+/** Creates a course of two lessons for the demo student: with `strict` the first is completed by 80 % of its video. */
 async function learn(make: () => { blocks: LessonNode[]; strict: boolean }) {
   const { blocks, strict } = make()
   courses += 1
@@ -226,7 +226,7 @@ async function course<T>(action: string, body: Record<string, unknown>): Promise
   return answer.json() as T
 }
 
-/** The demo student's membership, from a list that shows it: invitations would be throttled. */
+/** The demo student's membership, from a list: invitations would be rate-limited. */
 async function membership(): Promise<string> {
   const { items } = await read<{ items: { id: string }[] }>('list?status=published')
   for (const { id } of items) {
@@ -245,7 +245,7 @@ interface Opened {
   content: { watched: Record<string, [number, number][]>; note: { text: string } } | null
 }
 
-/** The lesson as the school knows it. */
+/** The lesson on the server. */
 async function opened(lessonId: string): Promise<Opened> {
   const { host, origin } = new URL(addressOf('go'))
   const answer = await requestHost('/v1/module/course/openLesson', {
@@ -287,7 +287,7 @@ const fileGrid = (page: Page) =>
     (await caches.has('study-1')) ? (await (await caches.open('study-1')).keys()).map(({ url }) => url) : [],
   )
 
-/** Waits until a lesson and what it is drawn with lie on the device. */
+/** Waits until a lesson and its assets are cached on the device. */
 async function kept(page: Page, id: string): Promise<void> {
   await expect
     .poll(async () => {

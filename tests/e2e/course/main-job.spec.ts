@@ -3,7 +3,7 @@ import { addressOf, expect, test } from '../support/test.ts'
 
 const PASSWORD = 'Vesna-2026!'
 
-/** The newest letter to an address, from the outbox page, as plain text. */
+/** The newest email to an address, from the outbox page, as plain text. */
 async function letterTo(page: Page, email: string): Promise<string> {
   const outbox = await page.context().newPage()
   await expect(async () => {

@@ -19,7 +19,7 @@ async function call<T>(page: Page, action: string, data: object): Promise<T> {
   return answer.body
 }
 
-/** A course of two modules with lessons of these titles, opened by its owner and alive. */
+/** Creates a course of two modules with lessons of these titles, and opens the hydrated outline as its owner. */
 async function outline(page: Page, first = ['Перший', 'Другий', 'Третій'], second = ['Четвертий']): Promise<Made> {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
@@ -141,7 +141,7 @@ test('is navigated, moved, selected, renamed, deleted and restored by keyboard o
   await expect(page.getByRole('menu')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(row(page, 'Новий третій')).toBeFocused()
-  // Tab leaves the outline after the row and its two controls, however many rows there are.
+  // Tab leaves the outline after the row and its two controls, regardless of the number of rows.
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
   await expect(page.locator('[data-lesson] :focus, [data-lesson]:focus')).toHaveCount(0)
@@ -224,7 +224,7 @@ test('shows changes of another author at once, and refuses to overwrite their te
   await other.goto(addressOf('demo', '/courses'))
   await call(other, 'renameLesson', { lessonId: lessonIds[1], title: 'Назва колеги' })
   await expect(row(page, 'Назва колеги')).toBeVisible()
-  // A stale page of the colleague's, cut off from the news.
+  // An outdated page of the other author, without live updates.
   await open(other, courseId)
   await other.context().setOffline(true)
   await other.context().setOffline(false)
@@ -284,7 +284,7 @@ test('reverts the row and reports it when the school is unreachable', async ({ p
   await expect(lessons(page)).toHaveText(['Перший', 'Другий', 'Третій', 'Четвертий'])
 })
 
-test('in a course of 300 lessons each press moves a lesson, and axe finds nothing', async ({ page }) => {
+test('in a course of 300 lessons each key press moves a lesson, and axe finds nothing', async ({ page }) => {
   const titles = (part: string) => Array.from({ length: 100 }, (_, at) => `${part}${at + 1}`)
   const { courseId } = await outline(page, titles('А'), titles('Б'))
   const { moduleId } = await call<{ moduleId: string }>(page, 'addModule', { courseId, title: 'Модуль В' })
@@ -310,7 +310,7 @@ test('a curator reads the outline and has no editing controls', async ({ page })
   await expect(page.getByText('Додати урок')).toHaveCount(0)
 })
 
-/** By the mouse, in steps, because a drag begins with a movement. */
+/** With the mouse, in steps, because a drag starts with a movement. */
 async function drag(page: Page, from: Locator, to: Locator, edge: 'top' | 'bottom') {
   await from.scrollIntoViewIfNeeded()
   const [start, end] = [await from.boundingBox(), await to.boundingBox()]

@@ -11,7 +11,7 @@ import {
   test,
 } from '../support/test.ts'
 
-/** The demo school's roadmap, as its author's tab links to it. */
+/** The demo school's road map, by the link in its author's tab. */
 async function roadmapOf(page: Page): Promise<string> {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses?q=Перший+вебінар&status=published'))
@@ -26,7 +26,7 @@ test('a visitor reads a roadmap without JavaScript, with metadata for networks a
   page,
 }) => {
   const href = await roadmapOf(page)
-  // What the page before asks for late is not the roadmap's.
+  // Avoids late requests of the previous page.
   await page.goto('about:blank')
   const scripts: string[] = []
   page.on('request', (request) => {

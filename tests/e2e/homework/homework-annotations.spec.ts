@@ -5,7 +5,7 @@ import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '
 
 const PHONE = { width: 390, height: 844 }
 
-/** Uploads a PDF of two pages into the draft by the page's own form, and hands it in. */
+/** Uploads a PDF of two pages into the draft by the page's form, and submits it. */
 async function handInPdf(student: Page, { lessonId }: TaskFixture): Promise<void> {
   await student.goto(addressOf('go', `/course/lesson/${lessonId}`))
   const place = student.locator('[data-homework]')
@@ -23,7 +23,7 @@ async function handInPdf(student: Page, { lessonId }: TaskFixture): Promise<void
   await expect(place.getByText('Надіслано, чекає на перевірку')).toBeVisible()
 }
 
-test('annotations of a curator on a PDF reach the student at their places, on a phone too', async ({ page }) => {
+test('annotations of a curator on a PDF reach the student at their positions, on a phone too', async ({ page }) => {
   test.setTimeout(240_000)
   const given = await createTask(page)
   const student = await openPageAs(page, STUDENT)
@@ -54,11 +54,11 @@ test('annotations of a curator on a PDF reach the student at their places, on a 
   const mark = work.getByRole('button', { name: 'Позначка 1: Тут бракує прикладу' })
   await expect(mark).toBeVisible()
   await expect(sheet).toBeVisible()
-  // The page is as high as it is drawn: 16 to 9.
+  // The page has the ratio of the PDF: 16 to 9.
   await expect.poll(async () => placeOn(sheet, mark)).toEqual({ x: 0.5, y: 0.5, shape: 1.78 })
   expect(await student.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
 
-  // From the list to the place, from another page, and back, by the keyboard.
+  // From the list to the annotation on another page, and back, by keyboard.
   await work.getByRole('button', { name: 'Попередня сторінка' }).click()
   await expect(work.getByText('Сторінка 1 з 2')).toBeVisible()
   await expect(mark).toBeHidden()
@@ -70,7 +70,7 @@ test('annotations of a curator on a PDF reach the student at their places, on a 
   await student.context().close()
 })
 
-/** The middle of a mark in shares of the page, and the page's shape. */
+/** The centre of an annotation in shares of the page, and the page's ratio. */
 async function placeOn(sheet: ReturnType<Page['locator']>, mark: ReturnType<Page['locator']>) {
   const [page, button] = [await sheet.boundingBox(), await mark.boundingBox()]
   if (!page || !button) return null

@@ -7,7 +7,7 @@ const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'tex
 const homework = (page: Page) => page.locator('[data-homework]')
 const feedback = (page: Page) => page.getByRole('textbox', { name: 'Відгук' })
 
-/** A course of two lessons: a video and homework in the first, the second opens when that is accepted. */
+/** Creates a course of two lessons: a video and homework in the first; the second opens when it is accepted. */
 async function outline(expert: Page) {
   const { rows } = await callApi<{ rows: { id: string; name: string }[] }>(expert, 'storage/list', { search: 'Проба' })
   const video = rows.find(({ name }) => name === 'Проба камери.mp4')?.id
@@ -31,7 +31,7 @@ async function outline(expert: Page) {
 
 async function allow(expert: Page, courseId: string): Promise<void> {
   const { items } = await callApi<{ items: { id: string }[] }>(expert, 'course/list', {
-    // Another test brings a copy of it along, as a draft.
+    // Another test creates a copy of it, as a draft.
     q: 'Перший вебінар',
     status: 'published',
   })

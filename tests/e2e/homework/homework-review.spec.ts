@@ -123,7 +123,7 @@ test('a submission is returned, hidden before the verdict, corrected, and accept
 }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Перша спроба')
-  // The curator of the other tests goes from work to work, and lets go of what they leave.
+  // The curator of other tests changes between submissions and releases their locks.
   const curator = await openReview(page, staffEmail('expert'), submissionId)
   await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Додайте приклад')
@@ -241,7 +241,7 @@ test('several submissions are accepted after a preview, the acceptance is undone
   await curator.context().close()
 })
 
-/** Positions on a picture by shares of its size, which does not change any more: it is loaded. */
+/** Positions on an image by shares of its size, after it is loaded. */
 async function positionsOn(picture: Locator): Promise<(x: number, y: number) => { x: number; y: number }> {
   await picture.scrollIntoViewIfNeeded()
   await expect(picture).toHaveJSProperty('complete', true)
@@ -251,7 +251,7 @@ async function positionsOn(picture: Locator): Promise<(x: number, y: number) => 
   return (x, y) => ({ x: box.width * x, y: box.height * y })
 }
 
-/** What the student's page knows of the work. */
+/** The submission in the student's page. */
 async function seenByStudent(page: Page, given: TaskFixture): Promise<string> {
   const student = await openPageAs(page, STUDENT)
   await student.goto(addressOf('go', '/courses'))
@@ -260,7 +260,7 @@ async function seenByStudent(page: Page, given: TaskFixture): Promise<string> {
   return JSON.stringify(seen)
 }
 
-/** A tone in the microphone's place: the machine of the tests has none. */
+/** Replaces the microphone by a tone, because the test machine has none. */
 async function pretendVoice(page: Page): Promise<void> {
   await page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = async () => {

@@ -4,7 +4,7 @@ import { addressOf, expect, expectAccessible, getSignInCookies, STUDENT, staffEm
 
 let known = ''
 
-/** The demo student's lesson with the work that a curator has returned. */
+/** The demo student's lesson with the returned submission. */
 async function openHomework(page: Page): Promise<void> {
   await page.context().addCookies(await getSignInCookies(page, STUDENT))
   if (!known) known = await findHomework(page)
@@ -50,7 +50,7 @@ test('a submission made offline is stored and sent when the network is back, wit
 
   await context.setOffline(true)
   await answer(page).fill('Мій слухач: вчителька, яка вперше веде вебінар і вже не боїться.')
-  // As long as a finger rests: what the field says as it is left must not move the button from under it.
+  // A long press: the message that appears on blur must not move the button.
   await place(page).getByRole('button', { name: 'Надіслати доопрацьоване' }).click({ delay: 200 })
   await expect(place(page).getByText('Мережі немає. Текст і файли збережено')).toBeVisible()
   await context.setOffline(false)
@@ -83,7 +83,7 @@ test('the conversation is separate from the answer', async ({ page }) => {
   await openHomework(page)
   await place(page).getByText('Розмова про роботу').click()
   await place(page).getByRole('textbox', { name: 'Повідомлення' }).fill('Чи можна замінити афішу пізніше?')
-  // Before its script is there the form goes the plain way.
+  // Before the script is loaded the form is submitted by the browser.
   const sent = page.waitForResponse(
     (response) =>
       response.request().method() === 'POST' && /\/homework\/sendMessage$|\/course\/lesson\//.test(response.url()),

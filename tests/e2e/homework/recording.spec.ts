@@ -102,7 +102,7 @@ test('a recording of more than 16 MB is submitted complete although the network 
 
 const MEGABYTE = 1024 * 1024
 
-/** Gives a page a camera that shows noise and a high bit rate, so that a recording grows by megabytes a second. */
+/** Replaces the camera of a page by noise with a high bit rate, so that a recording grows by megabytes per second. */
 const recordNoise = (student: Page): Promise<unknown> =>
   student.addInitScript(() => {
     const chunks: Blob[] = []
@@ -130,7 +130,7 @@ const recordNoise = (student: Page): Promise<unknown> =>
     }
   })
 
-/** Size and SHA-256 of what the browser has recorded. */
+/** Size and SHA-256 of the recording in the browser. */
 const readRecorded = (student: Page): Promise<{ size: number; hash: string }> =>
   student.evaluate(async () => {
     const all = new Blob(Reflect.get(window, 'chunks'))

@@ -45,7 +45,7 @@ test('with low bandwidth sound and slides continue, and the video returns automa
   await expect(viewer.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
   await expectAccessible(viewer)
 
-  // A probe finds the bandwidth unchanged; the viewer notices nothing.
+  // A trial finds the bandwidth unchanged; the viewer's audio continues.
   const lost = relay.lost()
   await expect.poll(relay.lost, { timeout: 40_000 }).toBeGreaterThan(lost + 50)
   await expect(lossNotice(viewer)).toBeVisible()

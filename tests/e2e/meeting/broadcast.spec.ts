@@ -72,7 +72,7 @@ test('a viewer over the SFU limit plays by HLS, and by WebRTC when there is capa
   const viewer = await browser.newPage()
   const full = { status: 503, contentType: 'application/json', body: '{"code":"broadcast_full"}' }
   await viewer.route('**/whep/**', (route) => route.fulfill(full))
-  // Half a minute is what viewers wait.
+  // Viewers wait half a minute.
   await viewer.goto(broadcastTestUrl(name, '&back=2000'))
   await expect(cameraVideo(viewer)).toHaveAttribute('data-how', 'hls', { timeout: 20_000 })
   await waitForFrames(viewer)

@@ -13,7 +13,7 @@ import {
 
 const TITLE = 'Голос без напруги'
 
-/** The address of the demo school's masterclass, as its edit page links to it. */
+/** The URL of the demo school's masterclass, from the link on its edit page. */
 async function masterclassOf(page: Page): Promise<string> {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/workshops?type=masterclass'))

@@ -91,7 +91,7 @@ async function takePlan(plan: string): Promise<void> {
   }
 }
 
-/** Joins as a guest by HTTP only, which takes a seat for a minute. */
+/** Joins as a guest by HTTP only, which reserves a seat for a minute. */
 async function sitDown(door: string, name: string): Promise<void> {
   const { headers } = await ask('POST', door, { body: String(new URLSearchParams({ name })) })
   const cookie = (headers['set-cookie'] ?? []).map((setCookie) => setCookie.split(';')[0]).join('; ')

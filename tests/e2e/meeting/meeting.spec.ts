@@ -268,7 +268,7 @@ test('every command is reachable by keyboard at any width, and the focus returns
   await expect(action('leave')).toBeFocused()
   await host.keyboard.press('f')
 
-  // Who comes back to what was said finds it in the time of their own clock.
+  // The time zone of the reader is used for the times of messages.
   const errors: string[] = []
   const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
   await viewer.getByRole('textbox', { name: 'Повідомлення' }).fill('Чутно добре')

@@ -14,7 +14,7 @@ import {
 let people = 0
 const fresh = (name: string): string => `${name}-${Date.now().toString(36)}-${++people}@visitor.test`
 
-/** The page of the demo school's next webinar, as its staff's tab links to it. */
+/** The page of the demo school's next webinar, from the link in its staff's tab. */
 async function pageOf(page: Page): Promise<string> {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/workshops?search=Голос'))
@@ -38,7 +38,7 @@ test('a visitor without JavaScript registers, gets the link by email, and cancel
   const plain = await visitor(browser, { javaScriptEnabled: false })
   await plain.goto(address)
   const email = fresh('plain')
-  // What is wrong is said beside the field, and what was typed stays.
+  // The error is shown next to the field, and the typed values are kept.
   await plain.getByLabel('Ваше ім’я').fill('Олена Без Скрипту')
   await plain.getByLabel('Електронна пошта').first().fill('не адреса')
   await plain.getByRole('button', { name: 'Зареєструватися' }).click()

@@ -14,7 +14,7 @@ const PAST = 'Як утримати увагу годину'
 
 test.beforeEach(async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
-  // Other tests hold more events than one page shows.
+  // Other tests create more events than one page shows.
   await page.goto(addressOf('demo', `/workshops/statistics?${new URLSearchParams({ search: PAST })}`))
   await page.getByRole('link', { name: PAST, exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: PAST })).toBeVisible()

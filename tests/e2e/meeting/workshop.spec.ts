@@ -8,13 +8,13 @@ async function signIn(page: Page, who: Parameters<typeof staffEmail>[0]): Promis
   await page.context().addCookies(await getSignInCookies(page, staffEmail(who)))
 }
 
-/** A day so far ahead, as a date field takes it. */
+/** A day in the future, in the format of a date field. */
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('an event is created, filled and published, and invalid input stays beside its field', async ({
+  test('an event is created, filled and published, and invalid input is kept next to its error', async ({
     page,
     browser,
   }) => {

@@ -118,7 +118,7 @@ test('a curator marks an essay from the queue, a second reviewer sees the confli
   for (const tab of [curator, expert, student]) await tab.context().close()
 })
 
-test('after a corrected key the expert sees who changes, regrades, and the student has the new result', async ({
+test('after a corrected key the expert sees which results change, regrades, and the student has the new result', async ({
   page,
 }) => {
   const { courseId, quizId, questionIds } = await submitTest(page, [

@@ -44,13 +44,13 @@ async function openVideoEditor(page: Page) {
   return editor
 }
 
-/** The captions as the server has them, in WebVTT. */
+/** The captions on the server, in WebVTT. */
 const kept = async () =>
   (await callStorageApi<{ cues: { text: string }[] }>(expert, 'getCaption', { fileId, lang: 'uk' })).cues.map(
     ({ text }) => text,
   )
 
-/** Cyrillic letters as windows-1251 has them; of Ґ, Є, І and Ї only the і of this text. */
+/** Encodes Cyrillic letters in windows-1251; of Ґ, Є, І and Ї only the і of this text. */
 const encode1251 = (text: string): Buffer =>
   Buffer.from(
     [...text].map((sign) => {
@@ -66,7 +66,7 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
   const picker = editor.locator('input[type=file]').first()
   await picker.setInputFiles({ name: 'bad.srt', mimeType: 'text/plain', buffer: Buffer.from('просто слова') })
   await expect(editor.getByRole('alert')).toHaveText(/^Рядок 1: це не WebVTT і не SubRip/)
-  // In windows-1251, with a caption whose end comes before its start.
+  // In windows-1251, with a caption whose end precedes its start.
   const mixed = encode1251(
     `${SRT}\n3\n00:00:09,000 --> 00:00:08,000\nХибна\n\n4\n00:00:10,000 --> 00:00:11,000\nПізня\n`,
   )
@@ -85,7 +85,7 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
   await first.fill('Добрий вечір & вітання')
   await expect.poll(kept).toEqual(['Добрий вечір &amp; вітання', 'Почнімо з головного'])
 
-  // Divided at the cursor, joined again with the key that people expect.
+  // Split at the cursor, and joined again with Backspace.
   await first.press('End')
   for (const _ of '& вітання') await first.press('ArrowLeft')
   await first.press('Control+Enter')
@@ -96,7 +96,7 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
   await second.press('Backspace')
   await expect(first).toHaveValue('Добрий вечір\n& вітання')
   await editor.getByRole('button', { name: 'Видалити репліку 2' }).click()
-  // Undo works after the removal is saved too; the pointer holds the offer.
+  // Undo works after the removal was saved; the pointer over the notice keeps it open.
   const undo = editor.getByRole('button', { name: 'Повернути' })
   await undo.hover()
   await expect.poll(kept).toEqual(['Добрий вечір\n&amp; вітання'])

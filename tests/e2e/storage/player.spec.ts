@@ -103,7 +103,7 @@ test('captions, quality, chapters and audio only are selected, without axe findi
   await expect(player.locator('.player-tile')).toBeVisible()
 })
 
-test('resumes at the last position, on another device too, and restarts once it was watched', async ({ page }) => {
+test('resumes at the last position, also on another device, and restarts after it was watched to the end', async ({ page }) => {
   const player = await start(page, video)
   await page.keyboard.press('Digit5')
   await playsBeyond(player, 6.5)
@@ -166,7 +166,7 @@ test('URLs are renewed before they expire, and playback continues', async ({ pag
   // The controls hide while the video plays and the pointer rests.
   await player.hover()
   await player.getByRole('button', { name: 'Налаштування' }).click()
-  // Requests that began before the answer came have the first token, which works for a little longer.
+  // Requests that started before the response have the first token, which is valid for some more time.
   expired = true
   await player.getByLabel('Якість').selectOption('720p')
   await expect.poll(() => media(player, 'videoWidth')).toBe(1280)
@@ -217,7 +217,7 @@ test("another person's URLs are refused", async ({ page }) => {
   }
 })
 
-/** The video on the styleguide's page, its place forgotten. */
+/** Opens the video on the styleguide page without a saved position. */
 async function open(page: Page, view: PlaybackView): Promise<Locator> {
   await callStorageApi(expert, 'savePosition', { fileId: view.fileId, seconds: 0 })
   await page.goto(addressOf('demo', `/dev/styleguide?file=${view.fileId}`))
@@ -233,7 +233,7 @@ async function start(page: Page, view: PlaybackView): Promise<Locator> {
   return player
 }
 
-/** Changes what the page tells the player, e.g. as if its addresses were old. */
+/** Changes the view of the player, e.g. as if its URLs had expired. */
 async function rewrite(page: Page, changes: Partial<PlaybackView>): Promise<void> {
   await page.addInitScript((changes) => {
     document.addEventListener('readystatechange', () => {

@@ -21,7 +21,7 @@ async function signedIn(page: Page, role: 'owner' | 'expert' = 'owner') {
   await page.context().addCookies(await getSignInCookies(page, staffEmail(role)))
 }
 
-/** One call of the API from the page's own origin. */
+/** Calls a procedure from the page's own origin. */
 async function call<T>(page: Page, action: string, body: object): Promise<T> {
   return page.evaluate(
     async ([path, input]) => {
@@ -34,7 +34,7 @@ async function call<T>(page: Page, action: string, body: object): Promise<T> {
   )
 }
 
-/** A folder of its own for a test, opened, with folders in it. */
+/** Creates and opens a folder with subfolders for a test. */
 async function openFolder(page: Page, name: string, inside: string[] = []): Promise<string> {
   await signedIn(page)
   await page.goto(storage())
@@ -152,7 +152,7 @@ test('a file in use is not deleted without confirmation', async ({ page }) => {
 
 test('a selection is downloaded as one ZIP', async ({ page }) => {
   const folderId = await openFolder(page, 'Архів', ['Порожня'])
-  // Bytes that the storage knows already would be offered in place of an upload.
+  // Unique bytes, because for known ones the existing file would be offered instead of an upload.
   const [first, two] = [`один ${Date.now()}`, `два ${Date.now()}`]
   await upload(page, [
     { name: 'перший.txt', mimeType: 'text/plain', text: first },
@@ -185,7 +185,7 @@ test('filters search all folders and have a shareable URL', async ({ page }) => 
 test('an image, a PDF, a text and a video can be previewed', async ({ page }) => {
   await signedIn(page)
   const window = page.getByRole('dialog')
-  // Found by its name: other tests add more files than a page of the list holds.
+  // Found by its name, because other tests add more files than one page shows.
   const look = async (name: string) => {
     await page.goto(storage(`?q=${encodeURIComponent(name)}`))
     await alive(page)
@@ -277,7 +277,7 @@ test('is limited to those who manage files of this school', async ({ page }) => 
 })
 
 async function become(page: Page, email: string): Promise<void> {
-  // An answer on its way to the page that is left could still clear the cookie of whoever comes next.
+  // A pending response for the previous page could clear the cookie of the next user.
   await page.goto('about:blank')
   await page.context().clearCookies({ name: 'token' })
   await page.context().addCookies(await getSignInCookies(page, email))

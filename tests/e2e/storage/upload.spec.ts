@@ -23,7 +23,7 @@ test.afterAll(() => files.remove())
 const rowOf = (page: Page, name: string): Locator =>
   page.getByRole('region', { name: 'Завантаження файлів' }).getByRole('listitem').filter({ hasText: name })
 
-/** Opens the storage; so many parts may go out at first, so that there is a middle. */
+/** Opens the storage; only a number of parts may be sent first, so that the test can act during the upload. */
 async function openStorage(page: Page, { at = addressOf('demo', '/storage'), parts = Infinity } = {}): Promise<Wire> {
   const { pass, open } = gate(parts)
   const wire: Wire = { open, refuse: [], requestCount: 0, arrived: [], streams: 0 }
@@ -46,7 +46,7 @@ async function openStorage(page: Page, { at = addressOf('demo', '/storage'), par
   return wire
 }
 
-/** Lets so many through; whoever comes then waits until more may pass. */
+/** Lets a number of requests pass; later ones wait until `open`. */
 function gate(places: number) {
   const waiting: (() => void)[] = []
   const open = (more: number) => {
@@ -62,15 +62,15 @@ function gate(places: number) {
 }
 
 interface Wire {
-  /** Lets so many more parts go out. */
+  /** Lets more parts pass. */
   open(parts: number): void
-  /** Answers that the next parts get in place of the server's. */
+  /** Statuses that replace the server's response to the next parts. */
   refuse: number[]
-  /** How many addresses of parts were asked for. */
+  /** Number of requested part URLs. */
   requestCount: number
   /** Numbers of the parts that have arrived. */
   arrived: number[]
-  /** How often the live stream was opened. */
+  /** Number of times that the live stream was opened. */
   streams: number
 }
 
@@ -164,7 +164,7 @@ test('an upload pauses and resumes on request', async ({ page }) => {
   wire.open(Infinity)
   await row.getByRole('button', { name: 'Продовжити' }).click()
   await expect(row).toContainText('Готово')
-  // The answer to a part may have been lost to the pause: such a part is there and is not sent again.
+  // The response to a part may have been lost during the pause: such a part is not sent again.
   expect(wire.arrived.length).toBe(new Set(wire.arrived).size)
 })
 
@@ -194,7 +194,7 @@ test('after a reload the same file, selected again, resumes with the parts alrea
   await expect(row).toHaveCount(0)
 })
 
-test('an upload waits for the network and for the person, and continues by itself', async ({ page, context }) => {
+test('an upload waits for the network and for a sign-in, and continues automatically', async ({ page, context }) => {
   const cookies = await getSignInCookies(page, staffEmail('director'))
   await context.addCookies(cookies)
   const wire = await openStorage(page, { parts: 1 })
@@ -219,7 +219,7 @@ test('an upload waits for the network and for the person, and continues by itsel
 })
 
 test('a refused file shows the reason, and one that exists already is offered', async ({ page }) => {
-  // Right after its start the product still reads the demo school's own files.
+  // After its start the server is still processing the demo school's files.
   test.setTimeout(100_000)
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   const wire = await openStorage(page)

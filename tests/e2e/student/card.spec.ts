@@ -75,7 +75,7 @@ test('an owner corrects the email of a student, who joins from the right mailbox
   await page.locator('.view-banner').getByRole('button').click()
   await expect(page.locator('.view-banner')).toHaveCount(0)
 
-  // My data, as the student.
+  // The page about personal data, as the student.
   await student.reload()
   await student.getByRole('button', { name: 'Підготувати архів' }).click()
   await expect(student.getByText('Архів готується.').first()).toBeVisible()

@@ -99,7 +99,7 @@ test('a cohort from its creation to the copy for the next one', async ({ page })
   await expect(page.getByText('Лист відкликано.')).toBeVisible()
   await expectAccessible(page)
 
-  // Moved to the other group of the course, and back out of it.
+  // Moved to the other group of the course, and removed from it.
   await page.goto(group)
   await page.getByRole('checkbox', { name: `Вибрати: Богдан ${mark}` }).check()
   await page.getByLabel('Нова група').selectOption(second.groupId ?? '')

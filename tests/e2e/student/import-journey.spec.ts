@@ -24,7 +24,7 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
   page,
   browser,
 }) => {
-  // An invitation leaves a minute after it is confirmed; until then it can be recalled.
+  // An invitation is sent a minute after its confirmation; until then it can be recalled.
   test.setTimeout(180_000)
   const mark = randomBytes(4).toString('hex')
   const emailOf = (number: number) => `${mark}-${number}@import.test`

@@ -5,7 +5,7 @@ import { addressOf, expect, expectAccessible, getSignInCookies, test } from '../
 
 const PASSWORD = 'Probna-2026!'
 
-test('an owner makes a link for a course, and a newcomer joins through it on a phone with what the school asks', async ({
+test('an owner creates a link for a course, and a new student joins through it on a phone with the answers that the school requires', async ({
   page,
   browser,
 }) => {

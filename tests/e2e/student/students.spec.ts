@@ -72,7 +72,7 @@ test('the list works without JavaScript and in English', async ({ browser, page 
   await context.close()
 })
 
-test('a curator is sent away from the list', async ({ page }) => {
+test('a curator is redirected from the list', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('curator')))
   await page.goto(addressOf('demo', '/students'))
   await expect(page).toHaveURL(addressOf('demo', '/'))

@@ -5,16 +5,16 @@ import { STAFF_ROLES, staffEmail } from './sign-in.ts'
 
 /** High enough that every island that becomes visible is hydrated. */
 const VIEWPORT = { width: 1440, height: 4000 }
-/** Browser contexts that work side by side. */
+/** Number of concurrent browser contexts. */
 const CONTEXTS = 2
 const OTHER_STAFF: ReadonlySet<string> = new Set(STAFF_ROLES.filter((role) => role !== 'owner').map(staffEmail))
 const HYDRATION_TIMEOUT_MS = 15_000
-/** Plays streams that nobody may publish yet, which a browser reports as failed requests. */
+/** Plays streams that are not published, which a browser reports as failed requests. */
 const TRIAL_PATH = '/dev/broadcast'
 
 /**
- * The pages to open: of the owner, the student and visitors one of each route, tab and part; of the other roles, whose
- * pages of single objects are the owner's, the pages without an id.
+ * The pages to open: for the owner, the student and visitors one of each route, tab and part; for other roles, whose
+ * pages of single objects equal the owner's, the pages without an id.
  */
 export function pagesToOpen(pages: readonly SentPage[]): SentPage[] {
   const seen = new Set<string>()

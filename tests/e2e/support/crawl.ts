@@ -2,7 +2,7 @@ import { DomUtils, parseDocument } from 'htmlparser2'
 import { findRoute } from '../../../src/lib/core/access/routes.ts'
 import { type HttpResponse, sendRequest } from '../../setup/media/http-request.ts'
 
-/** HTML as the server sent it. */
+/** HTML as sent by the server. */
 export interface SentPage {
   /** Crawler, method and URL, for messages. */
   name: string

@@ -73,7 +73,7 @@ async function behindEvents(pages: readonly SentPage[]): Promise<SentPage[]> {
   return crawlPages(VISITOR, [...events, ...states, ...rooms])
 }
 
-/** The tests that an author sees, as the demo student takes them. */
+/** The tests that an author sees, opened as the demo student. */
 async function behindTests(pages: readonly SentPage[], people: readonly Crawler[]): Promise<SentPage[]> {
   const ids = pages.flatMap(({ html }) => [...html.matchAll(/[?&](?:amp;)?quiz=([0-9a-f-]{36})/g)].map(([, id]) => id))
   const tests = [...new Set(ids)].flatMap((id) => ['', '/questions', '/result'].map((part) => `/test/${id}${part}`))
@@ -82,13 +82,13 @@ async function behindTests(pages: readonly SentPage[], people: readonly Crawler[
   for (const path of tests) {
     const url = new URL(addressOf('go', path))
     const answer = await requestPage(student, url)
-    // Without a running attempt its page leads to the test.
+    // Without a running attempt its page redirects to the test.
     if (answer.status !== 303) found.push(createSentPage(student, 'GET', url, answer))
   }
   return found
 }
 
-/** A sign-up that waits for its code, and an invitation opened by another user and by a visitor. */
+/** A sign-up with a pending code, and an invitation opened by another user and by a visitor. */
 async function behindLetters(people: readonly Crawler[]): Promise<SentPage[]> {
   const mark = Date.now().toString(36)
   const school = {
@@ -129,7 +129,7 @@ async function invite(email: string, people: readonly Crawler[]): Promise<string
   return link ?? ''
 }
 
-/** A form that another site posts is forbidden. */
+/** A form that is posted by another site is refused. */
 async function fromElsewhere(): Promise<SentPage> {
   const url = new URL(addressOf(null, '/login'))
   const answer = await requestPage(VISITOR, url, new URLSearchParams(), 'https://elsewhere.example')

@@ -10,7 +10,7 @@ const Report = z.object({
   messages: z.array(z.object({ url: z.string().optional(), message: z.string(), extract: z.string().optional() })),
 })
 
-/** Attributes of buttons and dialogs in the HTML standard that this version of the checker does not know yet. */
+/** Attributes of buttons and dialogs in the HTML standard that this version of the checker does not support. */
 const NEW_ATTRIBUTE = /^Attribute “(command|commandfor|closedby)” not allowed on element “(button|dialog)”/
 
 /** Runs the Nu HTML checker over all pages in one process, because its start takes most of the time. */

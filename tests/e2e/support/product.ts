@@ -1,8 +1,8 @@
 import { startProduct } from '../../setup/product.ts'
 
 /**
- * Once for a whole browser run: the built product with its demo school, in a process of its own. E2E_ORIGIN may name
- * one that runs already, e.g. `http://kafedra.localhost:4321`.
+ * Starts the built product with its demo school once per browser run, in a separate process. E2E_ORIGIN may name a
+ * running installation, e.g. `http://kafedra.localhost:4321`.
  */
 export default async function setup() {
   if (process.env.E2E_ORIGIN) return

@@ -36,7 +36,7 @@ const tokens = new Map<string, Promise<Cookie[]>>()
  * browser context.
  */
 export function getSignInCookies(page: Page, email: string): Promise<Cookie[]> {
-  // The key contains the origin, because a spec may start its own product.
+  // The key contains the origin, because a spec may start its own installation.
   const where = addressOf(null, `#${email}`)
   const known = tokens.get(where) ?? signInForCookies(page, email)
   tokens.set(where, known)

@@ -7,7 +7,7 @@ export { type Appearance, applyAppearance } from './appearance.ts'
 export { DEMO_PASSWORD, getSignInCookies, STUDENT, signIn, staffEmail } from './sign-in.ts'
 
 interface Support {
-  /** Errors that any page of the test's context threw, and violations of its Content-Security-Policy. */
+  /** Errors that pages of the test's context threw, and violations of their Content-Security-Policy. */
   complaints: string[]
 }
 
@@ -24,7 +24,7 @@ export const test = base.extend<Support>({
           if (message.type() === 'error' && message.text().includes(VIOLATION)) complaints.push(message.text())
         })
       }
-      // Chromium does not log blocked evaluations, and logs other violations with fewer details than the event has.
+      // Chromium does not log blocked evaluations, and the event of other violations has more details than the log.
       await context.addInitScript((name) => {
         addEventListener('securitypolicyviolation', ({ documentURI, effectiveDirective, blockedURI, sourceFile }) =>
           console.error(`${name}: ${documentURI}: ${effectiveDirective}: ${blockedURI} ${sourceFile}`),

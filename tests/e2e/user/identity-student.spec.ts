@@ -33,7 +33,8 @@ test('a student accepts the invitation by email, sets a password and is signed i
 
   await page.getByRole('button', { name: 'Увімкнути' }).click()
   const secret = await page.locator('#second-factor ~ form code, section code').first().innerText()
-  // A code of the step before is valid to the end of this one: the sign-in below needs the code of this one for itself.
+  // A code of the previous time step is valid until the end of the current one, and the sign-in below needs the code of
+  // the current one.
   await page.waitForFunction(() => Date.now() % 30_000 < 20_000, undefined, { timeout: 15_000 })
   await page
     .getByLabel('Шість цифр із застосунку')

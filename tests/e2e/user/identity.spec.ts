@@ -47,7 +47,7 @@ test('an organisation signs up, enters the code and is signed in on its own subd
   await page.goto(addressOf(null, '/login'))
   await page.waitForURL('**/email-verify')
 
-  // Some type faster than scripts come.
+  // Typing may be faster than loading the scripts.
   const typed = Promise.withResolvers<void>()
   await page.route('**/_astro/*.js', (route) => typed.promise.then(() => route.continue()))
   await page.reload({ waitUntil: 'commit' })
@@ -181,7 +181,7 @@ for (const path of [
   })
 }
 
-test('a wrong invitation leads to the error page with the specification’s words', async ({ page }) => {
+test('an invalid invitation shows the error page with the message of the specification', async ({ page }) => {
   for (const query of ['', '?student=x', '?student=x&tenant=demo']) {
     await page.goto(addressOf('go', `/invite-accept${query}`))
     await expect(page.getByText('Invalid invitation parameters')).toBeVisible()

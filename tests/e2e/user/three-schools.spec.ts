@@ -4,7 +4,7 @@ import { callApi, openPageAs } from '../support/homework.ts'
 import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
 import { addressOf, DEMO_PASSWORD, expect, expectAccessible, staffEmail, test } from '../support/test.ts'
 
-/** Signs up with a school of one's own and confirms the mailbox. */
+/** Signs up with a new school and confirms the mailbox. */
 async function foundSchool(page: Page, { email, subdomain, organisation }: Record<string, string>): Promise<void> {
   await page.goto(addressOf(null, '/register'))
   await page.getByLabel('Назва організації').fill(organisation ?? '')
@@ -47,7 +47,7 @@ test('a person is the owner of one school, a curator of another and a student of
   await callApi(sonata, 'student/invite', { email, name: 'Марта' })
   const toStudy = await waitForEmail(page, email, { after: toTeam.id })
   await page.goto(firstLinkIn(toStudy.text))
-  // Another test may have given this school a registration form.
+  // Another test may have configured a registration form for this school.
   const accept = page.getByRole('button', { name: 'Прийняти запрошення' })
   if (await accept.isVisible()) {
     await page.getByRole('textbox').fill('Львів')
@@ -58,7 +58,7 @@ test('a person is the owner of one school, a curator of another and a student of
   await expect(page.locator('summary', { hasText: 'Змінити школу' }).first()).toContainText('Соната')
   await expectAccessible(page)
 
-  // Each school shows what the person is there, and nothing of the other ones.
+  // Each school shows the role of the person in it, and nothing of other schools.
   await switchTo(page, 'Школа «Лекторій»')
   await page.waitForURL(addressOf('demo', '/'))
   await page.goto(addressOf('demo', '/homework'))
@@ -76,9 +76,9 @@ test('a person is the owner of one school, a curator of another and a student of
   await switchTo(page, 'Музична школа «Соната»')
   await page.waitForURL(addressOf('go', '/profile'))
 
-  // A person of another school is not at home on a host: sonata's cabinet is for its team.
+  // A person of another school is redirected from a host: sonata's cabinet is for its team.
   expect((await page.goto(addressOf('sonata', '/students')))?.url()).not.toBe(addressOf('sonata', '/students'))
-  // Each school has a record of its own: the demo school blocks its curator, the others stay as they are.
+  // Memberships are independent: the demo school blocks its curator, the others are unchanged.
   await callApi(owner, 'team/block', { memberId })
   expect((await page.goto(addressOf('demo', '/homework')))?.url()).not.toBe(addressOf('demo', '/homework'))
   expect((await page.goto(addressOf(own.subdomain, '/team')))?.status()).toBe(200)
