@@ -62,7 +62,9 @@ test.describe('without scripts', () => {
   })
 })
 
-test('of two people who change the settings the second one gets a conflict, and their text is kept', async ({ page }) => {
+test('of two people who change the settings the second one gets a conflict, and their text is kept', async ({
+  page,
+}) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const id = await draft(page, 'Двоє авторів')
   const other = await page.context().newPage()

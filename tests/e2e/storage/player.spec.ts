@@ -103,7 +103,9 @@ test('captions, quality, chapters and audio only are selected, without axe findi
   await expect(player.locator('.player-tile')).toBeVisible()
 })
 
-test('resumes at the last position, also on another device, and restarts after it was watched to the end', async ({ page }) => {
+test('resumes at the last position, also on another device, and restarts after it was watched to the end', async ({
+  page,
+}) => {
   const player = await start(page, video)
   await page.keyboard.press('Digit5')
   await playsBeyond(player, 6.5)
