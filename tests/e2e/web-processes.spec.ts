@@ -130,7 +130,7 @@ test('SIGTERM finishes the requests of both processes and leaves none behind', a
   for (const pid of pids) expect(fs.existsSync(`/proc/${pid}`)).toBe(false)
 })
 
-/** A request whose body is complete only when `finish` is called. */
+/** A request whose body is completed by `finish`. */
 async function startSlowRequest(): Promise<{ finish(): Promise<number> }> {
   const body = JSON.stringify({ email: staffEmail('owner'), password: 'wrong password' })
   const request = http.request({

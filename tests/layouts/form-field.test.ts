@@ -5,7 +5,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
-// By a pattern: the type checker of this file knows no .astro files.
+// By a pattern, because the type checker of this file does not support .astro files.
 const COMPONENTS = import.meta.glob<{ default: Component }>(
   '../../src/layouts/parts/{Checkbox,FormField,PasswordField}.astro',
   { eager: true },

@@ -12,7 +12,7 @@ import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
-// By a pattern: the type checker of this file knows no .astro files.
+// By a pattern, because the type checker of this file does not support .astro files.
 const COMPONENTS = import.meta.glob<{ default: Component }>(
   '../../src/pages/{course/_certificate/{Certificate,CertificateClaim},profile/_Certificates}.astro',
   { eager: true },

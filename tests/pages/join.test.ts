@@ -20,7 +20,7 @@ async function onDemand({ as: { OWNER } }: TestTenant): Promise<string> {
   return workshopId
 }
 
-/** A visit of the door's page, or its form, with what the browser has kept. */
+/** A request to the page of the room or its form, with the cookies of the browser. */
 async function visit(
   { tenant }: TestTenant,
   workshopId: string,

@@ -15,7 +15,7 @@ import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
-// By a pattern: the type checker of this file knows no .astro files.
+// By a pattern, because the type checker of this file does not support .astro files.
 const COMPONENTS = import.meta.glob<{ default: Component }>('../../src/pages/course/_quiz/TestsTab.astro', {
   eager: true,
 })
@@ -42,7 +42,7 @@ async function show(query: string, actor: Actor = ours.as.EXPERT): Promise<strin
   return container.renderToString(component.default, { props, request })
 }
 
-/** Posts a form of the tab; returns the path that is shown next. */
+/** Posts a form of the tab; returns the path of the redirect. */
 async function post(
   intent: string,
   fields: Record<string, string | readonly string[]>,

@@ -9,7 +9,10 @@ afterEach(() => {
   for (const pid of started.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
 })
 
-/** Runs a script of package.json by the npm of this machine until it says that it is up. Gives npm and our own process. */
+/**
+ * Runs a script of package.json by the npm of this machine until it prints that it is ready. Returns the processes of
+ * npm and of the product.
+ */
 async function npmRun(script: string): Promise<{ npm: ChildProcess; pid: number }> {
   const npm = spawn('npm', ['run', script], { stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
@@ -20,7 +23,7 @@ async function npmRun(script: string): Promise<{ npm: ChildProcess; pid: number 
   return { npm, pid }
 }
 
-// Down from npm, through a shell if there is one.
+// The last descendant process of npm, below a shell if there is one.
 function leafOf(pid: number): number {
   const children = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
   return children[0] ? leafOf(Number(children[0])) : pid

@@ -1,7 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listAuditEntries } from './parsed/audit.ts'
 
-/** The actions that the audit log has about an object, newest first. */
+/** The actions in the audit log for an object, newest first. */
 export async function auditedActions(owner: Actor, objectId: string): Promise<string[]> {
   return (await listAuditEntries(owner, { objectId })).items.map(({ action }) => action)
 }

@@ -7,7 +7,7 @@ interface Journal {
 }
 
 /**
- * Copies the migrations and adds one for each SQL statement, as a later version of the program would. A test that mocks
+ * Copies the migrations and adds one for each SQL statement, as a later version of the product would. A test that mocks
  * `core/db/migrations-folder.ts` with the copy runs as that version. Returns the folder, which the caller removes.
  */
 export function addMigrations(...statements: readonly string[]): string {

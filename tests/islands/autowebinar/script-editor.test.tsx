@@ -40,7 +40,7 @@ test('the server renders the entries of the page, as many as fit into the list',
   expect(html).not.toContain('data-ready')
 })
 
-test('the server says that a script is empty, and offers no changes to those who may not make them', () => {
+test('the server renders the empty state of a script, and no editing controls for those who may not edit it', () => {
   expect(render({})).toContain('Сценарій порожній')
   expect(render({})).toContain('Скасувати')
   expect(render({ mayChange: false })).not.toContain('Скасувати')

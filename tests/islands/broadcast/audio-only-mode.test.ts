@@ -35,7 +35,7 @@ describe('a line', () => {
     ['a presenter who is away', { bitsPerSecond: 0, frozenSeconds: 1 }, false],
     ['one that loses more than anything can live with', { bitsPerSecond: 300_000, lossShare: 0.6 }, true],
     ['a good one', {}, false],
-  ])('%s is judged', (_, sample, bad) => {
+  ])('the rating of %s', (_, sample, bad) => {
     expect(isBad(second(1, sample))).toBe(bad)
   })
 })
@@ -51,7 +51,7 @@ describe('audio-only mode', () => {
     expect(lived(INITIAL_STATE, [THIN, THIN, {}, THIN, THIN, THIN]).isAudioOnly).toBe(true)
   })
 
-  test('ends after a good trial, and waits longer after each failed one', () => {
+  test('ends after a successful trial, and waits longer after each failed one', () => {
     const on = lived(INITIAL_STATE, [THIN, THIN, THIN, THIN])
     expect(canRetryVideo(on, 13_000)).toBe(false)
     expect(canRetryVideo(on, 14_000)).toBe(true)
@@ -150,7 +150,7 @@ describe('the streams of a page', () => {
     blackout.add(late.watched)
     expect(late.mode.soundOnly).toBe(true)
     await vi.advanceTimersByTimeAsync(11_000)
-    // The first has shown itself with its try.
+    // The first stream was shown again by its trial connection.
     expect([blackout.$isAudioOnly.get(), camera.mode.tries, screen.mode.soundOnly, late.mode.soundOnly]).toEqual([
       false,
       1,

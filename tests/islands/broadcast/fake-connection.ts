@@ -1,11 +1,11 @@
 import { vi } from 'vitest'
 
-/** Connections as they were opened, and a server that answers each offer. */
+/** Connections in the order of their creation, and a server that answers each offer. */
 export const line = {
   opened: [] as FakeConnection[],
   offers: 0,
   answer: (_: RTCSessionDescriptionInit): void => {},
-  /** Nobody sends: reports alone come. */
+  /** No media is sent: only reports arrive. */
   quiet: false,
 }
 
@@ -27,7 +27,7 @@ class FakeConnection extends EventTarget {
     this.become('connected')
   }
 
-  /** What each sender sends: a track, or null. */
+  /** The track of each sender, or null. */
   readonly senders: { track: MediaStreamTrack | null; replaceTrack(track: MediaStreamTrack | null): Promise<void> }[] =
     []
 

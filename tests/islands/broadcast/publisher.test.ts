@@ -22,9 +22,9 @@ class FakeTrack extends EventTarget {
   }
 }
 
-/** Kinds that were asked for, question by question. */
+/** Requested kinds, by request. */
 let questions: string[][]
-/** What was granted; questions wait until `grant` is called. */
+/** Granted tracks; requests wait until `grant` is called. */
 let granted: FakeTrack[]
 let grant: () => Promise<unknown>
 let publisher: Publisher
@@ -103,7 +103,7 @@ test('does not use a camera that was switched off before permission', async () =
   expect(lit()).toEqual([])
 })
 
-/** Kinds that are really sent: a live track that is switched on. */
+/** Kinds that are sent: live tracks that are switched on. */
 const sent = () =>
   line.opened.flatMap(({ senders }) =>
     senders.flatMap(({ track }) => (track?.enabled === false ? [] : (track?.kind ?? []))),

@@ -4,7 +4,7 @@ import { watchReports } from '#islands/broadcast/report-monitor.ts'
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }))
 afterEach(() => vi.useRealTimers())
 
-/** A connection whose server reports each so many seconds until it is quiet. */
+/** A connection whose server sends a report every `every` seconds until it is quiet. */
 function reporting(every: number) {
   const firstReport = { bytes: 0, quiet: false, silences: 0 }
   const timer = setInterval(() => {

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(realBrowser)
 
-/** HLS that plays as soon as it is opened. */
+/** HLS that plays immediately after it is opened. */
 vi.mock('#islands/broadcast/hls-playback.ts', () => ({
   openHls: async ({ onPlaying }: HlsOptions) => {
     setTimeout(onPlaying)
@@ -96,7 +96,7 @@ test('a background WebRTC attempt ends with the player', async () => {
   const watcher = createStreamPlayer({ video: screen(), endpoint, token: 'stream-token', hlsUrl, retryWebrtcMs: 5000 })
   await vi.advanceTimersByTimeAsync(2000)
   expect([watcher.$mode.get(), open().length]).toEqual(['hls', 0])
-  // It stands, and nobody sends.
+  // The connection is established, and no media is sent.
   line.answer = () => {}
   line.quiet = true
   await vi.advanceTimersByTimeAsync(5000)
@@ -105,7 +105,7 @@ test('a background WebRTC attempt ends with the player', async () => {
   expect(open()).toEqual([])
 })
 
-/** A server without the codec of this browser, until it has it. */
+/** A server that does not offer the codec of this browser until `has` is called. */
 function withoutCodec(): { has(): void } {
   const post = fetch
   let missing = true

@@ -41,7 +41,7 @@ test('arrow keys move by one millimetre, with Shift by five', () => {
   expect(arrowStep('Enter', false)).toBeNull()
 })
 
-test('every kind of new element fits the schema and has an id of its own', () => {
+test('every kind of new element fits the schema and has a unique id', () => {
   const elements: TemplateElement[] = [line('e2', 0, 0)]
   for (const kind of ['text', 'image', 'qr', 'signature', 'line'] as const) {
     const element = newElement(kind, template(elements), 'Текст')

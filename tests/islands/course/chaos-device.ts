@@ -1,13 +1,13 @@
 import type { DraftRecord, DraftStore } from '#islands/stores/draft/draft-record.ts'
 
 /**
- * One author's device: what browsers keep of its tabs. A write counts from the moment it is asked for, as with a
- * transaction whose commit follows in the same breath; reading and writing copy, as structured clones do.
+ * One author's device: the browser's storage of its tabs. A write takes effect when it is requested, as in a
+ * transaction that is committed in the same task; reads and writes copy, like structured cloning.
  */
 export interface Device<T> {
   kept: Map<string, DraftRecord<T>>
   aside: DraftRecord<T>[]
-  /** The tab's own vault; `alive` says whether it can still act. */
+  /** The store of a tab; `alive` returns whether the tab is still open. */
   draftStoreOf(slot: string, alive: () => boolean): DraftStore<T>
 }
 
@@ -21,7 +21,7 @@ export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
     aside,
     draftStoreOf(slot, alive) {
       living.set(slot, alive)
-      /** A tab that is no more asks for nothing and hears nothing. */
+      /** A closed tab sends no requests and receives no events. */
       const action = async <R>(run: () => R): Promise<R> => {
         if (!alive()) return never
         const done = run()

@@ -1,14 +1,14 @@
 import type { LessonText } from '#islands/course/lesson/lesson.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
-/** What an author typed: each token once in a run, so that it can be looked for. */
+/** Typed text: each token is unique in a run, so that it can be found. */
 const TOKEN = /⟨[a-z]\d+⟩/g
 
 export function tokensOf(text: LessonText): Set<string> {
   return new Set(JSON.stringify([text.title, text.blocks]).match(TOKEN) ?? [])
 }
 
-/** The text with a token more: at the end of a block, in a block of its own, or in the title. */
+/** The text with an additional token: at the end of a block, in a new block, or in the title. */
 export function typed(text: LessonText, token: string, place: number): LessonText {
   const { title, blocks } = text
   const { content } = blocks

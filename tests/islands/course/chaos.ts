@@ -33,7 +33,7 @@ interface Tab extends Life {
   draft: Draft<LessonText>
 }
 
-/** Two authors and one lesson: the draft layer as browsers run it, the functions as the server runs them. */
+/** Two authors and one lesson: the draft layer of the browser with the functions of the server. */
 export async function makeChaos(
   actors: readonly Actor[],
   lessonId: string,
@@ -46,7 +46,7 @@ export async function makeChaos(
   const timers = new Set<{ at: number; run: () => void }>()
   const gates: (() => void)[] = []
   const underWay = new Set<Promise<unknown>>()
-  /** Everything that was ever typed, and what somebody has given up by a choice of their own. */
+  /** All typed tokens, and those that an author has explicitly rejected. */
   const all = new Set<string>()
   const givenUp = new Set<string>()
   let now = 1000
@@ -56,7 +56,7 @@ export async function makeChaos(
   const readServer = async (): Promise<LessonText & { version: number }> =>
     overWire(await getLesson(owner, { lessonId }))
 
-  /** Lets all happen that waits for nothing but the server. */
+  /** Waits for everything that depends only on the server. */
   async function settle(): Promise<void> {
     for (let turn = 0; turn < 3; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -90,7 +90,7 @@ export async function makeChaos(
     return () => void timers.delete(timer)
   }
 
-  /** A save on its way: it may be held up, arrive without its answer, or find the tab gone. */
+  /** A save in transit: it may be delayed, arrive without its response, or find the tab closed. */
   async function travel(tab: Life, input: SaveLesson): Promise<{ version: number }> {
     const { weather } = tab.author
     if (weather === 'offline') throw new CallError('unreachable', 0, '')
@@ -158,7 +158,7 @@ export async function makeChaos(
   const CHOICES: ConflictResolution[] = ['mine', 'theirs', 'both']
   const WEATHERS: Weather[] = ['good', 'good', 'offline', 'answerLost', 'signedOut', 'slow']
 
-  /** One thing that happens to somebody. */
+  /** One random event. */
   async function step(): Promise<void> {
     const author = authors[pick(authors.length)] ?? authors[0]
     const own = livingTabs().filter((tab) => tab.author === author)
@@ -186,13 +186,13 @@ export async function makeChaos(
     tab.draft.type(typed(tab.draft.value(), token, pick(1000)))
   }
 
-  // No farewell: no timer runs, nothing is heard of a save that is under way, which may arrive all the same.
+  // No timers run and no response is received, but a save in transit may still arrive.
   function kill(tab: Tab): void {
     tab.alive = false
     tab.draft.close()
   }
 
-  /** The sun comes out: everybody is back, signed in, and answers what they are asked. */
+  /** Everybody is online and signed in, and resolves the conflicts. */
   async function calm(): Promise<void> {
     for (const author of authors) author.weather = 'good'
     for (let round = 0; round < 60; round += 1) {
@@ -215,7 +215,7 @@ export async function makeChaos(
     throw new Error('the authors never come to rest')
   }
 
-  /** Where each token is that is not in the text; null for one that is nowhere. */
+  /** The location of each token that is not in the text; null if it is lost. */
   async function whereabouts(): Promise<{ lost: string[]; unasked: string[] }> {
     const text = tokensOf(await readServer())
     const elsewhere = new Set<string>()
@@ -251,7 +251,7 @@ function ownerOf([first]: readonly Actor[]): Actor {
 
 const overWire = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 
-/** Numbers that a seed decides; the algorithm is mulberry32. */
+/** Pseudorandom numbers of a seed; the algorithm is mulberry32. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {

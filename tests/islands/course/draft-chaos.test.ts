@@ -7,8 +7,8 @@ import { makeChaos, seeded } from './chaos.ts'
 import { paragraph } from './chaos-tokens.ts'
 
 /*
- * Whatever happens to two authors at whatever moment, nothing that was typed is lost. Each run is decided by its seed;
- * `npm test` takes the first ones, `npm run soak` all of them (CHAOS_RUNS).
+ * No sequence of failures of two authors loses typed text. A seed determines each run; `npm test` runs the first ones,
+ * `npm run soak` all of them (CHAOS_RUNS).
  */
 const RUNS = Number(process.env.CHAOS_RUNS ?? 24)
 const STEPS = 70

@@ -42,6 +42,6 @@ test('the server renders the titles of the assignments, closed', () => {
   expect(html).not.toContain('Завдань ще немає')
 })
 
-test('the server says that there are no assignments', () => {
+test('the server renders the empty state of assignments', () => {
   expect(render([])).toContain('Завдань ще немає')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lockForwardSeek } from '#islands/player/lock-forward-seek.ts'
 
-/** As much of a video as is asked for: it plays in steps, and jumps. */
+/** A simulated video element that plays in steps and seeks. */
 class Video extends EventTarget {
   seeking = false
   #at = 0

@@ -11,7 +11,7 @@ const t = createTranslator(flat('outline:', JSON.parse(readFileSync('public/loca
 const words = (rule: AccessRule) => formatRule(rule, t, KYIV, 'uk')
 
 describe('an access rule', () => {
-  test('is described in words', () => {
+  test('is described as text', () => {
     expect(words({ mode: 'open' })).toBe('одразу')
     expect(words({ mode: 'date', at: '2026-10-25T07:00:00.000Z' })).toBe('25 жовт. 2026 р., 09:00 за Києвом')
     expect(words({ mode: 'afterStart', days: 3, time: '09:00', zone: 'Asia/Kathmandu' })).toBe(
@@ -29,12 +29,12 @@ describe('an access rule', () => {
     for (const field of ['2026-03-29T02:30', '2026-03-29T04:00', '2026-10-25T03:30', '2026-10-25T04:00']) {
       expect(toFieldValue(parseFieldValue(field, KYIV) ?? '', KYIV)).toBe(field)
     }
-    // Between three and four the clocks show nothing that night.
+    // Between three and four no local time exists that night.
     expect(toFieldValue(parseFieldValue('2026-03-29T03:30', KYIV) ?? '', KYIV)).toBe('2026-03-29T04:30')
     expect(parseFieldValue('2026-03-', KYIV)).toBeNull()
   })
 
-  test('keeps its conditions when "all" becomes "any", and otherwise starts anew', () => {
+  test('keeps its conditions when "all" becomes "any", and otherwise starts again', () => {
     const all = createRule('all', KYIV)
     expect(changeMode(all, 'any', KYIV)).toEqual({ ...all, mode: 'any' })
     expect(changeMode(all, 'open', KYIV)).toEqual({ mode: 'open' })

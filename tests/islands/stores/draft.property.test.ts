@@ -6,7 +6,7 @@ type Step =
   | { do: 'type' }
   | { do: 'pass'; milliseconds: number }
   | { do: 'blur' }
-  /** The next letter comes while the text is on its way. */
+  /** The next character is typed while the text is being sent. */
   | { do: 'hurry' }
   | { do: 'weather'; weather: Weather }
   | { do: 'crash' }
@@ -47,7 +47,7 @@ test.each([
         await draft.restore()
         let typed = ''
         let count = 0
-        /** Versions by somebody else that the person has not agreed to replace. */
+        /** Versions by other users that the user has not agreed to replace. */
         const strangers = new Set<number>()
 
         for (const each of steps) {
@@ -68,7 +68,7 @@ test.each([
           else if (each.do === 'refresh') {
             const wasSaved = draft.state().kind === 'saved'
             await draft.refresh(read)
-            // Nothing of the person's own is unsaved: they see what the server has.
+            // The user has no unsaved text and sees the server's text.
             if (wasSaved) {
               strangers.clear()
               typed = draft.value()
@@ -86,7 +86,7 @@ test.each([
             draft = start()
             await draft.restore()
             if (storedDraft !== undefined) expect(draft.value()).toBe(storedDraft)
-            // A page drawn anew shows the server's text, which the person then has seen.
+            // A page that is rendered again shows the server's text, which the user has then seen.
             if (draft.state().kind !== 'conflict') {
               strangers.clear()
               typed = draft.value()

@@ -3,7 +3,7 @@ import { finishBeforeLeaving, onPage, runBeforeLeaving } from '#islands/stores/p
 
 class Page extends EventTarget {
   body = {}
-  /** What the client router does. */
+  /** Simulates the client router. */
   change() {
     this.dispatchEvent(new Event('astro:before-swap'))
     this.body = {}

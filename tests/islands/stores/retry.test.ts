@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Fails with each of these in turn, then answers. */
+/** Fails with each of these errors in turn, then succeeds. */
 function failing(...errors: Error[]) {
   const attempt = vi.fn(async () => {
     const error = errors.shift()
@@ -65,7 +65,7 @@ test('a repeated server error is not treated as a lost network: it ends the atte
   expect(attempt).toHaveBeenCalledTimes(3)
 })
 
-test('waits as long as the server says, whatever happens to the network', async () => {
+test('waits for the time given by the server, whatever happens to the network', async () => {
   const attempt = failing(new CallError('too_many', 429, '', { retryAfterSeconds: 20 }))
   const answer = retryUntilAccepted(attempt, { onWait: () => undefined })
   await vi.advanceTimersByTimeAsync(19_000)
@@ -76,7 +76,7 @@ test('waits as long as the server says, whatever happens to the network', async 
   expect(await answer).toBe('answer')
 })
 
-test('a missing session is a refusal of calls with a token of their own', async () => {
+test('a missing session is a refusal of calls with a separate token', async () => {
   const refusal = new CallError('unauthorized', 401, '')
   const answer = retryUntilAccepted(failing(refusal), { waitsForSignIn: false, onWait: () => undefined })
   await expect(answer).rejects.toBe(refusal)

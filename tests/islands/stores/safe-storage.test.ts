@@ -45,7 +45,7 @@ describe('storage that the browser refuses', () => {
   })
 })
 
-// Node has no IndexedDB, as a browser that denies it.
+// Node has no IndexedDB, like a browser that denies it.
 describe('a database that the browser refuses', () => {
   test('holds values in memory and reports that the device does not store them', async () => {
     const database = openDatabase<number>('test', 'pairs')
@@ -61,7 +61,7 @@ describe('a database that the browser refuses', () => {
 })
 
 describe('drafts without a database', () => {
-  test('are found again on the page, while the draft layer is told that they are not stored', async () => {
+  test('are found again on the page, while the draft layer gets the information that they are not stored', async () => {
     globalThis.window ??= Object.assign(new EventTarget(), {}) as Window & typeof globalThis
     const draftStore = createDeviceDraftStore<string>('member', 'lesson/1')
     const record = { value: 'text', baseVersion: 1, changedAt: 5, title: 'Lesson', href: '/course' }

@@ -5,24 +5,24 @@ import type { Draft, DraftSettings, SaveOutcome } from '#islands/stores/draft/dr
 export type Weather = 'good' | 'offline' | 'signedOut' | 'refused' | 'fault' | 'answerLost'
 
 /**
- * A server with versions, a device that keeps, and a clock that is turned by hand. The next version is `step` more than
- * the last one: a negative step shows that nothing takes a greater version for a newer text.
+ * A server with versions, a device with storage, and a simulated clock. Each version is `step` more than the last one:
+ * a negative step shows that versions are not compared by size.
  */
 export function makeWorld({ step = 1 } = {}) {
   const first = 1000
   const world = {
     server: { value: '', version: first },
-    /** Texts that the server ever held, by version: nothing may vanish from here unseen. */
+    /** All texts of the server, by version: none may be replaced without being seen. */
     history: new Map<number, string>([[first, '']]),
-    /** By slot: each tab has its own. */
+    /** By slot: each tab has a separate one. */
     device: new Map<string, DraftRecord<string>>(),
-    /** What was put aside: only the list of drafts shows it. */
+    /** Records that were set aside: only the list of drafts shows them. */
     aside: [] as DraftRecord<string>[],
     living: new Set<string>(),
     deviceFails: false,
     weather: 'good' as Weather,
     saves: 0,
-    /** How often the page was asked to draw again. */
+    /** The number of times that the page was rendered again. */
     draws: 0,
     now: 1_000,
     timers: new Set<{ at: number; run: () => void }>(),
@@ -50,7 +50,7 @@ export function makeWorld({ step = 1 } = {}) {
   let tabs = 0
   const slots = new Map<Draft<string>, string>()
 
-  /** Opens the text in a tab, on the page as the server draws it. */
+  /** Opens the text in a tab, on the page as the server renders it. */
   function start(more: Pick<DraftSettings<string>, 'merge'> = {}): Draft<string> {
     tabs += 1
     const slot = `tab ${tabs}`
@@ -102,9 +102,9 @@ export function makeWorld({ step = 1 } = {}) {
     world,
     write,
     start,
-    /** The server's text, as a page asks for it. */
+    /** The server's text, as requested by a page. */
     read: async () => ({ ...world.server }),
-    /** Lets so many milliseconds pass and everything that follows happen. */
+    /** Advances the clock by a number of milliseconds and waits for everything that follows. */
     async pass(milliseconds: number) {
       world.now += milliseconds
       for (const timer of [...world.timers].filter(({ at }) => at <= world.now)) {
@@ -113,12 +113,12 @@ export function makeWorld({ step = 1 } = {}) {
       }
       await settle()
     },
-    /** The tab dies: no timer, no farewell. */
+    /** The tab crashes: no timers and no events of closing. */
     crash(draft: Draft<string>) {
       draft.close()
       world.timers.clear()
     },
-    /** What the device keeps for a tab. */
+    /** The record of a tab on the device. */
     kept: (draft: Draft<string>) => world.device.get(slots.get(draft) ?? '')?.value,
   }
 }

@@ -86,7 +86,7 @@ describe('the state of a draft', () => {
   })
 })
 
-test('progress is announced in words and stays between 0 and 100 percent', () => {
+test('progress is announced as text and stays between 0 and 100 percent', () => {
   expect(renderToString(<ProgressRing share={2} label="Done" />)).toContain('>100<')
   expect(renderToString(<ProgressBar share={null} label="Upload" />)).not.toContain('value=')
 })

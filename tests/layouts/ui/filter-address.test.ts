@@ -21,7 +21,7 @@ describe('address of a filtered list', () => {
     expect(changeAddress(url, [])).toBe('/homework')
   })
 
-  test('keeps all values of a parameter and leaves out empty ones', () => {
+  test('keeps all values of a parameter and omits empty ones', () => {
     const repeated = new URL('https://demo.kafedra.test/team?role=mentor&role=author&q=')
     expect(changeAddress(repeated, ['role', 'q'])).toBe('/team?role=mentor&role=author')
   })
@@ -34,7 +34,7 @@ describe('active filters', () => {
   ]
   const select = { name: 'status', label: 'Стан', options }
 
-  test('names the chosen option and the search in words', () => {
+  test('names the chosen option and the search as text', () => {
     const filters = activeFilters([{ ...select, value: 'draft' }], { name: 'q', label: 'Назва', value: ' курс ' })
     expect(filters).toEqual([
       { name: 'status', label: 'Стан', value: 'Чернетки' },

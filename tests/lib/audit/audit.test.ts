@@ -29,7 +29,7 @@ function record(action: 'member.invited' | 'member.blocked' | 'member.removed', 
 const namesOf = async (filter: object) =>
   (await listAuditEntries(home.as.OWNER, filter)).items.map(({ objectName }) => objectName)
 
-test('tells who did what, when and from which address, with the values before and after', async () => {
+test('contains actor, action, time and address, with the values before and after', async () => {
   const [, entry] = (await listAuditEntries(home.as.OWNER, {})).items
   expect(entry).toMatchObject({
     action: 'member.blocked',
@@ -55,7 +55,7 @@ test('filters by action, person, object, day and name', async () => {
   expect(await namesOf({ from: '2999-01-01' })).toEqual([])
 })
 
-test('goes through all entries page by page', async () => {
+test('returns all entries page by page', async () => {
   const seen: string[] = []
   let cursor: string | undefined
   do {
@@ -69,7 +69,7 @@ test('goes through all entries page by page', async () => {
 })
 
 test.each(['update audit_entry set object_name = $$x$$', 'delete from audit_entry', 'truncate audit_entry'])(
-  'refuses "%s" of the program itself',
+  'refuses "%s", even by the product itself',
   async (statement) => {
     const changed = inTenant(home.as.OWNER, (tx) => tx.execute(statement))
     await expect(changed).rejects.toMatchObject({ cause: { message: 'audit_entry is append-only' } })

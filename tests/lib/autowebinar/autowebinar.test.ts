@@ -48,7 +48,7 @@ const viewer = (name: string) => ({ name, role: 'viewer' as const })
 const staff = { name: 'Марта Вчителька', role: 'host' as const }
 const content = { label: 'Записатися', url: 'https://kafedra.test/offer' }
 
-/** A webinar with a log of its own; `ms` counts from its start. */
+/** A webinar with a separate log; `ms` counts from its start. */
 async function webinar(events: (NewEvent & { ms: number })[], lasts = 60 * MINUTE) {
   const { workshopId, sessionId } = await createWorkshop(ours.as.OWNER, {
     type: 'webinar',
@@ -460,7 +460,7 @@ describe('an automated webinar session', () => {
     expect(await play(ref, later(61_000))).toMatchObject({ state: { buttons: [] } })
   })
 
-  test('leaves out muted tracks, and finds items of its script', async () => {
+  test('omits muted tracks, and finds items of its script', async () => {
     const workshopId = await video()
     const buttonId = newId()
     await entry(workshopId, 1000, { type: 'button.show', payload: { buttonId, content } })
@@ -508,7 +508,7 @@ describe('an automated webinar session', () => {
     await turn('pause', 150_000)
     expect(await play(ref, later(200_000), personId)).toMatchObject({ positionMs: 20_000, pausedAtMs: 20_000 })
     await turn('resume', 220_000)
-    // The showing's own end has passed; this person still watches.
+    // The end of the session has passed; this participant still watches.
     expect(await play(ref, later(5 * MINUTE + 1000), personId)).toMatchObject({
       positionMs: 101_000,
       phase: 'playing',

@@ -120,7 +120,7 @@ describe('a new entry', () => {
     ['handout.show', { handoutId: 'new', content: { title: '', fileId: null, url: null } }],
     ['slide.change', { fileId: 'slides', page: 1 }],
     ['presentation.change', { mode: 'presentationAndBroadcast' }],
-  ] as const)('%s has nothing in it yet', (type, payload) => {
+  ] as const)('%s is empty at first', (type, payload) => {
     expect(createEntry(type, facts)).toEqual({ type, payload })
   })
 
@@ -161,7 +161,7 @@ describe('a new entry', () => {
       expect(createEntry(type, facts)).toBeNull()
   })
 
-  test('exists for the types that can be added by hand only', () => {
+  test('exists for the types that can be added manually only', () => {
     for (const type of Object.values(ADDABLE_TYPES).flat())
       if (!(type in CLOSING_TYPES)) expect(createEntry(type, facts)?.type).toBe(type)
     for (const type of ['answer', 'messagePinned', 'question.now'] as const) expect(createEntry(type, facts)).toBeNull()

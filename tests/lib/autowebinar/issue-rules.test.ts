@@ -103,7 +103,7 @@ test('the last moment is within a video, slides of an unknown number are taken, 
   ).toEqual([])
 })
 
-test('what was hidden or closed before it was shown is found', () => {
+test('reports items that are hidden or closed before they are shown', () => {
   expect(found(entry(1, 'handout.hide', { handoutId: known }))).toEqual(['hidden_before_shown'])
   expect(found(entry(1, 'poll.close', { pollId: known }))).toEqual(['hidden_before_shown'])
   const shown = entry(1, 'handout.show', { handoutId: known, content: { title: 'А', url: 'https://kafedra.org/b' } })

@@ -37,7 +37,7 @@ describe('the clock', () => {
     ])
   })
 
-  test('of the server is known to half the way of its answer', () => {
+  test('of the server is known within half of the response time', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -86_400_000, max: 86_400_000 }),
@@ -109,7 +109,7 @@ describe('the script', () => {
     expect(foldRoomAt(empty, [show, hide], 20_000, START).buttons).toEqual([])
   })
 
-  test('leaves out muted tracks and what comes after the end', () => {
+  test('omits muted tracks and entries after the end', () => {
     const entries = [
       { ...show, track: 'buttons' as const },
       { ...hide, track: 'chat' as const },

@@ -18,7 +18,7 @@ const two = (value: number) => String(value).padStart(2, '0')
 const clock = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map(([hours, minutes]) => `${two(hours)}:${two(minutes)}`)
-// Both nights on which Kyiv and New York change their clocks lie in it.
+// Contains both nights of clock changes in Kyiv and New York.
 const moment = fc.integer({ min: Date.parse('2026-02-01'), max: Date.parse('2027-01-31') }).map((ms) => new Date(ms))
 const weekly = fc.record({
   days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 7 }),
@@ -62,7 +62,7 @@ describe('a weekly pattern', () => {
         const instants = found.map(({ startAt }) => startAt.getTime())
         expect(instants).toEqual([...new Set(instants)].sort((a, b) => a - b))
         expect(instants.every((instant) => instant >= from.getTime() && instant < until.getTime())).toBe(true)
-        // Four weeks; a change of the clocks brings one more or one less at its edges.
+        // Four weeks; a clock change adds or removes one at its edges.
         const whole = 4 * pattern.days.length * pattern.times.length
         expect(Math.abs(found.length - whole)).toBeLessThanOrEqual(pattern.times.length)
       }),
@@ -88,7 +88,7 @@ describe('a weekly pattern', () => {
     expect(ask('2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z')).toEqual(['2026-10-25T00:30:00.000Z'])
   })
 
-  test('ends with its last day and leaves out the days that are skipped', () => {
+  test('ends with its last day and omits the skipped days', () => {
     const pattern = { days: [1, 2, 3, 4, 5, 6, 7], times: ['19:00'], from: '2026-12-02', until: '2026-12-05' }
     const made = plan({ weekly: pattern, skip: ['2026-12-04'] })
     const [from, until] = [at('2026-11-20T00:00:00Z'), at('2026-12-20T00:00:00Z')]

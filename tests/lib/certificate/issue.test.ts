@@ -41,7 +41,7 @@ beforeAll(async () => {
   owner = ours.as.OWNER
 })
 
-/** As the procedure, which cleans the name. */
+/** Like the procedure, which normalizes the name. */
 const claim = (student: Actor, input: { courseId: string; name: string }) =>
   claimCertificate(student, ClaimCertificate.parse(input))
 
@@ -285,7 +285,7 @@ describe('the badge', () => {
     expect(() => jwt.verify(forgedToken, publicKey, { algorithms: ['RS256'] })).toThrow()
   })
 
-  test('of two schools have keys of their own, and a revoked one has none', async () => {
+  test('of two schools have separate keys, and a revoked one has none', async () => {
     const { own, certificateId } = await issued()
     const [first, second] = await Promise.all([signBadge(school(), own.publicId), signBadge(school(), own.publicId)])
     const kidOf = (token: string) => jwt.decode(token, { complete: true })?.header.kid

@@ -61,7 +61,7 @@ describe('the PDF of a certificate', () => {
     }
   })
 
-  test('leaves out a line whose variables are empty', async () => {
+  test('omits a line whose variables are empty', async () => {
     const { lines } = await readPdf(await renderPdf({ ...input(presetTemplate('classic', 'uk')), ...document }))
     expect(lines.join(' ')).not.toContain('Дійсний до')
     expect(fillText('до {expires}', texts)).toBeNull()
@@ -80,7 +80,7 @@ describe('the PDF of a certificate', () => {
     }
   })
 
-  test('shows pictures, and leaves out what is none', async () => {
+  test('shows pictures, and omits files that are not pictures', async () => {
     const logo = await sharp({ create: { width: 60, height: 60, channels: 4, background: '#ff0000' } })
       .webp()
       .toBuffer()
@@ -105,7 +105,7 @@ test('a long name is made smaller until it fits its frame', () => {
   expect(sizeOf('Олександра-Вікторія Перевізниченко-Білоцерківська')).toBeLessThan(sizeOf('Ян Лі') ?? 0)
 })
 
-test('templates refuse foreign colors, empty frames and unknown elements', () => {
+test('templates refuse colors of another format, empty frames and unknown elements', () => {
   const template = presetTemplate('classic', 'uk')
   const withElement = (element: object) => TemplateText.safeParse({ ...template, elements: [element] }).success
   const line = { kind: 'line', id: 'a1', x: 0, y: 0, w: 10, h: 1, color: '#123456' }

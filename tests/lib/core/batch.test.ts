@@ -83,7 +83,7 @@ describe('batching', () => {
     first.open()
     const outcomes = await Promise.allSettled(pending)
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
-    // 0, then 1 to 4 together, then 1 and 2 alone.
+    // 0, then 1 to 4 together, then 1 and 2 separately.
     expect(runs).toBe(4)
   })
 

@@ -39,7 +39,7 @@ const text = (words: string): LessonDoc => ({
   type: 'doc',
   content: [{ type: 'paragraph', content: [{ type: 'text', text: words }] }],
 })
-/** The whole text of one paragraph gives way to another. */
+/** Replaces the complete text of a paragraph. */
 const instead = (words: string) => ({ at: 0, remove: 1, insert: text(words).content })
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-/** A course with a module and two lessons, the first with a text; published when asked. */
+/** A course with a module and two lessons, the first with a text; published on request. */
 async function written(owner: Actor, { published = false } = {}) {
   const { courseId } = await createCourse(owner, { title: 'Перший вебінар' })
   const { moduleId } = await addModule(owner, { courseId, title: 'Підготовка' })

@@ -12,8 +12,9 @@ import { detectFileType } from '#lib/storage/upload/kind.ts'
 import { docxOf, zipOf } from '../../setup/course/packages.ts'
 
 /*
- * Hostile content of the largest size through the processes that parse uploads. `npm run soak -- parsers` measures how
- * their time grows; here each file ends within the limit of its process, is refused alone, and others go on.
+ * Malicious content of the largest size in the processes that parse uploads. `npm run soak -- parsers` measures how
+ * their time grows; here each file ends within the limit of its process, only this file is refused, and others are
+ * processed.
  */
 const LIMIT_MS = 1500
 const MARKDOWN_PAGE = 5 * 1024 ** 2
@@ -72,7 +73,7 @@ async function uploaded(name: string, bytes: Uint8Array) {
   return { path: at, name, scratch: folder, labels: { notPlaced: 'Not placed', files: 'Files' } }
 }
 
-/** Why a file was refused; `read` when it was not. Anything else than a refusal for its content is a defect. */
+/** The reason why a file was refused; `read` when it was not. Other errors are defects. */
 const outcomeOf = (reading: Promise<unknown>): Promise<string> =>
   reading.then(
     () => 'read',
@@ -103,7 +104,7 @@ describe('hostile content of the largest size', () => {
     const ticking = setInterval(() => {
       turns += 1
     }, 5)
-    // So much of it that no machine reads it within the limit.
+    // More content than any machine can parse within the limit.
     const pages = Array.from({ length: 12 }, (_, at) => member(`${at}.md`, filled('![[a](', MARKDOWN_PAGE)))
     const hostile = outcomeOf(parse(await uploaded('hostile.zip', zipOf(pages))))
     const calm = parseAtLeisure(await uploaded('calm.zip', zipOf([member('a.md', '# Title\n\ntext')])))

@@ -25,7 +25,7 @@ const ACTIONS = {
   study: (roles: Role[]) => canStudy({ roles }),
 }
 
-// The table of product.md 2: who may, by role; all others may not.
+// The table of product.md 2: the roles that may; all others may not.
 const MAY: Record<keyof typeof ACTIONS, Role[]> = {
   see: ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'],
   edit: ['OWNER', 'DIRECTOR', 'EXPERT'],

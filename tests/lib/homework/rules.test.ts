@@ -119,7 +119,7 @@ describe('limits of a video answer', () => {
     expect(maxBytesForType('video', 5_000_000)).toBe(5_000_000)
     expect(maxBytesForType('file', 5_000_000)).toBe(5_000_000)
     expect(maxBytesForType('video', maxBytesForType('video', DEFAULT_FILE_BYTES))).toBe(DEFAULT_VIDEO_BYTES)
-    // Five minutes of 4K from a phone: 350 MB a minute.
+    // Five minutes of 4K from a phone: 350 MB per minute.
     expect(DEFAULT_VIDEO_BYTES).toBeGreaterThan(5 * 350_000_000)
     expect(DEFAULT_VIDEO_BYTES).toBeLessThanOrEqual(MAX_FILE_BYTES)
   })

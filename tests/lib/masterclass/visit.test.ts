@@ -50,7 +50,7 @@ const visitorFrom = (address: string, at = ours): MasterclassVisitor => ({
   device: 'phone' as const,
 })
 
-/** A published masterclass whose page says this. */
+/** A published masterclass with this page. */
 async function page(more: Partial<MasterclassContent> = {}, access: 'registration' | 'students' = 'registration') {
   const owner = ours.as.OWNER
   const generous = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, plan: 'max' as const })) }
@@ -271,7 +271,7 @@ describe('a visit', () => {
       const watching = await readWatchView(visitorFrom('10.0.1.1'), workshopId, key, at(hours))
       return [watching?.isExpired, watching?.parts[1]?.opensAt === null, watching?.parts[0]?.calls.length]
     }
-    // What cannot be watched leads nowhere either.
+    // What cannot be watched has no link either.
     expect([await open(1), await open(25), await open(80)]).toEqual([
       [false, false, 1],
       [false, true, 1],

@@ -30,7 +30,7 @@ beforeAll(async () => {
   ours = await createTestTenant()
   house = await startBroadcastServer(canUseStream)
 })
-// A plan has room for some events at once.
+// The plan allows a limited number of simultaneous events.
 const begun: ChatRoom[] = []
 afterEach(async () => {
   house.clear()
@@ -42,7 +42,7 @@ const at = (path: string): string => `http://127.0.0.1:${house.endpoint.port}${p
 const hlsStatus = async (base: string, stream: string): Promise<number> =>
   (await fetch(at(`${base}${stream}/live.m3u8`))).status
 
-/** A room before its start whose host publishes a camera already. */
+/** A room before its start with a host who already publishes a camera. */
 async function backstage(): Promise<{ room: ChatRoom; host: TestParticipant; stream: string }> {
   const room = await createChatRoom(ours, {}, { begun: false })
   begun.push(room)
@@ -57,7 +57,7 @@ async function callOf({ seatToken }: TestParticipant, stream: string): Promise<S
   return { url: at(play.endpoint.replace('{stream}', stream)), token: play.token ?? 'none' }
 }
 
-/** A call with a token that was signed whenever, by the right key. */
+/** A request with a token that was signed at any time with the right key. */
 function replayed(room: ChatRoom, { personId }: TestParticipant, stream: string): StreamRequest {
   const issued = Math.floor(Date.now() / 1000)
   const claims = {

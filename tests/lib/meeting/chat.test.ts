@@ -268,7 +268,7 @@ describe('moderation', () => {
     const sameMail = await joinRoom(room, 'viewer', { email: 'a@x.test', device: 'two' })
     const sameDevice = await joinRoom(room, 'viewer', { email: 'b@x.test', device: 'one' })
     const plane = installFakeMediaProcess()
-    // What the media plane fails at does not fail the ban.
+    // An error of the media process does not make the ban fail.
     plane.beforeResponse = () => {
       throw new Error('the media plane is silent')
     }

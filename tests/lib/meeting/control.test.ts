@@ -178,7 +178,7 @@ describe('a button', () => {
     expect(await clicksFor(other)).toEqual({})
     for (const buttonId of [limited, limited, free])
       await recordButtonClick({ seatToken: viewer.seatToken, buttonId, clientId: newId() })
-    // Whoever runs the event tries the button without taking anything.
+    // Staff test the button without changing its counts.
     await recordButtonClick({ seatToken: host.seatToken, buttonId: limited, clientId: newId() })
     expect(await clicksFor(other)).toEqual({ [limited]: 1 })
     await recordButtonClick({ seatToken: other.seatToken, buttonId: limited, clientId: newId() })

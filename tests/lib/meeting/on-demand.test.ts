@@ -22,7 +22,7 @@ beforeAll(async () => {
   await inTenant(owner, (tx) => tx.update(workshop).set(set).where(eq(workshop.id, workshopId)))
 })
 
-/** Somebody at the door so many minutes ago. */
+/** A visitor who enters a number of minutes ago. */
 const enter = (minutes: number, input: Partial<EnterInput> = {}) =>
   enterMeeting(
     home.tenant.id,

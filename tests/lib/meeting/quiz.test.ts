@@ -47,7 +47,7 @@ afterAll(async () => {
   await closeAllStreams()
 })
 
-/** What somebody is told of the right answers, wherever it may stand. */
+/** Right answers in a response, at any place. */
 const answersIn = (response: unknown) => JSON.stringify(response).match(/"right":\[[^\]]+\]/g) ?? []
 const empty = () => initialRoomState(ChatSettings.parse({}), null)
 
@@ -78,7 +78,7 @@ describe('the correct answers of a quiz', () => {
     expect(opened?.payload).toMatchObject({ content: { right: [2] } })
     const { state } = await getRoom({ seatToken: host.seatToken })
     expect(state.poll?.content.right).toEqual([2])
-    // Of what has one number the first is what a page takes.
+    // Of items with the same number, pages use the first.
     await vi.waitFor(() => expect(receivedEvents(stream).length).toBeGreaterThan(1), 10_000)
     expect(receivedEvents(stream)[0]).toMatchObject({ seq: opened?.seq, payload: { content: { right: [2] } } })
   })

@@ -11,7 +11,7 @@ import { publishRecordingState } from '#lib/meeting/recording/record.ts'
 import { appendTestEvents, createChatRoom, joinRoom, readRoomLog } from '../../setup/meeting/chat-room.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
-// Only the system's answer is simulated: a disk that others have filled.
+// Only the result of the system call is simulated: a disk filled by other programs.
 const disk = vi.hoisted(() => ({ isFull: false }))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
@@ -39,7 +39,7 @@ test('the room is notified once that low disk space stopped the recording, and o
   const changes = async () => (await readRoomLog(room)).filter(({ type }) => type === 'recording.change')
   const stoppedAt = async () => (await getRoom({ seatToken: host.seatToken })).state.recordingStoppedAt
 
-  // Before the start nothing is recorded.
+  // Nothing is recorded before the start.
   await publishRecordingState(session, false)
   expect(await changes()).toEqual([])
 

@@ -66,7 +66,7 @@ describe('a staff member in the room', () => {
     await vi.waitFor(() => expect(before.events.length).toBeGreaterThan(0), 10_000)
     const [heard] = before.events
     await name('PRESENTER')
-    // The stream that hears by the role of before ends; a browser comes back where it was, or reads what it missed.
+    // The stream authorized for the former role ends; the browser resumes it or loads the missed events.
     await vi.waitFor(() => expect(before.hasEnded).toBe(true), 10_000)
     const after = await door.open(seatToken, heard?.id)
     await vi.waitFor(

@@ -27,7 +27,7 @@ const NAMES = [
   ['that begins like a formula', '-Олена'],
 ] as const
 
-// What is said in the room is said now.
+// Messages in the room have the current time.
 const START = new Date(Date.now() - 60_000)
 const BEFORE = new Date(START.getTime() - 86_400_000)
 
@@ -51,7 +51,7 @@ describe.each(NAMES)('a viewer named %s', (_, name) => {
 
     const { text: file } = await readCalendarFile(home.tenant.id, key, BEFORE)
     const event = new ICAL.Component(ICAL.parse(file)).getFirstSubcomponent('vevent')
-    // RFC 5545 has no way to write a double quote in a parameter; RFC 6868 has.
+    // RFC 5545 has no notation for a double quote in a parameter; RFC 6868 has.
     const common = String(event?.getFirstProperty('attendee')?.getParameter('cn')).replaceAll("^'", '"')
     expect(common.replaceAll(/['"]/g, '')).toBe(name.replaceAll(/['"]/g, ''))
 

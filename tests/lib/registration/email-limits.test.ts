@@ -36,7 +36,7 @@ test('an unverified address gets at most fifteen emails an hour, over all events
     reason: { code: 'too_many', details: { fields: { form: ['emails_exhausted'] } } },
   })
   expect((await listEmailsTo(victim.email, home.tenant.id)).length).toBeLessThanOrEqual(15)
-  // Whoever is signed in has proved the address.
+  // A signed-in user has a verified address.
   const student = { ...visitorAt(home), actor: { ...home.as.STUDENT, email: victim.email } }
   const own = await registerForEvent(student, { workshopId: workshops[0]?.workshopId ?? '', ...victim }, NOW)
   expect(own.state).toBe('confirmed')
@@ -66,7 +66,7 @@ test('staff emails stop at the daily limit; skipped rows are reported', async ()
   await expect(resent).rejects.toMatchObject(refused)
   const unknown = resendEmailOf(home.as.OWNER, { workshopId, registrationId: randomUUID() }, NOW)
   await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
-  // Whoever registers themselves is not counted, and the budget is the school's own.
+  // Registrations by the participants themselves are not counted, and the budget is per school.
   expect(await registerForEvent(visitorAt(home), { workshopId, ...person('self') }, NOW)).toMatchObject({
     state: 'confirmed',
   })

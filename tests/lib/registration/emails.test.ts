@@ -3,7 +3,7 @@ import ICAL from 'ical.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startMailServer } from '../../setup/servers/mail-server.ts'
 
-// The configuration is read once, so the far side stands before anything of the product is loaded.
+// The configuration is read once, so the server is started before any module of the product is loaded.
 const post = await startMailServer()
 process.env.SMTP_URL = post.url
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
@@ -64,7 +64,7 @@ afterAll(async () => {
   await pool.end()
 })
 
-/** Somebody who registers three days before. */
+/** A person who registers three days before. */
 async function comes(place: Place, more: { timeZone?: string; locale?: 'uk' | 'en'; at?: Date } = {}): Promise<string> {
   people += 1
   const email = `guest-${people}@letters.test`
@@ -75,7 +75,7 @@ async function comes(place: Place, more: { timeZone?: string; locale?: 'uk' | 'e
 
 const about = (place: Place) => ({ tenantId: home.tenant.id, ...place })
 
-/** Kinds of letters in the outbox of the school, oldest first, by address. */
+/** Kinds of emails in the outbox of the school, oldest first, by address. */
 async function kindsTo(email: string): Promise<string[]> {
   const rows = await inTenant({ tenantId: home.tenant.id }, (tx) =>
     tx
@@ -88,7 +88,7 @@ async function kindsTo(email: string): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
-/** The event in a letter's calendar file, as a program of somebody else's reads it. */
+/** The event in the calendar file of an email, parsed by an independent library. */
 async function entryIn(letter: Awaited<ReturnType<typeof post.waitForMail>>) {
   const parts = letter.attachments.filter(({ mimeType }) => /text\/calendar|application\/ics/.test(mimeType))
   const [part] = parts
@@ -143,7 +143,7 @@ describe('reminders', () => {
     expect(here.text).toContain('Початок о 19:00 за Києвом')
     expect(here.text).toContain('неділя, 25 жовтня 2026 р. о 19:00 за Києвом')
     expect(there.subject).toBe('Starting in one hour: Подія')
-    // America changes its clocks a week later.
+    // The clocks in America change a week later.
     expect(there.text).toContain('the event starts at 13:00 Eastern Time')
     expect(there.headers.find(({ key }) => key === 'list-unsubscribe-post')?.value).toBe('List-Unsubscribe=One-Click')
     const row = (await registrants(home.as.OWNER, place.workshopId)).get(york)
@@ -166,7 +166,7 @@ describe('reminders', () => {
     await sweepLetters(new Date('2026-10-25T02:20:00Z'))
     expect(await kindsTo(asleep)).toEqual(['confirmed', 'day'])
     const subjects = [(await post.waitForMail(asleep)).subject, (await post.waitForMail(asleep)).subject]
-    // In Kathmandu it is the day itself by then.
+    // In Kathmandu it is the day of the event by then.
     expect(subjects).toContain('Вебінар: вже сьогодні')
     await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))
     expect(await kindsTo(asleep)).toEqual(['confirmed', 'day', 'hour'])
@@ -200,7 +200,7 @@ describe('reminders', () => {
       )
     await note(stayed, at(60))
     await note(left, at(10))
-    // What comes late and says less takes nothing back.
+    // A late report with less information reverts nothing.
     await note(left, new Date(at(34).getTime() + 12_000))
     await note(left, at(20))
     await alter(home.as.OWNER, place, {}, { startedAt: at(0), finishedAt: at(61) })
@@ -213,7 +213,7 @@ describe('reminders', () => {
       ['confirmed', 'leftEarly'],
       ['confirmed', 'missed'],
     ])
-    // Two workers carry letters, so they arrive in either order.
+    // Two workers deliver emails, so the order of arrival is undefined.
     const subjects = [(await post.waitForMail(left)).subject, (await post.waitForMail(left)).subject]
     expect(subjects).toContain('Додивіться з 34:12: Вебінар')
   })
@@ -251,7 +251,7 @@ describe('one calendar entry', () => {
       attendee: `mailto:${email}`,
       status: 'CONFIRMED',
     })
-    // Among the letter's forms, for programs that offer to enter it, and as a file.
+    // As an alternative part, which programs offer to add, and as an attachment.
     expect(first.parts.map(({ mimeType }) => mimeType).sort()).toEqual(['application/ics', 'text/calendar'])
 
     const moved = new Date('2026-11-02T17:00:00Z')
@@ -262,7 +262,7 @@ describe('one calendar entry', () => {
     await sendNow()
     const second = await post.waitForMail(email)
     expect(second.text).toContain('Before: Sunday, 25 October 2026 at 13:00 Eastern Time')
-    // New York has changed its clocks by then, Kyiv before: 17:00Z is noon.
+    // The clocks in New York have changed by then, in Kyiv before: 17:00Z is noon.
     expect(second.text).toContain('Now: Monday, 2 November 2026 at 12:00 Eastern Time')
     expect(await entryIn(second)).toMatchObject({ method: 'REQUEST', uid: first.uid, sequence: 1, startAt: moved })
 
@@ -367,7 +367,7 @@ describe('emails of staff', () => {
   })
 })
 
-// Last: its letters fill the queue.
+// Last, because its emails fill the queue.
 test('two concurrent workers after a crash email everybody once, page by page', async () => {
   const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
   const { workshopId } = place
@@ -388,7 +388,7 @@ test('two concurrent workers after a crash email everybody once, page by page', 
   expect(mails).toHaveLength(460)
 }, 60_000)
 
-/** Delivers at once what would wait for its minute. */
+/** Delivers immediately what would be delayed by a minute. */
 async function sendNow(): Promise<void> {
   const tenantId = home.tenant.id
   const waiting = await inTenant({ tenantId }, (tx) =>

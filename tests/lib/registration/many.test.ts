@@ -24,7 +24,7 @@ beforeAll(async () => {
       select tenant_id, gen_random_uuid(), workshop_id, n || '@visitor.test', 'Гість ' || n, locale, time_zone,
         (array['confirmed', 'waitlisted', 'canceled'])[1 + n % 3], n::text, '', now() - n * interval '1 minute'
       from registration, generate_series(2, 20000) n where workshop_id = ${workshopId}`)
-    // Those who have been there, over the years, and one who is.
+    // Former participants, and one who is present.
     await tx.execute(sql`insert into workshop_participant
         (tenant_id, id, session_id, workshop_id, kind, role, name, locale, time_zone)
       select tenant_id, gen_random_uuid(), session_id, workshop_id, kind, role, 'Гість ' || n, locale, time_zone
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await pool.query('analyze registration, meeting_presence')
 })
 
-/** Blocks that a statement reads. */
+/** Number of blocks read by a statement. */
 const blocksOf = (statement: (tx: Tx) => { getSQL(): ReturnType<typeof sql> }) =>
   inTenant(home.as.OWNER, async (tx) => {
     const { rows } = await tx.execute(sql`explain (analyze, buffers, format json) ${statement(tx).getSQL()}`)

@@ -52,9 +52,9 @@ describe('registering', () => {
     expect(letter?.link).toBe(
       `http://${home.tenant.subdomain}.kafedra.localhost:4321/meeting/join/${workshopId}?key=${row?.key}&locale=uk`,
     )
-    // 17:00Z is 22:45 in Kathmandu, and the letter says whose clock that is.
+    // 17:00Z is 22:45 in Kathmandu, and the email names the time zone.
     expect(letter?.text).toContain('неділя, 25 жовтня 2026 р. о 22:45 за часом у Непалі')
-    // Every link of ours names the language in which somebody registered: they keep it on any device.
+    // Every link contains the language of the registration, which applies on any device.
     const marko = person('marko')
     await registerForEvent(visitorAt(home, 'en'), { workshopId, ...marko }, NOW)
     const [english] = await listEmailsTo(marko.email, home.tenant.id)
@@ -78,7 +78,7 @@ describe('registering', () => {
     expect(second).toEqual(first)
     const all = await listRegistrants(home.as.OWNER, workshopId)
     expect(all.size).toBe(1)
-    // Somebody who only knows the address changes nothing of what stands behind it.
+    // A person who only knows the address cannot change its registration.
     expect(all.get(olena.email)).toMatchObject({ key: before?.key, name: 'again' })
     expect(await subjects(olena.email)).toEqual(['Ви зареєстровані', 'Ви зареєстровані'])
     for (let n = 0; n < 6; n += 1) await registerForEvent(visitorAt(home), { workshopId, ...olena }, NOW)
@@ -197,7 +197,7 @@ describe('seats', () => {
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: await key(first.email) }, NOW)
     expect(await subjects(first.email)).toEqual(['Скасовано', 'Ви зареєстровані'])
     expect(await subjects(two.email)).toEqual(['Для вас є місце', 'Ви в черзі'])
-    // The seat is kept meanwhile: a newcomer waits.
+    // The seat is reserved meanwhile: a new registrant waits.
     const newcomer = await registerForEvent(visitorAt(home), { workshopId, ...four }, NOW)
     expect(newcomer.state).toBe('waitlisted')
     await sendDueEmails(later(1))
@@ -253,7 +253,7 @@ describe('staff', () => {
     await declineRegistrations(home.as.OWNER, chosen(no), NOW)
     expect(await subjects(yes.email)).toEqual(['Ви зареєстровані', 'Заявку прийнято'])
     expect(await subjects(no.email)).toEqual(['Щодо вашої заявки', 'Заявку прийнято'])
-    // Another try changes nothing, and tells a stranger nothing.
+    // Another attempt changes nothing and reveals nothing.
     expect(await registerForEvent(visitorAt(home), { workshopId, email: no.email, name: 'Ще раз' }, NOW)).toMatchObject(
       {
         state: 'pending',
@@ -327,7 +327,7 @@ describe('staff', () => {
 })
 
 describe('afterwards', () => {
-  // The plan allows a school so many events.
+  // The plan limits the number of events of a school.
   beforeAll(async () => {
     home = await createTestTenant()
   })

@@ -22,7 +22,7 @@ import { createOtherTenant, createTestTenant, type TestTenant } from '../../setu
 
 const HOUR = 3_600_000
 const code = (refused: string) => expect.objectContaining({ code: refused })
-/** Noon and six o'clock of the day after tomorrow, by UTC. */
+/** Noon and six o'clock of the day after tomorrow, in UTC. */
 const DAY = new Date(Date.now() + 48 * HOUR).toISOString().slice(0, 10)
 const [NOON, SIX] = [new Date(`${DAY}T12:00:00Z`), new Date(`${DAY}T18:00:00Z`)]
 const NOW = new Date(NOON.getTime() - 30 * HOUR)
@@ -53,7 +53,7 @@ const offered = async (workshopId: string, now: Date, timeZone = 'UTC') =>
     startAt.toISOString(),
   )
 
-/** Somebody who registers for a sessionStart; gives their registration. */
+/** A person who registers for a sessionStart; returns the registration. */
 async function comes(workshopId: string, sessionStart: Date | 'now', now = NOW, timeZone = 'UTC') {
   const who = guest()
   const input = {
@@ -195,7 +195,7 @@ describe('a page after the form', () => {
     expect(start?.getTime()).toBeGreaterThan(minutesAgo(31).getTime())
     const session = { tenantId: home.tenant.id, id: (await rowOf())?.sessionId ?? '' }
     await inTenant(session, (tx) => appendEvents(tx, session, [{ type: 'user.connect', payload: {} }], minutesAgo(29)))
-    // Somebody was there: whoever comes back is where the video is by now.
+    // A participant was present: whoever returns is at the current position of the video.
     expect(await open(minutesAgo(5))).toMatchObject({ room: { auto: { startAt: start?.getTime() } } })
   })
 
@@ -268,7 +268,7 @@ describe('sessions without a date', () => {
     const at = (time: string) => new Date(`${DAY}T${time}:00.000Z`)
     const marks = (...times: string[]) => times.map((time) => at(time).toISOString())
     expect(await offered(workshopId, at('12:10'))).toEqual(marks('12:30', '13:00'))
-    // Of the marks before eight nobody is told.
+    // Starts before eight are not offered.
     expect(await offered(workshopId, at('05:10'))).toEqual(marks('08:00', '08:30'))
     const { sessionId } = await comes(workshopId, at('12:30'), at('12:10'))
     expect(await startOf(sessionId)).toEqual(at('12:30'))
@@ -290,14 +290,14 @@ describe('sessions without a date', () => {
     const minutesAgo = (minutes: number) => new Date(Math.floor(Date.now() / 60_000 - minutes) * 60_000 + 500)
     const enter = ({ key }: typeof first, now: Date, actor: EnterInput['actor'] = null) =>
       enterMeeting(home.tenant.id, { workshopId, key: key, actor, locale: 'uk' }, now)
-    // Staff look in by the link that somebody shows them: that begins nothing.
+    // Team members view the session by the link of a participant without starting it.
     await enter(first, minutesAgo(20), home.as.OWNER)
     expect(await startOf(first.sessionId)).toBeNull()
     const begun = minutesAgo(10)
     for (const registered of [first, second])
       expect(await enter(registered, begun)).toMatchObject({ kind: 'room', room: { sessionId: registered.sessionId } })
     const starts = [await startOf(first.sessionId), await startOf(second.sessionId)]
-    // Two at the same instant are two sessions all the same.
+    // Two at the same instant are two sessions.
     expect(starts).toEqual([begun, new Date(begun.getTime() + 1)])
     expect(await enter(first, minutesAgo(9))).toMatchObject({ room: { auto: { startAt: begun.getTime() } } })
   })

@@ -30,7 +30,7 @@ const words = (text: string): LessonDoc => ({
   content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
 })
 
-// A refusal may come at once or later: both are a refusal.
+// Functions may throw or reject: both are a refusal.
 const attempt = async (action: () => Promise<unknown>) => action()
 
 let ours: TestTenant
@@ -40,7 +40,7 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-/** A published course of two lessons with a roadmap made of it. */
+/** A published course of two lessons with a roadmap. */
 async function drawn() {
   const owner = ours.as.OWNER
   const { courseId } = await createCourse(owner, { title: 'Шлях ведучої' })
@@ -188,7 +188,7 @@ test('the share image has the size social networks expect, and Ukrainian text', 
   const picture = (title: string) => drawRoadmap({ title, school: 'Школа «Лекторій»', stages })
   const image = await loadImage(await picture('Ґанна Їжакевич-Щукіна'))
   expect([image.width, image.height]).toEqual([1200, 630])
-  // A font without the letters would draw the same box for each of them.
+  // A font without these letters would render the same box for each of them.
   const [first, other] = await Promise.all([inkOf(await picture('ґґґґ')), inkOf(await picture('їїїї'))])
   expect(first).not.toBe(other)
 })

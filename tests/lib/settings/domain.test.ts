@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDnsServer } from '../../setup/servers/dns-server.ts'
 import type { TestTenant } from '../../setup/tenants.ts'
 
-// The configuration is read once, so the name server runs before anything of the product is loaded.
+// The configuration is read once, so the name server is started before any module of the product is loaded.
 const dns = await startDnsServer()
 process.env.DNS_SERVERS = dns.address
 const { inSystem, pool } = await import('#lib/core/db/db.ts')
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const domainOf = async (school: TestTenant) => (await getSettings(school.as.OWNER)).domain
 
-/** Sets the records that the settings page names. */
+/** Sets the records shown by the settings page. */
 async function setRecords(school: TestTenant): Promise<void> {
   for (const { type, name, value } of (await domainOf(school))?.records ?? []) {
     dns.records.push(type === 'TXT' ? { type, name, data: [value] } : { type, name, data: value })

@@ -31,7 +31,7 @@ beforeAll(async () => {
     plannedMinutes: 10,
   })
   workshopId = made.workshopId
-  // Two that are over, and one that runs.
+  // Two finished sessions, and a running one.
   await runSession(
     0,
     [
@@ -44,7 +44,9 @@ beforeAll(async () => {
   await runSession(120, [[3, null]], false)
 })
 
-/** A showing of ten minutes with viewers who came and left at these minutes; the first of each presses the button. */
+/**
+ * A session of ten minutes with viewers who were present during these minutes; the first of each presses the button.
+ */
 async function runSession(after: number, stays: [from: number, to: number | null][], over: boolean) {
   const begun = START + minutes(after)
   const scope = { tenantId: ours.tenant.id }
@@ -77,7 +79,7 @@ async function runSession(after: number, stays: [from: number, to: number | null
 
 const NOW = new Date(START + minutes(125))
 
-/** Each showing is counted when somebody looks at it, or by the job. */
+/** Each session is counted when its page is opened, or by the job. */
 async function counted() {
   const { sessions } = await getStatistics(ours.as.OWNER, { workshopId }, NOW)
   const all = []
@@ -94,7 +96,7 @@ describe('all sessions of an automated webinar', () => {
     expect([all.sessionCount, card('viewers')?.value, card('peak')?.value]).toEqual([3, 4, 2])
     expect(card('viewers')?.value).toBe(sum(({ totals }) => totals.viewers))
     expect(card('clicks')).toMatchObject({ value: 1, total: sum(({ totals }) => totals.clicks) })
-    // 10 + 4 and 3 minutes, and two so far of the one that runs, by four viewers.
+    // 10 + 4 and 3 minutes, and two so far of the running one, by four viewers.
     expect(card('averageMinutes')?.value).toBeCloseTo((10 + 4 + 3 + 2) / 4)
     expect(card('averageOnline')?.value).toBeCloseTo(19 / 25)
     expect(card('stayed')?.total).toBe(sum(({ totals }) => totals.stayed ?? 0))

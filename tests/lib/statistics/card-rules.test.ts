@@ -47,7 +47,7 @@ describe('the cards of an event', () => {
   })
 
   test('include those who are still watching', () => {
-    // Two came with the start, ten minutes ago, and have not left.
+    // Two joined at the start, ten minutes ago, and have not left.
     const running = { finishedAt: null, watchedMs: 0, online: 2, hereSum: 2 * START, stayed: null }
     const shown = cards(running, {}, START + 10 * MINUTE)
     expect([shown.averageOnline[0], shown.averageMinutes[0], shown.stayed[0]]).toEqual([2, 2.5, null])

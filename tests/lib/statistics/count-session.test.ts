@@ -47,7 +47,7 @@ async function room(people: number): Promise<{ ref: SessionRef; viewers: string[
 const BUTTONS = [newId(), newId()]
 const content = { label: 'Записатися', url: 'https://example.com/' }
 
-/** One thing that happens some time after the one before it. */
+/** A random event at a random interval after the previous one. */
 const happening = fc.record({
   after: fc.integer({ min: 0, max: 90_000 }),
   who: fc.nat({ max: 2 }),

@@ -4,8 +4,8 @@ import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 const MINUTES_5 = 300_000
 
 /**
- * The numbers counted the slow and plain way, from the whole log at once, by definitions and not by increments: for each
- * viewer the stays are listed and cut to the live time, and everything else is counted from those lists.
+ * The numbers computed directly from the complete log, by definitions and not by increments: for each viewer the stays
+ * are listed and limited to the live time, and everything else is computed from those lists.
  */
 export function naiveNumbers(log: RoomEvent[], people: Map<string, { registered: boolean }>, now: number) {
   const start = log.find(({ type }) => type === 'webinar.start')?.at
@@ -81,7 +81,7 @@ function viewerOf(
 const deviceIn = (event: RoomEvent): Device | null =>
   event.type === 'user.connect' && event.payload.device !== 'unknown' ? event.payload.device : null
 
-/** The first thing of somebody by which they are known to be there. */
+/** The first event that shows the presence of a viewer. */
 const showsSomebody = ({ type }: RoomEvent): boolean =>
   /^(user\.(connect|sawButton|click)|message|question|reaction|poll\.vote)$/.test(type)
 
@@ -92,7 +92,7 @@ function cut([from, to]: [number, number], [first, last]: [number, number]): [nu
   return [start, Math.max(start, Math.min(to, last))]
 }
 
-/** From each connect to the next leave; whoever is still there stays until the end. Nobody comes after it. */
+/** From each connect to the next leave; viewers who are still present stay until the end. Nobody joins after it. */
 function pairs(known: RoomEvent[], opening: string, end: number | undefined, now: number): [number, number][] {
   const found: [number, number][] = []
   let since: number | null = null
@@ -129,7 +129,7 @@ function hiddenIn(known: RoomEvent[], [from, to]: [number, number], last: number
   return found
 }
 
-// What stands in the log behind the end does not move anybody, even at the very same moment.
+// Events after the end in the log change nobody's presence, even at the same instant.
 function before(known: RoomEvent[], end: number | undefined): RoomEvent[] {
   return end === undefined ? known : known.filter((event) => event.at <= end)
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-/** A webinar of an hour with three viewers, on the night when clocks go back in Europe/Kyiv. */
+/** A webinar of an hour with three viewers, on the night of a clock change in Europe/Kyiv. */
 async function evening() {
   const owner = ours.as.OWNER
   const { workshopId, sessionId } = await createWorkshop(owner, {

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 
-// The configuration is read once: two gigabytes, or half of what is free, are left to use.
+// The configuration is read once: two gigabytes, or half of the free space, can be used.
 const { bavail, bsize } = fs.statfsSync(process.env.DATA_DIR ?? '.')
 const free = Math.floor((bavail * bsize) / 1024 ** 2)
 process.env.DISK_RESERVE_MB = String(Math.max(free - 2048, Math.floor(free / 2)))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-// Before anything reads the configuration.
+// Before the configuration is read.
 process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
 
 test('keeps videos queued, and reports it, where ffmpeg is missing', async () => {

@@ -14,7 +14,7 @@ import { createTestTenant } from '../../setup/tenants.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-// Only the system's answer is simulated: a disk that others have filled.
+// Only the result of the system call is simulated: a disk filled by other programs.
 const disk = vi.hoisted(() => ({ isFull: false }))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
@@ -46,7 +46,7 @@ test('waits in the queue while its renditions would use the disk reserve, and is
   expect((await listDerivedFiles(owner, fileId)).paths.filter((name) => name.startsWith('hls/'))).toEqual([])
   expect((await listQueuedJobs(ENCODE_JOB, 100)).some(({ key }) => key === fileId)).toBe(true)
 
-  // Looking again, however often, says nothing new.
+  // Further checks add no events.
   await transcode(owner, fileId)
   expect((await getVideo(owner, { fileId })).history).toEqual(waiting.history)
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const at = (name: string): string => path.join(folder, name)
-/** Of which a machine is busy for some seconds. */
+/** Takes some seconds to encode. */
 const long = () => (longVideo ??= createClip(at('long.mp4'), { seconds: 16, size: '1280x720', tone: 440 }))
 
 const playlist = (line: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${line}\n#EXT-X-ENDLIST\n`

@@ -10,7 +10,7 @@ import { copyDerivedFiles, listDerivedFiles, transcode, truncateFile, upload } f
 import { listFiles } from '../../setup/parsed/storage.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
-// Each encodes with the real ffmpeg, beside whatever else the machine does.
+// Each test encodes with the real ffmpeg, on a possibly loaded machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
@@ -26,7 +26,7 @@ const VP8 = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a'
 const RECORDINGS = {
   'lesson.mkv': ['-c:a', 'aac', '-g', '25'],
   'lesson.webm': VP8,
-  // As a browser or an encoder writes it: no length in the head, and none at the end either.
+  // As written by a browser or an encoder: no duration in the header, and none at the end.
   'live.webm': [...VP8, '-live', '1'],
 }
 const recording = (name: keyof typeof RECORDINGS) =>

@@ -19,7 +19,7 @@ test.each(['OWNER', 'DIRECTOR'] as const)('a %s does not block or remove the own
   for (const action of TEAM_ACTIONS) {
     const { allow } = canActOnMember({ roles: [role], membershipId: '1' }, { id: '1', roles: [role] }, action)
     const isHarmless = action === 'change' || action === 'plan_vacation'
-    // Ownership is not passed on to oneself, and not by a director.
+    // Ownership cannot be transferred to oneself, or by a director.
     expect(allow, action).toBe(isHarmless)
   }
 })

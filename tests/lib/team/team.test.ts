@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 afterAll(() => pool.end())
 
-/** Fifty seats, so that tests of other things do not run into the limit. */
+/** Fifty seats, so that other tests do not reach the limit. */
 async function enlarge(school: TestTenant): Promise<void> {
   const nextPayment = new Date(Date.now() + 86_400_000)
   await setPlan({ tenantId: school.tenant.id, group: 'lms', plan: 'max', nextPayment })

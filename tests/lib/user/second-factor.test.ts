@@ -39,7 +39,7 @@ afterAll(() => pool.end())
 const now = () => Math.floor(Date.now() / 1000)
 const codeAt = (secret: string, steps = 0) => generate({ secret, epoch: now() + steps * 30 })
 
-/** Switched on with the code of the step before, so that the current one is still unspent. */
+/** Enabled with the code of the previous time step, so that the current one is unused. */
 async function switchedOn() {
   const { secret } = await beginSecondFactor(actor)
   const { recoveryCodes } = await enableSecondFactor(actor, { code: await codeAt(secret, -1) })

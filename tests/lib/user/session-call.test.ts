@@ -33,7 +33,7 @@ test('requests that are not plainly valid are left to the API handler', async ()
   expect(await handleSessionInfoCall(host, undefined, undefined)).toBeNull()
   expect(await handleSessionInfoCall(host, 'Bearer nonsense-nonsense-nonsense', undefined)).toBeNull()
   expect(await handleSessionInfoCall(host, undefined, `xtoken=${home.token.OWNER}`)).toBeNull()
-  // A token that another host put beside ours: which of them the browser sends first is up to whoever put it.
+  // A second token cookie set by another host: that host determines the order in which browsers send them.
   const both = [home.token.OWNER, other.token.OWNER].map((token) => `token=${token}`)
   expect(await handleSessionInfoCall(host, undefined, both.join('; '))).toBeNull()
   expect(await handleSessionInfoCall(host, undefined, both.reverse().join('; '))).toBeNull()

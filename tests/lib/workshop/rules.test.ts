@@ -21,7 +21,7 @@ import {
 
 const CONTENT: Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
 const PLACES: readonly (readonly WorkshopRole[])[] = [[], ['host'], ['speaker'], ['moderator']]
-/** The verdict of each place at an event in turn: none, host, speaker, moderator. */
+/** The verdict for each role in an event in turn: none, host, speaker, moderator. */
 const atEach = (verdict: (at: readonly WorkshopRole[]) => { reason: string }) => PLACES.map((at) => verdict(at).reason)
 
 describe.each(ROLES)('%s', (role) => {

@@ -35,7 +35,7 @@ interface Planned {
   canceledAt?: Date | null
 }
 
-/** An event as it stands in the database. Gives its id. */
+/** Inserts an event. Returns its id. */
 function put(plan: Planned): Promise<string> {
   const id = newId()
   const { type, publication = 'published', access = 'registration', plannedMinutes } = plan
@@ -73,7 +73,7 @@ describe('the status of an event', () => {
     expect(sessionStatusOf({ ...facts, startAt: at(-180) }, NOW)).toBe('expired')
   })
 
-  // 60 minutes on the clock are 60 minutes of time, also in the night when the clocks are put back.
+  // 60 minutes are 60 minutes of elapsed time, also in the night of a clock change.
   test('counts instants across a clock change', () => {
     const startAt = instantOf('2026-10-25', '03:30', 'Europe/Kyiv')
     const facts = { publication: 'published', startAt, startedAt: null, finishedAt: null, plannedMinutes: 60 } as const
@@ -148,7 +148,7 @@ describe('a local time', () => {
 describe("the student's list", () => {
   test('contains events open to students and their registrations, and no draft', async () => {
     const student = ours.as.STUDENT
-    // Those of the other tests are more than a student is shown.
+    // The events of the other tests exceed a page of a student.
     await inTenant(student, (tx) => tx.execute(sql`update workshop set archived_at = now()`))
     const webinar = { type: 'webinar', plannedMinutes: 60, startAt: at(60) } as const
     const open = await put({ ...webinar, access: 'students' })

@@ -50,7 +50,7 @@ async function published(actor: Actor, more: Partial<CreateWorkshop> = {}): Prom
   return workshopId
 }
 
-/** As the registration room writes them. */
+/** Inserts rows as the registration module does. */
 async function register({ tenantId }: Actor, workshopId: string, state = 'confirmed'): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const id = newId()
@@ -99,7 +99,7 @@ describe('the settings of an event', () => {
   })
 
   test('are refused when invalid', async () => {
-    // No room would play a video of another service.
+    // Rooms cannot play videos of other services.
     for (const [field, value] of [
       ['title', ' '],
       ['timeZone', 'Europe/Nowhere'],

@@ -55,7 +55,10 @@ const START = `<p>Ласкаво просимо</p><p><img src="$IMS-CC-FILEBASE
   <img class="equation_image" src="/equation_images/x" data-equation-content="\\frac{a}{b}" alt="LaTeX: \\frac{a}{b}"></p>
   <p><img src="https://elsewhere.example/1.jpg" alt="Фото 1">Вітаємо</p>`
 
-/** A course as Canvas exports it: pages in and out of the outline, assignments of both kinds, and what is only noted. */
+/**
+ * A course as exported by Canvas: pages inside and outside the outline, assignments of both kinds, and items that are
+ * only listed.
+ */
 export const canvasPackage = (): Member[] => [
   {
     name: 'imsmanifest.xml',

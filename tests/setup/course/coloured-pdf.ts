@@ -1,4 +1,4 @@
-/** A PDF of pages of 16:9 that are of one colour each (red, green, blue from 0 to 1). */
+/** A PDF of pages in the format 16:9 with one colour each (red, green, blue from 0 to 1). */
 export function colouredPdf(colours: readonly [number, number, number][]): Buffer {
   const pages = colours.map((_, nth) => `${3 + nth * 2} 0 R`).join(' ')
   const objects = [
@@ -15,7 +15,7 @@ export function colouredPdf(colours: readonly [number, number, number][]): Buffe
   return pdfOf(objects)
 }
 
-/** A file of these objects, numbered from 1; the first one is the catalogue. */
+/** A PDF file of these objects, numbered from 1; the first one is the catalogue. */
 export function pdfOf(objects: readonly string[]): Buffer {
   let file = '%PDF-1.4\n'
   const places = objects.map((body, index) => {

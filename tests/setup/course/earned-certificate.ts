@@ -31,7 +31,7 @@ export async function createCertifiedCourse(owner: Actor, rule: Partial<SaveRule
   return { courseId, lessonIds, templateId }
 }
 
-/** Lets a student complete a course. */
+/** Completes a course as a student. */
 export async function completeCourse(owner: Actor, student: Actor, course: CertifiedCourse): Promise<void> {
   await grantAccess(owner, { courseId: course.courseId, studentId: student.membershipId })
   for (const lessonId of course.lessonIds) await completeLesson(student, { lessonId })

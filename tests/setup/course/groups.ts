@@ -10,7 +10,7 @@ import { addLesson } from '../parsed/course-outline.ts'
 
 export const DAY_MS = 86_400_000
 
-/** An instant so many milliseconds from now. */
+/** An instant a number of milliseconds from now. */
 export const instantAt = (offsetMs: number): string => new Date(Date.now() + offsetMs).toISOString()
 
 /** A published course of two lessons. */
@@ -37,7 +37,7 @@ export async function changeLesson(
   await changeLessons(owner, { courseId, lessonIds: [lessonId], change: { availability } })
 }
 
-/** Expects a refusal with a code and, where given, a reason of the whole form. */
+/** Expects a refusal with a code and, where given, a reason of the form. */
 export async function expectRefusal(action: Promise<unknown>, code: RefusalCode, reason?: string): Promise<void> {
   const details = reason ? { details: { fields: { form: [reason] } } } : {}
   await expect(action).rejects.toMatchObject({ code, ...details })

@@ -7,7 +7,7 @@ interface Activity {
   id: string
   kind: string
   title: string
-  /** Fields of the activity: HTML is escaped, nested XML is given as it is. */
+  /** Fields of the activity: HTML is escaped, nested XML is given unchanged. */
   body: string
   visible?: boolean
 }
@@ -90,7 +90,10 @@ const ACTIVITIES: Activity[] = [
 
 const contextOf = (id: string) => `5${id}`
 
-/** A backup as Moodle writes it, with every kind of activity that is imported in its own way and some that are not. */
+/**
+ * A backup as written by Moodle, with every kind of activity that is imported differently and some that are not
+ * imported.
+ */
 export function moodlePackage(): Member[] {
   const activity = ({ id, kind, title }: Activity) =>
     `<activity><moduleid>${id}</moduleid><sectionid>7</sectionid><modulename>${kind}</modulename><title>${title}</title><directory>activities/${kind}_${id}</directory></activity>`

@@ -7,12 +7,12 @@ export interface Member {
   bytes: Uint8Array | string
   /** Unix mode, e.g. 0o120777 of a symbolic link. */
   mode?: number
-  /** What the archive claims, where it lies. */
+  /** Declared size, where it is wrong. */
   size?: number
   encrypted?: boolean
 }
 
-/** A ZIP by APPNOTE 4.3, deflated, with whatever names and lies the members say. */
+/** A deflated ZIP (APPNOTE 4.3), with the declared names and sizes of the members. */
 export function zipOf(members: readonly Member[]): Buffer<ArrayBuffer> {
   const locals: Buffer[] = []
   const directory: Buffer[] = []
@@ -67,7 +67,7 @@ export const PIXEL = Buffer.from(
 )
 export const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n')
 
-/** A document as Word writes it: the parts that readers need, and the body that is given. */
+/** A document as written by Word: the parts that readers need, and the given body. */
 export function docxOf(body: string, more: readonly Member[] = []): Buffer<ArrayBuffer> {
   const types = 'http://schemas.openxmlformats.org/package/2006/content-types'
   const relations = 'http://schemas.openxmlformats.org/package/2006/relationships'
@@ -101,9 +101,9 @@ export function docxOf(body: string, more: readonly Member[] = []): Buffer<Array
   ])
 }
 
-/** A paragraph of a document, in a style when one is named. */
+/** A paragraph of a document, with an optional style. */
 export const paragraph = (text: string, style = ''): string =>
   `<w:p>${style ? `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>` : ''}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
 
-/** The picture that `docxOf` brings along. */
+/** The picture that is included by `docxOf`. */
 export const PICTURE = `<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="p" descr="Мікрофон"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:blipFill><a:blip r:embed="p1"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`

@@ -4,7 +4,7 @@ import { getTransfer, startImport } from '#lib/course/transfer/transfer.ts'
 import { importCourse } from '#lib/homework/task/import.ts'
 import { uploadFile } from '../uploads.ts'
 
-/** Uploads a file, asks for its import and does what the worker would do. Gives what the page would show. */
+/** Uploads a file, requests its import and runs the job. Returns the state that the page shows. */
 export async function imported(
   actor: Actor,
   name: string,

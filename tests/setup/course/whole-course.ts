@@ -46,7 +46,7 @@ export interface SampleFiles {
   sheet: string
 }
 
-/** One file of every kind in the storage, with what people say of videos. */
+/** Stores a file of every kind, with texts for videos. */
 async function shelve(actor: Actor): Promise<SampleFiles> {
   const put = async (name: string, bytes: Uint8Array) => (await uploadFile(actor, name, new Uint8Array(bytes))).id
   const video = await put(
@@ -73,7 +73,7 @@ async function shelve(actor: Actor): Promise<SampleFiles> {
   return sampleFiles
 }
 
-/** A text with every kind of block that a lesson knows. */
+/** A text with every kind of block of a lesson. */
 export function everyBlock(files: SampleFiles, taskId: string): LessonDoc {
   const image = (id: string, alt: string): LessonNode => ({ type: 'image', attrs: { src: srcOf(id), alt } })
   const item = (type: string, attrs?: LessonNode['attrs']): LessonNode => ({
@@ -112,7 +112,7 @@ export function everyBlock(files: SampleFiles, taskId: string): LessonDoc {
       { type: 'gallery', content: [image(files.picture, ''), image(files.second, 'Друга')] },
       { type: 'video', attrs: { fileId: files.video } },
       { type: 'audio', attrs: { fileId: files.sound } },
-      // A picture that is offered for download stays one.
+      // A picture offered for download stays a file block.
       { type: 'file', attrs: { fileId: files.picture, name: 'Схема у файлі.png' } },
       { type: 'file', attrs: { fileId: files.sheet, name: 'дані.csv' } },
       { type: 'pdf', attrs: { fileId: files.paper, name: 'Пам’ятка' } },
@@ -178,7 +178,7 @@ const PLAIN = {
   sampleAnswer: null,
 }
 
-/** A course that uses all there is: every block, rule, setting and kind of file, and homework. */
+/** A course with all features: every block, rule, setting and kind of file, and homework. */
 export async function write(actor: Actor) {
   const files = await shelve(actor)
   const { courseId } = await createCourse(actor, { title: 'Усе про ефір' })

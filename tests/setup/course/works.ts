@@ -44,7 +44,7 @@ export async function withTask(
   return { courseId, moduleId, lessonId, taskId }
 }
 
-/** A work in the database as it is after having been handed in; `ago` hours since. */
+/** A submission in the database, submitted `ago` hours ago. */
 export async function handedIn(
   student: Actor,
   place: TaskPlace,
@@ -69,13 +69,13 @@ export async function handedIn(
   return id
 }
 
-/** Puts somebody into a course's staff. */
+/** Adds a member to the staff of a course. */
 export async function putOnCourse(actor: Actor, courseId: string): Promise<void> {
   const row = { tenantId: actor.tenantId, courseId, memberId: actor.membershipId, role: 'curator' as const }
   await inTenant(actor, (tx) => tx.insert(courseStaff).values(row))
 }
 
-/** One more student who may study a course. */
+/** Adds a student with access to a course. */
 export async function learner(home: TestTenant, courseId: string, email: string): Promise<Actor> {
   const student = await addTestMember(home, 'STUDENT', email)
   await grantAccess(home.as.OWNER, { courseId, studentId: student.membershipId })

@@ -7,16 +7,18 @@ import { connectPublisher, connectSubscriber, type StreamRequest, type TestPubli
 export interface BroadcastServer {
   endpoint: EndpointServer
   requestFor(room: string, direction: 'publish' | 'play', stream?: string): StreamRequest
-  /** A broadcaster that sends 30 frames a second until the test's end. */
+  /** A publisher that sends 30 frames per second until the end of the test. */
   startPublisher(requestFor: StreamRequest, codec?: 'H264' | 'VP8', source?: number): Promise<TestPublisher>
-  /** A viewer that goes at the test's end. */
+  /** A subscriber that disconnects at the end of the test. */
   startSubscriber(requestFor: StreamRequest): ReturnType<typeof connectSubscriber>
-  /** Ends everybody of a test. */
+  /** Ends all connections of a test. */
   clear(): void
   close(): Promise<void>
 }
 
-/** The real door before the real child process. The configuration is read here, so a test may set it before. */
+/**
+ * The real endpoint in front of the real media process. The configuration is read here, so a test may set it before.
+ */
 export async function startBroadcastServer(guard: StreamGuard = async () => true): Promise<BroadcastServer> {
   const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
   const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
@@ -60,7 +62,7 @@ export async function startBroadcastServer(guard: StreamGuard = async () => true
   }
 }
 
-/** A call whose media goes through a relay that loses this share of the packets, the same ones each time. */
+/** A request whose media passes a relay that drops this share of the packets, always the same ones. */
 export function throughLossyRelay(call: StreamRequest, share: number): StreamRequest & { lost(): number; end(): void } {
   const { through, setConditions, lost, close } = openRelay()
   setConditions({ loss: share })

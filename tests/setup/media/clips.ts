@@ -9,7 +9,7 @@ export interface ClipOptions {
   /** `width`x`height`; no picture when absent. */
   size?: string
   rate?: number | string
-  /** Hertz; no sound when absent. */
+  /** In hertz; no sound when absent. */
   tone?: number
   /** Decibels below full scale. */
   quiet?: number
@@ -17,7 +17,7 @@ export interface ClipOptions {
   options?: string[]
 }
 
-/** Makes a short test video with ffmpeg's own sources. */
+/** Creates a short test video with ffmpeg's generated sources. */
 export async function createClip(
   path: string,
   { seconds = 2, size, rate = 25, tone, quiet = 0, options = [] }: ClipOptions,
@@ -31,7 +31,7 @@ export async function createClip(
   return path
 }
 
-/** What ffprobe says of a file or a playlist: streams, format and, for a picture, the times of its keyframes. */
+/** Result of ffprobe for a file or a playlist: streams, format and, for a video, the times of its keyframes. */
 export async function probeFile(path: string): Promise<{ streams: Record<string, string>[]; seconds: number }> {
   const probe = FFMPEG.replace(/ffmpeg(?=[^/]*$)/, 'ffprobe')
   const { stdout } = await exec(probe, ['-v', 'error', '-of', 'json', '-show_streams', '-show_format', path])

@@ -2,9 +2,7 @@ import { findEncoder } from '#lib/core/media/encoder.ts'
 import { runMediaTask } from '#lib/core/media/media-task.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 
-/*
- * A process that encodes without end, to be killed: tells its folder and stays.
- */
+/* A process that encodes without end until it is killed; prints its folder. */
 const encoder = await findEncoder()
 if (!encoder) throw new Error('no ffmpeg')
 await withTemporaryFolder(async (folder) => {

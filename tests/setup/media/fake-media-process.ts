@@ -2,14 +2,14 @@ import type { MediaProcess } from '#lib/core/broadcast/media-process.ts'
 import type { SfuRequest } from '#lib/core/broadcast/sfu/protocol.ts'
 
 export interface FakeMediaProcess {
-  /** What the child would have been asked. */
+  /** The requests that the media process would have received. */
   requests: SfuRequest[]
-  /** Runs before each question is answered. */
+  /** Runs before each request is answered. */
   beforeResponse: (requests: SfuRequest) => void
   isRunning: boolean
 }
 
-/** Puts a child in the place of the media plane's that does nothing but remember. */
+/** Replaces the media process by one that only records its requests. */
 export function installFakeMediaProcess(): FakeMediaProcess {
   const fake: FakeMediaProcess = { requests: [], beforeResponse: () => {}, isRunning: true }
   const ask = async (request: SfuRequest) => {

@@ -12,12 +12,10 @@ import {
 } from 'werift'
 import { RefusedError, type StreamRequest } from './webrtc-clients.ts'
 
-/*
- * WHIP and WHEP clients on WebRTC implementations that are neither ours nor a browser's.
- */
+/* WHIP and WHEP clients of other WebRTC implementations than the product's and the browser's. */
 
 export interface ThirdPartyClient {
-  /** Packets of each kind that were sent, or that came. */
+  /** Packets of each kind that were sent or received. */
   packets(): { audio: number; video: number }
   close(): Promise<void>
 }
@@ -25,7 +23,7 @@ export interface ThirdPartyClient {
 export type Mode = 'publish' | 'play'
 export type VideoChoice = 'H264' | 'VP8'
 
-/** aiortc (Python) as it is. Rejects with TurnedAway. */
+/** Unmodified aiortc (Python). Rejects with TurnedAway. */
 export async function connectAiortc(
   mode: Mode,
   { url, token }: StreamRequest,
@@ -65,7 +63,7 @@ export async function connectAiortc(
 
 const CODECS = { H264: h264, VP8: vp8 }
 
-/** What werift offers to publish. */
+/** The offer of werift for publishing. */
 export async function createWeriftOffer(): Promise<string> {
   const connection = new RTCPeerConnection({ codecs: { audio: [opus()], video: [h264(), vp8()] } })
   for (const kind of ['audio', 'video'] as const) connection.addTransceiver(kind, { direction: 'sendonly' })
@@ -75,7 +73,7 @@ export async function createWeriftOffer(): Promise<string> {
   return sdp
 }
 
-/** werift (TypeScript) as it is; a publisher sends 30 frames a second. Rejects with TurnedAway. */
+/** Unmodified werift (TypeScript); a publisher sends 30 frames per second. Rejects with TurnedAway. */
 export async function connectWerift(
   mode: Mode,
   call: StreamRequest,

@@ -5,21 +5,21 @@ export interface HttpResponse {
   headers: http.IncomingHttpHeaders
   body: string
   json(): unknown
-  /** Cookies that the answer sets, name to value; an empty value is a cleared one. */
+  /** Cookies set by the response, name to value; an empty value is a cleared one. */
   cookies: Record<string, string>
 }
 
 export interface HttpRequestOptions {
   method?: string
   headers?: Record<string, string>
-  /** An object goes as JSON, URLSearchParams as a form, anything else as it is. */
+  /** An object is sent as JSON, URLSearchParams as a form, anything else unchanged. */
   body?: unknown
-  /** Goes as the sign-in cookie. */
+  /** Sent as the sign-in cookie. */
   token?: string
 }
 
 /**
- * One request to a server on the loopback under another host's name: Node does not resolve `*.localhost`, and fetch
+ * Sends a request to a server on the loopback under another host name: Node does not resolve `*.localhost`, and fetch
  * refuses to set the Host header. Redirects are not followed.
  */
 export function sendRequest(

@@ -19,12 +19,15 @@ export interface LiveClient {
   headers: http.IncomingHttpHeaders
   events: LiveEvent[]
   hasEnded: boolean
-  /** The client's end of the connection. */
+  /** The local port of the connection. */
   localPort: number
   close(): void
 }
 
-/** The live door on a free port, in front of these channels; `actorOf` says who asks, `straight` whether it may write past node:http. */
+/**
+ * The endpoint of live updates on a free port with these channels; `actorOf` returns the actor of a request, `straight`
+ * whether it may bypass node:http.
+ */
 export async function startLiveEndpoint(channels: Channels, actorOf: (name: string) => Actor | null, straight = true) {
   const server = http.createServer((request, response) => {
     const incoming = createRequest(request)
@@ -46,7 +49,7 @@ export async function startLiveEndpoint(channels: Channels, actorOf: (name: stri
   return { port: portOf(server), close }
 }
 
-/** Opens a stream and keeps what it says. */
+/** Opens a stream and stores its events. */
 export function connectLiveClient(
   port: number,
   query: string,
@@ -80,10 +83,10 @@ export function connectLiveClient(
   })
 }
 
-/** What was said to a listener, without ids and channels. */
+/** The payloads received by a listener, without ids and channels. */
 export const payloads = ({ events }: LiveClient): unknown[] => events.map(({ data }) => data.payload)
 
-/** Runs a line of code with `inTenant`, `publish` and `endStreamsOfUser` in a process of its own on the same database. */
+/** Runs a line of code with `inTenant`, `publish` and `endStreamsOfUser` in a separate process on the same database. */
 export async function runInOtherProcess(action: string): Promise<void> {
   const script = `
     const { inTenant, pool } = await import('#lib/core/db/db.ts')

@@ -1,38 +1,38 @@
 import dgram from 'node:dgram'
 
 /*
- * A bad network between clients of the media plane and its UDP port: a relay that answers name in place of the server.
- * Clients must tell no addresses of their own, so that the server finds them at the relay only.
+ * A simulated network between clients of the media process and its UDP port: a relay that SDP answers contain in place
+ * of the server. Clients must not offer candidates, so that the server reaches them only by the relay.
  */
 
 interface NetworkConditions {
-  /** Of each direction, with the heads of IP and UDP; null: as wide as it gets. */
+  /** Of each direction, including the headers of IP and UDP; null: unlimited. */
   bitsPerSecond: number | null
-  /** Share of media packets that are lost, the same ones each time. */
+  /** Share of dropped media packets, always the same ones. */
   loss: number
-  /** Nothing passes. */
+  /** Drops all packets. */
   isCut: boolean
 }
 
 export interface Relay {
-  /** The answer with an address of the relay in place of the server's: each connection has its own. */
+  /** The SDP answer with an address of the relay in place of the server's: each connection has a separate one. */
   through(answer: string): Promise<string>
   setConditions(weather: Partial<NetworkConditions>): void
-  /** Clients are seen at other addresses from now on, as after a change of network. */
+  /** Changes the addresses of the clients as seen by the server, as after a change of network. */
   changeAddress(): Promise<void>
-  /** Packets that did not pass. */
+  /** Number of dropped packets. */
   lost(): number
-  /** Bytes that passed to clients. */
+  /** Bytes delivered to clients. */
   deliveredBytes(): number
   close(): void
 }
 
-/** What would wait longer at the narrow place, in ms, is thrown away. */
+/** Packets that would be queued for longer, in ms, are dropped. */
 const MAX_QUEUE_MS = 500
 /** Of IP and UDP. */
 const HEADER_BYTES = 28
 
-/** Opens a relay in good weather. */
+/** Opens a relay without limits and losses. */
 export function openRelay(): Relay {
   const weather: NetworkConditions = { bitsPerSecond: null, loss: 0, isCut: false }
   const ways: RelayPath[] = []
@@ -98,9 +98,9 @@ export function openRelay(): Relay {
 }
 
 interface RelayPath {
-  /** Where the client speaks to. */
+  /** The socket of the client side. */
   near: dgram.Socket
-  /** Where the server sees the client. */
+  /** The socket of the server side. */
   far: dgram.Socket
   client: dgram.RemoteInfo | null
 }
@@ -111,7 +111,7 @@ function send(by: dgram.Socket, packet: Buffer, port: number, host: string): voi
   try {
     by.send(packet, port, host)
   } catch {
-    // Closed while the packet waited.
+    // Closed while the packet was queued.
   }
 }
 
@@ -121,7 +121,7 @@ async function bindSocket(): Promise<dgram.Socket> {
   return socket
 }
 
-// Park and Miller.
+// Park and Miller's generator.
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

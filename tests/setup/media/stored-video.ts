@@ -8,13 +8,13 @@ interface StoredVideo {
   name?: string
   kind?: 'video' | 'audio'
   mime?: string
-  /** Seconds; null while it is not known. */
+  /** In seconds; null while it is unknown. */
   duration?: number | null
-  /** Its bytes, for those who read them. */
+  /** The file with its bytes, where they are read. */
   path?: string
 }
 
-/** A finished video of a school, as the encoder leaves it, without what was made of it. Gives its id. */
+/** A finished video of a school, as after encoding, without derived files. Returns its id. */
 export async function addStoredVideo(actor: Actor, options: StoredVideo = {}): Promise<string> {
   const { name = 'Запис 04-11.mp4', kind = 'video', mime = 'video/mp4', duration = 60, path } = options
   const { tenantId, membershipId: ownerId } = actor

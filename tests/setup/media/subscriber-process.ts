@@ -1,7 +1,8 @@
 import { connectSubscriber } from './webrtc-clients.ts'
 
 /*
- * Viewers in a process of their own, to be killed: `node watchers.ts <url> <token> <how many>`; says when all see.
+ * Subscribers in a separate process, to be killed: `node subscriber-process.ts <url> <token> <count>`; prints a line
+ * when all receive media.
  */
 const [url = '', token = '', count = '1'] = process.argv.slice(2)
 const watchers = await Promise.all(Array.from({ length: Number(count) }, () => connectSubscriber({ url, token })))

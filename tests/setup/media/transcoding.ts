@@ -11,7 +11,7 @@ import { addOriginalBytes } from '#lib/storage/upload/quota.ts'
 import { encodeVideo } from '#lib/storage/video/encode.ts'
 import { queueVideo } from '#lib/storage/video/video.ts'
 
-/** Puts a file of the disk into a school's storage as a finished upload would, in the encoder's queue. Gives its id. */
+/** Stores a local file in a school's storage as a finished upload would, queued for encoding. Returns its id. */
 export async function upload(
   owner: Actor,
   from: string | Uint8Array,
@@ -28,11 +28,11 @@ export async function upload(
   return fileId
 }
 
-/** One attempt of the encoder's job. */
+/** Runs one attempt of the encoding job. */
 export const transcode = ({ tenantId }: Actor, fileId: string, signal = new AbortController().signal): Promise<void> =>
   encodeVideo({ tenantId, fileId }, { signal })
 
-/** Paths of all that was made of a file, sorted, and how many bytes that is. */
+/** Paths of all derived files of a file, sorted, and their size in bytes. */
 export async function listDerivedFiles(
   { tenantId }: Actor,
   fileId: string,
@@ -47,7 +47,7 @@ export async function listDerivedFiles(
   return { paths: paths.sort(), bytes }
 }
 
-/** Copies what was made of a file into a folder, where programs can read it. */
+/** Copies the derived files of a file into a folder, where programs can read them. */
 export async function copyDerivedFiles(owner: Actor, fileId: string, folder: string): Promise<string> {
   for (const name of (await listDerivedFiles(owner, fileId)).paths) {
     const chunks = await (await store.read(`${owner.tenantId}/${fileId}.made/${name}`))?.toArray()
@@ -57,14 +57,14 @@ export async function copyDerivedFiles(owner: Actor, fileId: string, folder: str
   return folder
 }
 
-/** Bytes of made things as the school's counter has them. */
+/** Bytes of derived files in the storage use of a school. */
 export const countDerivedBytes = (owner: Actor): Promise<number> =>
   inTenant(owner, async (tx) => {
     const [row] = await tx.select({ made: storageUse.made }).from(storageUse)
     return row?.made ?? 0
   })
 
-/** What was said live on the storage's channel about a file, the oldest first. */
+/** Live events of the storage channel about a file, oldest first. */
 export async function listStorageEvents(owner: Actor, fileId: string): Promise<{ event: string; progress?: number }[]> {
   const { rows } = await inTenant(owner, (tx) =>
     tx.execute<{ payload: { event: string; progress?: number } }>(
@@ -74,10 +74,10 @@ export async function listStorageEvents(owner: Actor, fileId: string): Promise<{
   return rows.map(({ payload }) => payload)
 }
 
-/** Names in the encoder's scratch: empty when it works on nothing. */
+/** Names in the temporary folder of the encoder: empty when it is idle. */
 export const listTemporaryFolders = (): Promise<string[]> => readdir(path.join(config.dataDir, 'tmp')).catch(() => [])
 
-/** Waits until ffmpeg works on a file, in its step that makes this. Gives its process. */
+/** Waits until ffmpeg processes a file in the step that creates `making`. Returns its process. */
 export async function findEncoderProcess(fileId: string, making: string): Promise<number> {
   for (let waited = 0; waited < 400; waited++) {
     for (const pid of await readdir('/proc')) {
@@ -89,7 +89,7 @@ export async function findEncoderProcess(fileId: string, making: string): Promis
   throw new Error(`no encoder of ${fileId}`)
 }
 
-/** The first bytes of a file, as if the rest had been lost. */
+/** Copies the first bytes of a file, as if the rest had been lost. */
 export async function truncateFile(from: string, share: number): Promise<Buffer> {
   const whole = await readFile(from)
   return whole.subarray(0, Math.floor(whole.length * share))

@@ -11,23 +11,23 @@ import {
 } from '#lib/core/broadcast/sfu/rtp.ts'
 
 /*
- * Browsers of the media plane without a browser: one that publishes a clockwork of packets, one that counts whole
- * frames. They speak WHIP and WHEP to a door.
+ * WebRTC clients without a browser: one that publishes generated packets, one that counts complete frames. They use
+ * WHIP and WHEP.
  */
 
 export interface StreamRequest {
   url: string
   token: string
-  /** Changes the answer before it is taken: a relay between, say. */
+  /** Changes the SDP answer before it is applied, e.g. for a relay. */
   through?(answer: string): Promise<string>
 }
 
 export interface Session {
   connection: PeerConnection
-  /** Path of the session, for DELETE. */
+  /** Path of the media session, for DELETE. */
   location: string
   answer: string
-  /** Servers for crossing networks, as the door told them. */
+  /** ICE servers in the response. */
   links: string | null
   close(): void
 }
@@ -44,17 +44,17 @@ export class RefusedError extends Error {
 }
 
 export interface TestPublisher extends Session {
-  /** Sends a frame of this many packets, and one packet of sound. */
+  /** Sends a frame of this many packets, and one audio packet. */
   sendFrame(packets?: number, bytes?: number): void
   readonly frames: number
   readonly keyframeRequests: number
-  /** Receiver reports and estimates that came. */
+  /** Received receiver reports and bitrate estimates. */
   readonly reports: number
 }
 
 const PICTURE = { H264: 102, VP8: 96 } as const
 
-/** Publishes at the door; `frame` sends. Throws TurnedAway. */
+/** Publishes by WHIP; `sendFrame` sends. Throws TurnedAway. */
 export async function connectPublisher(
   call: StreamRequest,
   codec: 'H264' | 'VP8' = 'H264',
@@ -108,7 +108,7 @@ export async function connectPublisher(
   }
 }
 
-/** Publishes 1 Mbit/s without an end: 30 frames a second of four packets, each with one of sound. */
+/** Publishes 1 Mbit/s without end: 30 frames per second of four packets, each with one audio packet. */
 export async function publishForever(call: StreamRequest): Promise<void> {
   const publisher = await connectPublisher(call)
   const since = performance.now()
@@ -119,24 +119,24 @@ export async function publishForever(call: StreamRequest): Promise<void> {
 }
 
 export interface TestSubscriber extends Session {
-  /** Frames of which every packet came. */
+  /** Frames whose packets were all received. */
   readonly frames: number
   readonly audioPackets: number
-  /** Packets that never came. */
+  /** Packets that were not received. */
   readonly lost: number
   readonly recovered: number
-  /** Of the picture, with those that came twice. */
+  /** Video packets, including repeated ones. */
   readonly packets: number
-  /** Distinct sources of the picture that were seen. */
+  /** Distinct SSRCs of the video. */
   readonly sources: ReadonlySet<number>
-  /** Numbers of the broadcaster's frames that came whole. */
+  /** Numbers of the complete frames of the publisher. */
   readonly completeFrames: readonly number[]
   readonly times: readonly number[]
   readonly reports: number
   requestKeyframe(): void
 }
 
-/** Plays from the door, asks for what was lost and counts whole frames. Throws TurnedAway. */
+/** Plays by WHEP, requests lost packets and counts complete frames. Throws TurnedAway. */
 export async function connectSubscriber(
   call: StreamRequest,
   codecs: readonly ('H264' | 'VP8')[] = ['H264', 'VP8'],
@@ -146,7 +146,7 @@ export async function connectSubscriber(
   audio.addOpusCodec(111)
   const video = pictureOf(codecs[0] ?? 'H264', 'SendRecv')
   if (codecs[1]) addCodec(video, codecs[1])
-  // Ours, so that libdatachannel lets RTCP out.
+  // An own SSRC, which libdatachannel requires for sending RTCP.
   video.addSSRC(77, 'me', 'me', 'video')
   const sound = connection.addTrack(audio)
   const picture = connection.addTrack(video)
@@ -223,7 +223,7 @@ const NOTHING_LOST = {
   sinceSenderReportMs: 0,
 }
 
-// A packet says which frame it is of, and which of how many.
+// A packet contains the number of its frame, its own number and the number of packets.
 function completed(parts: Map<number, Set<number>>, packet: Buffer, seen: number[], times: number[]): void {
   const number = packet.readUInt32BE(12)
   const came = parts.get(number) ?? new Set()
@@ -248,7 +248,7 @@ function addCodec(video: InstanceType<typeof ndc.Video>, codec: 'H264' | 'VP8'):
 
 const CANDIDATES = /^a=candidate:.*\r\n/gm
 
-/** Posts an offer and takes the answer. Throws TurnedAway. */
+/** Posts an offer and applies the answer. Throws TurnedAway. */
 export async function negotiate(connection: PeerConnection, { url, token, through }: StreamRequest): Promise<Session> {
   const gathered = new Promise<void>((resolve) => {
     connection.onGatheringStateChange((state) => state === 'complete' && resolve())
@@ -257,7 +257,8 @@ export async function negotiate(connection: PeerConnection, { url, token, throug
   await gathered
   const headers = { 'content-type': 'application/sdp', authorization: `Bearer ${token}` }
   const { sdp = '' } = connection.localDescription() ?? {}
-  // libdatachannel may shake hands before it has kept the fingerprint of an answer: no packet may come until then.
+  // libdatachannel may start the DTLS handshake before it has stored the fingerprint of the answer: no packet may
+  // arrive before.
   const response = await fetch(url, { method: 'POST', headers, body: sdp.replace(CANDIDATES, '') })
   const body = await response.text()
   if (response.status !== 201) {
@@ -277,7 +278,7 @@ export async function negotiate(connection: PeerConnection, { url, token, throug
   }
 }
 
-/** Until media may pass. */
+/** Waits until media can be sent. */
 export async function waitUntilOpen(...tracks: Track[]): Promise<void> {
   await Promise.all(
     tracks.map((track) => (track.isOpen() ? null : new Promise<void>((resolve) => track.onOpen(resolve)))),

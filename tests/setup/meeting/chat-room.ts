@@ -14,7 +14,7 @@ import type { TestTenant } from '../tenants.ts'
 
 export interface ChatRoom {
   tenantId: string
-  /** The session. */
+  /** The id of the session. */
   id: string
   workshopId: string
 }
@@ -25,7 +25,7 @@ export interface TestParticipant {
   name: string
 }
 
-/** A webinar that has begun, with the chat as it is set. */
+/** A running webinar with these chat settings. */
 export async function createChatRoom(
   home: TestTenant,
   chat: Partial<ChatSettings> = {},
@@ -37,7 +37,7 @@ export async function createChatRoom(
     timeZone: 'Europe/Kyiv',
     startAt: new Date().toISOString(),
   })
-  // A plan has room for some events at once, and a test file wants more.
+  // The plan allows a limited number of simultaneous events, and a test file needs more.
   await inTenant(home.as.OWNER, (tx) =>
     tx.update(workshop).set({ archivedAt: new Date() }).where(eq(workshop.id, workshopId)),
   )
@@ -56,7 +56,7 @@ export async function createChatRoom(
 export const appendTestEvents = (room: ChatRoom, events: NewEvent[], now = new Date()) =>
   inTenant(room, (tx) => appendEvents(tx, room, events, now))
 
-/** Somebody in the room. */
+/** Joins the room as a participant. */
 export async function joinRoom(
   { tenantId, id: sessionId, workshopId }: ChatRoom,
   role: RoomRole,
@@ -71,7 +71,7 @@ export async function joinRoom(
   return { personId, name, seatToken: signSeatToken({ tenantId, sessionId, personId }) }
 }
 
-/** Says something as somebody; gives what they are answered, with the id. */
+/** Sends a message as a participant; returns the response with the id of the message. */
 export function sendTestMessage({ seatToken }: TestParticipant, text: string, more: Partial<SendMessage> = {}) {
   return sendChatMessage({ seatToken, messageId: newId(), text, ...more })
 }

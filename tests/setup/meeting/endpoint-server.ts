@@ -7,7 +7,7 @@ import pino from 'pino'
 import { createServer, type Endpoint, type HttpServer } from '#lib/core/http/server.ts'
 import { portOf } from '../servers/port.ts'
 
-/** A session's token, and that of somebody else. */
+/** The token of a session, and that of another user. */
 export const TOKEN = 'a'.repeat(43)
 export const OTHER_TENANT = 'b'.repeat(43)
 
@@ -22,7 +22,7 @@ export interface EndpointServer {
 
 interface TestRequest {
   method?: string
-  /** Null for somebody without a session. */
+  /** Null without a session. */
   token?: string | null
   headers?: Record<string, string>
   body?: Buffer
@@ -34,7 +34,7 @@ interface TestResponse {
   body: Buffer
 }
 
-/** The product's front with these doors and nothing behind it. */
+/** The HTTP server of the product with these endpoints and no renderer. */
 export async function startEndpointServer(
   doors: Record<string, Endpoint>,
   timeoutMs?: number,
@@ -61,7 +61,7 @@ export async function startEndpointServer(
   return { front, port, lines, ask, put }
 }
 
-/** How many descriptors of this process are open on files whose path holds the text. Linux only, elsewhere 0. */
+/** Number of file descriptors of this process on files whose path contains the text. Linux only, elsewhere 0. */
 export async function countOpenFiles(text: string): Promise<number> {
   if (process.platform !== 'linux') return 0
   await pause(20)

@@ -11,7 +11,7 @@ import type { TestTenant } from '../tenants.ts'
 
 type Settings = Parameters<typeof WorkshopSettings.parse>[0]
 
-/** A published webinar with its session, as it lies in the database. */
+/** A published webinar with its session, as rows of the database. */
 export async function createWebinar(
   owner: Actor,
   { settings = {}, ...facts }: Partial<WorkshopFacts> & { settings?: Settings } = {},
@@ -32,7 +32,7 @@ export async function createWebinar(
   return { workshopId, sessionId: sessionId ?? '' }
 }
 
-/** Changes an event or its session behind the product's back. */
+/** Changes the row of an event or its session directly. */
 export async function updateEvent(
   owner: Actor,
   { workshopId, sessionId }: { workshopId: string; sessionId: string },
@@ -47,7 +47,7 @@ export async function updateEvent(
   })
 }
 
-/** Somebody who is not signed in, on a school's page. */
+/** A visitor without a sign-in on a page of a school. */
 export const visitorAt = ({ tenant }: TestTenant, locale: 'uk' | 'en' = 'uk') => ({
   tenantId: tenant.id,
   actor: null,

@@ -8,14 +8,14 @@ import { connectLiveClient, type LiveClient } from '../media/live-client.ts'
 import { portOf } from '../servers/port.ts'
 
 export interface RoomEndpoint {
-  /** Opens somebody's stream of their room; resumes after an event of it. */
+  /** Opens a participant's stream of the room; resumes after an event. */
   open(seatToken: string, lastEventId?: number): Promise<LiveClient>
   /** Opens it and waits until it has begun. */
   ready(seatToken: string): Promise<LiveClient>
   close(): void
 }
 
-/** The door of the rooms' streams on a free port. */
+/** The endpoint of the room streams on a free port. */
 export async function startRoomEndpoint(): Promise<RoomEndpoint> {
   const opened: LiveClient[] = []
   const server = http.createServer((request, response) => {
@@ -50,7 +50,7 @@ export async function startRoomEndpoint(): Promise<RoomEndpoint> {
   }
 }
 
-/** All events that a listener was told, in the order of their coming. */
+/** All events received by a listener, in order of arrival. */
 export const receivedEvents = (
   listener: LiveClient,
 ): { seq: number; type: string; payload: Record<string, unknown> }[] =>

@@ -3,7 +3,7 @@ import { startAttempt, submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
-/** A submitted attempt with these answers to the questions of a test, in their order; null leaves one out. */
+/** A submitted attempt with these answers to the questions of a test, in their order; null is no answer. */
 export async function submittedAttempt(
   student: Actor,
   { quizId, questionIds }: { quizId: string; questionIds: readonly string[] },

@@ -15,12 +15,12 @@ const paragraph = { type: 'paragraph', content: [{ type: 'text', text: 'Зміс
 
 export interface TestedLesson {
   quizIds: string[]
-  /** The lesson with the tests, and the one that opens once they are passed. */
+  /** The lesson with the tests, and the one that opens when they are passed. */
   lessonId: string
   nextId: string
 }
 
-/** Adds a module of two published lessons: one with tests of one question each, and one that waits for them. */
+/** Adds a module of two published lessons: one with tests of one question each, and one that requires them. */
 export async function addTestedLesson(
   owner: Actor,
   courseId: string,
@@ -53,7 +53,7 @@ export async function addTestedLesson(
   return { quizIds, lessonId, nextId }
 }
 
-/** Takes a test of one question that is true or false. */
+/** Completes a test of one question of the type true or false. */
 export async function takeTest(student: Actor, quizId: string, questionId: string, isRight: boolean): Promise<void> {
   const { attemptId } = await startAttempt(student, { quizId })
   const value = isRight ? KEYS.trueFalse : WRONG.trueFalse

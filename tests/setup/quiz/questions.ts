@@ -118,7 +118,7 @@ export function sampleQuestion<T extends QuestionType>(type: T): QuestionContent
   return QuestionContent.parse(INPUTS[type]) as QuestionContentOfType<T>
 }
 
-/** The right answer to `sampleQuestion`; of types that a person marks, any answer. */
+/** The right answer to `sampleQuestion`; any answer for types that are marked by a reviewer. */
 export const KEYS: Record<QuestionType, AnswerValue> = {
   single: { type: 'single', optionId: 'a' },
   multiple: { type: 'multiple', optionIds: ['a', 'c'] },

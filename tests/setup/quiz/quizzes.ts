@@ -40,7 +40,9 @@ export async function changeSettings(actor: Actor, quizId: string, settings: Par
 
 const courses = new Map<string, Promise<string>>()
 
-/** A published course that the tenant's student may enter; one for all tests of a tenant, since its plan has few. */
+/**
+ * A published course with access for the tenant's student; one for all tests of a tenant, since its plan allows few.
+ */
 function openCourse({ as, tenant }: TestTenant): Promise<string> {
   const known = courses.get(tenant.id)
   if (known) return known
@@ -52,7 +54,7 @@ function openCourse({ as, tenant }: TestTenant): Promise<string> {
   return opened
 }
 
-/** A published test in a published course that the tenant's student may enter. */
+/** A published test in a published course with access for the tenant's student. */
 export async function offerQuiz(
   tenant: TestTenant,
   types: readonly QuestionType[],

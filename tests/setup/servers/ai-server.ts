@@ -2,33 +2,33 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { portOf } from './port.ts'
 
-/** How the next request is answered, in place of the usual: a status with its headers, any text, or never. */
+/** The response to the next request in place of the usual one: a status with its headers, any text, or none. */
 type FixedResponse = { status: number; retryAfter?: string } | { text: string } | 'hang'
 
 interface ReceivedRequest {
   path: string
   key: string | undefined
-  /** Fields of the form; of a file its name and size. */
+  /** Fields of the form; name and size for a file. */
   fields: Record<string, string>
   json: { messages: { role: string; content: string }[] } | null
 }
 
 export interface AiServer {
-  /** For AI_BASE_URL. */
+  /** The value of AI_BASE_URL. */
   url: string
   requests: ReceivedRequest[]
-  /** The next requests are answered so, one after another. */
+  /** Sets the responses to the next requests, in order. */
   respondNext(...moods: FixedResponse[]): void
-  /** What is said in every sound, in seconds of that sound. */
+  /** The transcript of every audio file, in seconds of that file. */
   transcript: { start: number; end: number; text: string }[]
-  /** What the chat writes. */
+  /** The text of chat completions. */
   completion: unknown
   stop(): Promise<void>
 }
 
 export const AI_KEY = 'test-key-4711'
 
-/** A small language service: transcriptions, chat completions and the list of models. */
+/** A simulated language service: transcriptions, chat completions and the list of models. */
 export async function startAiServer(): Promise<AiServer> {
   const moods: FixedResponse[] = []
   const state: AiServer = {

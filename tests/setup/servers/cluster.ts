@@ -16,14 +16,14 @@ export interface TestCluster {
 }
 
 /**
- * A PostgreSQL of our own in a short temporary directory, without fsync. It ends with the process, also by Ctrl-C; what
- * a killed run left behind is swept by the next one.
+ * A separate PostgreSQL in a short temporary directory, without fsync. It ends with the process, also by Ctrl-C; files
+ * of a killed run are removed by the next one.
  */
 export async function startCluster(): Promise<TestCluster> {
   removeStaleClusters()
   const directory = path.join(os.tmpdir(), `${PREFIX}${process.pid}-${randomBytes(3).toString('hex')}`)
   fs.mkdirSync(directory)
-  // PostgreSQL runs as nobody under root and has to enter here, whatever the umask.
+  // Under root PostgreSQL runs as nobody and needs access to this directory, whatever the umask.
   fs.chmodSync(directory, 0o711)
   const atExit = () => removeClusterDirectory(directory)
   process.once('exit', atExit)
@@ -44,7 +44,7 @@ export function databaseUrl(socketDir: string, name: string): string {
   return `postgres://kafedra@localhost/${name}?host=${encodeURIComponent(socketDir)}`
 }
 
-/** Makes a database, empty or as a copy of another one that nobody is connected to. Gives its connection string. */
+/** Creates a database, empty or as a copy of another one without connections. Returns its connection string. */
 export async function createDatabase(socketDir: string, name: string, template = 'template0'): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl(socketDir, 'kafedra') })
   await client.connect()

@@ -5,9 +5,9 @@ import packet, { type Answer } from 'dns-packet'
 export interface DnsServer {
   /** Address and port. */
   address: string
-  /** The records that it knows. */
+  /** The records of the server. */
   records: Answer[]
-  /** Answers every question with SERVFAIL. */
+  /** Answers every query with SERVFAIL. */
   fails: boolean
   stop(): Promise<void>
 }
@@ -15,7 +15,7 @@ export interface DnsServer {
 const NXDOMAIN = 3
 const SERVFAIL = 2
 
-/** A name server on this machine that speaks DNS over UDP (RFC 1035). */
+/** A DNS server on this machine over UDP (RFC 1035). */
 export async function startDnsServer(): Promise<DnsServer> {
   const socket = dgram.createSocket('udp4')
   const server: DnsServer = {

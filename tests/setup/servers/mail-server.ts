@@ -6,22 +6,25 @@ import { SMTPServer } from 'smtp-server'
 import { portOf } from './port.ts'
 
 interface ReceivedEmail extends Email {
-  /** Addresses of the envelope: who really gets it. */
+  /** Addresses of the envelope: the actual recipients. */
   recipients: string[]
 }
 
 export interface MailServer {
-  /** For SMTP_URL. */
+  /** The value of SMTP_URL. */
   url: string
   emails: ReceivedEmail[]
-  /** The next letter to that address that nobody has waited for yet. Throws after `patience` milliseconds. */
+  /** The next email to that address that was not returned before. Throws after `timeoutMs` milliseconds. */
   waitForMail(to: string, timeoutMs?: number): Promise<ReceivedEmail>
-  /** Answers to the next letters: a text refuses with it for now (451), null accepts again. */
+  /** Sets the response to the next emails: a text is a temporary refusal (451), null accepts again. */
   refuse(reason: string | null): void
   stop(): Promise<void>
 }
 
-/** A real SMTP server on a free port of the loopback that keeps what it gets; without `utf8` it knows no SMTPUTF8. */
+/**
+ * A real SMTP server on a free port of the loopback that stores received emails; without `utf8` it does not support
+ * SMTPUTF8.
+ */
 export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}): Promise<MailServer> {
   const emails: ReceivedEmail[] = []
   const received = new Set<ReceivedEmail>()
@@ -70,7 +73,7 @@ export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}):
   }
 }
 
-// The server decodes `xn--`.
+// The SMTP server decodes `xn--`.
 function asciiOf(address: string): string {
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   return `${local}@${domainToASCII(domain)}`

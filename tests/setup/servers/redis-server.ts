@@ -4,9 +4,9 @@ import { portOf } from './port.ts'
 import { array, bulk, error, integer, pushed, readCommands, simple } from './resp.ts'
 
 export interface RedisServer {
-  /** For REDIS_URL. */
+  /** The value of REDIS_URL. */
   url: string
-  /** Cuts all connections, as a restart does. */
+  /** Closes all connections, as a restart does. */
   cut(): void
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ interface Client {
   protocol: 2 | 3
 }
 
-/** A small server that speaks Redis' protocol (RESP 2 and 3) as far as publish and subscribe go. */
+/** A small server of Redis' protocol (RESP 2 and 3) that supports publish and subscribe. */
 export async function startRedisServer(): Promise<RedisServer> {
   const clients = new Set<Client>()
   const server = net.createServer((socket) => {

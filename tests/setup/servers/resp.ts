@@ -1,6 +1,8 @@
-/* Redis' wire protocol, https://redis.io/docs/latest/develop/reference/protocol-spec/: the pieces that a server needs. */
+/* Redis' wire protocol, https://redis.io/docs/latest/develop/reference/protocol-spec/: the parts needed by a server. */
 
-/** Complete commands at the head of what has arrived (arrays of bulk strings, or one plain line), and what is left. */
+/**
+ * Complete commands at the beginning of the received bytes (arrays of bulk strings, or one plain line), and the rest.
+ */
 export function readCommands(arrived: Buffer): { commands: string[][]; rest: Buffer } {
   const commands: string[][] = []
   let rest = arrived
@@ -18,7 +20,7 @@ export const integer = (value: number): string => `:${value}\r\n`
 export const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`
 export const array = (items: string[]): string => `*${items.length}\r\n${items.join('')}`
 
-/** What the server says unasked: a push type in RESP 3, an array in RESP 2. */
+/** A message sent by the server without a request: a push type in RESP 3, an array in RESP 2. */
 export const pushed = (protocol: 2 | 3, items: string[]): string =>
   protocol === 3 ? `>${items.length}\r\n${items.join('')}` : array(items)
 

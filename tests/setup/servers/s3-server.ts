@@ -8,7 +8,7 @@ import S3rver from 's3rver'
 import type { S3Options } from '#lib/core/files/s3/s3-bucket.ts'
 import { portOf } from './port.ts'
 
-// What s3rver knows everybody by.
+// The only access key of s3rver.
 const KEY = 'S3RVER'
 const PARTS_A_PAGE = 2
 const CORS = `<CORSConfiguration><CORSRule>
@@ -24,8 +24,9 @@ export interface S3Server {
 }
 
 /**
- * A real S3 server, s3rver, on a free port with one empty bucket that browsers may use. It reads signatures of version 4
- * without checking them and knows neither ListParts nor AbortMultipartUpload: both are added here, in front of it.
+ * A real S3 server, s3rver, on a free port with one empty bucket that browsers may use. It reads signatures of version
+ * 4 without checking them and implements neither ListParts nor AbortMultipartUpload: both are added here, in front of
+ * it.
  */
 export async function startS3Server(options: { cors?: boolean } = {}): Promise<S3Server> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-s3-'))
@@ -57,7 +58,7 @@ export async function startS3Server(options: { cors?: boolean } = {}): Promise<S
   return { place, environment, stop }
 }
 
-/** AWS Signature Version 4, in the header or in the query; every header that is signed has to be there as it was. */
+/** AWS Signature Version 4, in the header or in the query; every signed header must be present and unchanged. */
 function isSigned(request: IncomingMessage): boolean {
   const url = new URL(request.url ?? '', 'http://s3')
   const query = url.searchParams

@@ -7,13 +7,13 @@ export interface SentEmail {
   text: string
   html: string
   locale: string
-  /** The six digits of the letter, or nothing. */
+  /** The six digits in the email, or an empty string. */
   code: string
-  /** The address behind the button, or nothing. */
+  /** The URL of the button, or an empty string. */
   link: string
 }
 
-/** Letters to an address, the newest first; those of a school when its id is given. */
+/** Emails to an address, newest first; those of a school when its id is given. */
 export async function listEmailsTo(to: string, tenantId?: string): Promise<SentEmail[]> {
   const read = (tx: Parameters<Parameters<typeof inSystem>[0]>[0]) =>
     tx.select().from(mail).where(eq(mail.to, to)).orderBy(desc(mail.id))
@@ -28,7 +28,7 @@ export async function listEmailsTo(to: string, tenantId?: string): Promise<SentE
   }))
 }
 
-/** The newest letter to an address. */
+/** The newest email to an address. */
 export async function newestEmailTo(to: string, tenantId?: string): Promise<SentEmail> {
   const [letter] = await listEmailsTo(to, tenantId)
   if (!letter) throw new Error(`no letter to ${to}`)

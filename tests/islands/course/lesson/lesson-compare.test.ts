@@ -8,7 +8,7 @@ const image = (id: string): LessonNode => ({ type: 'image', attrs: { src: `/v1/f
 const video = (fileId: string): LessonNode => ({ type: 'video', attrs: { fileId } })
 const file = (name: string): LessonNode => ({ type: 'file', attrs: { fileId: 'f', name } })
 
-/** What came and went, as a person would read it off. */
+/** Added and removed items as text. */
 const things = (before: ReturnType<typeof text>, after: ReturnType<typeof text>) =>
   compareTexts(before, after, 'uk').flatMap((line) =>
     line.kind === 'same' ? [] : line.blockChanges.map(({ node, change }) => `${change} ${node.type}`),
@@ -45,7 +45,7 @@ describe('two versions of a lesson', () => {
     })
   })
 
-  test('describe images without alternative text and empty headings in words', () => {
+  test('describe images without alternative text and empty headings as text', () => {
     const lines = compareTexts(text(), text(image('a'), { type: 'heading', attrs: { level: 2 } }), 'uk')
     expect(lines.map((line) => (line.kind === 'block' ? line.textChanges : null))).toEqual([[], []])
   })

@@ -29,7 +29,7 @@ describe('merging two changes of one document', () => {
     ['one block', ['a', 'b'], ['A', 'b'], ['Ä', 'b'], ['Ä', 'A', 'b']],
     ['a block that the other took away', ['a', 'b'], ['A', 'b'], ['b'], ['A', 'b']],
     ['new blocks in one place', ['a'], ['a', 'x'], ['a', 'y'], ['a', 'y', 'x']],
-  ])('are asked about when they meet: %s', (_what, base, mine, theirs, both) => {
+  ])('are shown to the author when they overlap: %s', (_what, base, mine, theirs, both) => {
     expect(merge(base, mine, theirs)).toBeNull()
     expect(merge(base, mine, theirs, 'mine')).toEqual(mine)
     expect(merge(base, mine, theirs, 'theirs')).toEqual(theirs)
@@ -41,7 +41,7 @@ describe('merging two changes of one document', () => {
     expect(merge(['a', 'b', 'c'], ['A', 'b', 'C'], ['Ä', 'B', 'c'], 'theirs')).toEqual(['Ä', 'B', 'C'])
   })
 
-  test('asks when both changed the title', () => {
+  test('ask the author when both changed the title', () => {
     const text = (title: string) => ({ title, blocks: { type: 'doc' as const, content: blocks('a') } })
     const three = { base: text('Урок'), mine: text('Мій'), theirs: text('Їхній') }
     expect(mergeLessons(three)).toBeNull()

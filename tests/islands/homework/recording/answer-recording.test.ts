@@ -19,7 +19,7 @@ async function reach(state: () => { step: string }, step: string): Promise<void>
   await vi.waitFor(() => expect(state().step).toBe(step))
 }
 
-/** Records some chunks of these sizes up to the review. */
+/** Records chunks of these sizes up to the review. */
 async function record(made: ReturnType<typeof makeAnswer>, ...sizes: number[]) {
   await made.answer.open('camera')
   made.answer.start()
@@ -158,7 +158,7 @@ describe('devices', () => {
     ['NotFoundError', 'none'],
     ['NotReadableError', 'busy'],
     ['TypeError', 'unsupported'],
-  ])('that answer %s are explained as %s, and can be asked again', async (name, failure) => {
+  ])('that fail with %s are explained as %s, and can be requested again', async (name, failure) => {
     const { answer, state } = makeAnswer()
     devices.refuses = name
     await answer.open('camera')

@@ -3,7 +3,7 @@ import { createAnswerRecording } from '#islands/homework/recording/answer-record
 import type { PartUploaderCalls } from '#islands/homework/recording/part-uploader.ts'
 import type { RecordingOptions } from '#islands/homework/recording/recording-state.ts'
 
-/** A recorder of a browser: its chunks come when a test says so. */
+/** The recorder of a browser; tests determine when it delivers chunks. */
 class FakeRecorder extends EventTarget {
   static all: FakeRecorder[] = []
   static isTypeSupported = (type: string) => type === 'video/webm' || type === 'audio/mp4'
@@ -70,7 +70,7 @@ class FakeStream {
   getAudioTracks = () => this.tracks.filter(({ kind }) => kind === 'audio')
 }
 
-/** A browser with devices: what it refuses, and what it has given away. */
+/** A browser with devices: those that it refuses and those that it has released. */
 export function makeDevices() {
   const devices = {
     refuses: null as string | null,
@@ -94,7 +94,7 @@ export function makeDevices() {
   return devices
 }
 
-/** A school that takes uploads: what it has got, and when it answers. */
+/** A simulated server for uploads: what it received, and when it responds. */
 function makeSchool() {
   const school = {
     size: 0,
@@ -121,7 +121,7 @@ function makeSchool() {
 }
 
 let tasks = 0
-/** One answer that is recorded; the device's storage is the process's memory. */
+/** A recorded answer; the device's storage is in memory. */
 export function makeAnswer(more: Partial<RecordingOptions> = {}) {
   const { school, calls } = makeSchool()
   const parts: RecordingOptions = {

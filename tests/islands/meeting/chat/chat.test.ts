@@ -8,7 +8,7 @@ import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from '#lib/workshop/ses
 const ME = { personId: 'me', isStaff: false }
 const STAFF = { personId: 'staff', isStaff: true }
 
-/** An event as the log would give it. */
+/** An event as in the log. */
 function event(seq: number, { type, payload, actorId = 'other', audience = 'all' }: NewEvent): RoomEvent {
   const parsed = EVENT_PAYLOADS[type].parse(payload)
   return { seq, at: seq * 1000, offsetMs: seq * 1000, actorId, audience, type, payload: parsed } as RoomEvent

@@ -13,9 +13,9 @@ import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { type ChaosDevice, type ChaosServer, type ChaosTab, createDevice, type Weather } from './chaos-device.ts'
 
 /*
- * Whatever happens to a student's devices during an attempt, nothing that was typed or acknowledged before the deadline
- * is lost, no second attempt appears, and the score is that of the saved answers. Each run is decided by its seed;
- * `npm test` takes the first ones, `npm run soak -- attempts` all of them (CHAOS_RUNS).
+ * No failure of a student's devices during an attempt loses an answer that was typed or acknowledged before the
+ * deadline, creates a second attempt, or changes the score of the saved answers. A seed determines each run; `npm test`
+ * runs the first ones, `npm run soak -- attempts` all of them (CHAOS_RUNS).
  */
 const RUNS = Number(process.env.CHAOS_RUNS ?? 8)
 const STEPS = 40
@@ -63,7 +63,7 @@ async function runChaos(seed: number, forgetful = false) {
     await pause(pick(6))
   }
   await settle()
-  // The deadline comes while the last words are being saved.
+  // The deadline passes while the last text is being saved.
   const [device] = devices
   const [tab] = device?.tabs ?? []
   if (tab) type(tab, questionIds[0] ?? '')
@@ -108,11 +108,11 @@ async function runChaos(seed: number, forgetful = false) {
     for (const [questionId, choose] of [...tab.conflicts]) choose(questionId === questionIds[0] ? 'both' : 'mine')
   }
 
-  /** The network, the server and the session are back, on every device. */
+  /** The network, the server and the login session are available again on every device. */
   async function settle(): Promise<void> {
     server.isDown = false
     for (const each of devices) each.weather = 'good'
-    // What a dead tab left is found by the next page.
+    // The text of a crashed tab is found by the next page.
     for (const each of devices) await each.openTab()
     const until = trueNow() + 20_000
     for (let quiet = 0; quiet < 2 && trueNow() < until; ) {

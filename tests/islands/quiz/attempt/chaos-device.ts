@@ -12,7 +12,7 @@ import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
 export type Weather = 'good' | 'offline' | 'signedOut' | 'responseLost'
 
-/** What all devices of a run share: the server's clock, which they cannot change, and the attempt. */
+/** The state that all devices of a run share: the server's clock, which they cannot change, and the attempt. */
 export interface ChaosServer {
   actor: Actor
   attemptId: string
@@ -26,7 +26,7 @@ export interface ChaosTab {
   fields: Map<string, AnswerValue | null>
   conflicts: Map<string, (choice: ConflictChoice) => void>
   kill(): void
-  /** Takes over what other devices have saved. */
+  /** Loads the answers saved by other devices. */
   sync(): Promise<void>
 }
 

@@ -20,7 +20,7 @@ test('two changes of one field are a conflict until one text is chosen', () => {
   const mine = mergeQuestions(texts, 'mine')
   const theirs = mergeQuestions(texts, 'theirs')
   expect([mine, theirs].map((draft) => draft && plainTextOf(draft.content.stem))).toEqual(['Моє', 'Інше'])
-  // What only one of them changed stays whichever text is chosen.
+  // What only one of them changed is kept, whichever text is chosen.
   expect([mine?.difficulty, mine?.tags, theirs?.difficulty, theirs?.tags]).toEqual([3, ['історія'], 3, ['історія']])
 })
 

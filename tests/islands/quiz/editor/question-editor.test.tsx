@@ -40,7 +40,7 @@ test.each(QUESTION_TYPES)('the page has the fields of a question of the type %s 
   expect(markup).not.toContain('data-issues')
 })
 
-test.each(QUESTION_TYPES)('an empty question of the type %s says beside its text what is missing', (type) => {
+test.each(QUESTION_TYPES)('an empty question of the type %s shows the missing parts next to its text', (type) => {
   const markup = render(blankContent(type))
   expect(markup).toContain(quizeditor.issue.emptyStem)
   expect(markup).toContain('data-issues')

@@ -21,7 +21,7 @@ function blank<T extends QuestionContentOfType<'single'>['type'] | 'multiple' | 
   return content as QuestionContentOfType<T>
 }
 
-test.each(QUESTION_TYPES)('a new question of the type %s says that its text is missing', (type) => {
+test.each(QUESTION_TYPES)('a new question of the type %s reports that its text is missing', (type) => {
   const keys = questionIssues(blankContent(type)).map(({ key }) => key)
   expect(keys).toContain('emptyStem')
 })
@@ -54,7 +54,7 @@ test('a part is moved by one place and stays at the ends', () => {
   expect(movePart(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'b', 'c'])
 })
 
-test('a new gap has a marker at the end of the text and a number of its own', () => {
+test('a new gap has a marker at the end of the text and a unique number', () => {
   const content = { ...blank('gapText'), stem: plainRichText('Київ стоїть на річці [[2]]') }
   const once = addMarkedGaps(content)
   expect(once.gaps.map(({ id }) => id)).toEqual(['2'])

@@ -3,7 +3,7 @@ import { decodeCaption, detectEncoding } from '#islands/storage/caption/caption-
 
 type CodePage = 'windows-1250' | 'windows-1251' | 'windows-1252'
 
-/** Text to the bytes of a code page, read off its decoder. */
+/** Encodes text in a code page, by the table of its decoder. */
 function encode(text: string, codePage: CodePage): Uint8Array<ArrayBuffer> {
   const table = new TextDecoder(codePage).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))
   const bytes = [...text].map((character) => table.indexOf(character))

@@ -124,7 +124,7 @@ describe('draft', () => {
     expect(draft.state()).toMatchObject({ kind: 'localOnly', reason: 'storage' })
   })
 
-  test('shows both texts after a conflict, and lets the person choose', async () => {
+  test('shows both texts after a conflict, and lets the user choose', async () => {
     const { world, start, write } = makeWorld()
     const draft = start()
     write('theirs')
@@ -138,7 +138,7 @@ describe('draft', () => {
     expect(world.aside.map(({ value }) => value)).toEqual(['mine'])
   })
 
-  test('overwrites the other text only when the person chooses their own', async () => {
+  test('overwrites the other text only when the user chooses their own', async () => {
     const { world, start, write } = makeWorld()
     const draft = start()
     write('theirs')
@@ -204,7 +204,7 @@ describe('draft', () => {
     expect(after.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs' })
   })
 
-  test('asks about an older local text found after the person began to type', async () => {
+  test('asks about an older local text found after the user began to type', async () => {
     const { world, start, crash, pass, kept } = makeWorld()
     const before = start()
     world.weather = 'offline'
@@ -228,7 +228,7 @@ describe.each([
   ['counters', 1],
   ['digests, which may become smaller', -1],
 ])('a draft whose versions are %s', (_, step) => {
-  test('takes over text saved by somebody else, and continues from it', async () => {
+  test('takes over text saved by another user, and continues from it', async () => {
     const { world, start, write, read, pass } = makeWorld({ step })
     const draft = start()
     await draft.restore()
@@ -282,7 +282,7 @@ describe.each([
     crash(before)
     const now = world.server
     world.server = older
-    // The page is drawn from an older copy than the device knows.
+    // The page is rendered from an older copy than the one on the device.
     const after = start()
     world.server = now
     await after.restore()

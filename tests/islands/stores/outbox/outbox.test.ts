@@ -83,7 +83,7 @@ describe('an outbox', () => {
     outbox.add('друге')
     await settle()
     expect(outbox.list()[0]).toMatchObject({ state: 'waiting', cause: 'server' })
-    // A server error is not retried because the network comes back.
+    // A server error is not retried when the network is back.
     await goOnline()
     expect(sent).toEqual(['перше'])
     await vi.advanceTimersByTimeAsync(10_000)
@@ -94,7 +94,7 @@ describe('an outbox', () => {
     expect([sent.length, stored.length]).toEqual([4, 1])
   })
 
-  test('waits as long as a rate limit says', async () => {
+  test('waits for the time given by a rate limit', async () => {
     const { outbox, sent } = openBox([new CallError('too_many', 429, '', { retryAfterSeconds: 10 })])
     outbox.add('раз')
     await vi.advanceTimersByTimeAsync(9900)
@@ -154,7 +154,7 @@ describe('an outbox that merges', () => {
     expect([sent, stored]).toEqual([['а123', 'б1'], []])
   })
 
-  test('sends delayed items at once on request, and says when they are sent or wait', async () => {
+  test('sends delayed items immediately on request, and reports when they are sent or waiting', async () => {
     const { outbox, sent } = openBox([offline()], delayed)
     outbox.add('а1')
     await outbox.flush()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createLatestRequest } from '#islands/ui/request/latest-request.ts'
 
-/** A search whose answers are given by hand, in any order. */
+/** A search whose responses are controlled by the test, in any order. */
 function makeSearch() {
   const waiting = new Map<
     string,

@@ -50,13 +50,13 @@ beforeAll(async () => {
       .update(file)
       .set({ parentId: parent })
       .where(inArray(file.id, [videoId]))
-    // The end of a line to some readers.
+    // Some parsers treat it as the end of a line.
     await tx.update(file).set({ description: 'one\u2028two\nthree' }).where(eq(file.id, parent))
   })
   const letter = composeEmail(getTranslator('uk'), { heading: 'Вітаємо', paragraphs: ['Добрий день!'] })
   for (const tenantId of [null, home.tenant.id])
     await sendEmail({ tenantId, to: 'a@kafedra.test', locale: 'uk', subject: 'Вітаємо', body: letter })
-  // An object that no row names.
+  // An object without a row.
   await store.put(`${home.tenant.id}/${home.tenant.id}`, Buffer.from('orphan'))
   encrypt('test', 'makes the key')
   fs.mkdirSync(path.join(config.dataDir, 'broadcast/recording/room'), { recursive: true })

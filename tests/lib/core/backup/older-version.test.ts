@@ -11,7 +11,7 @@ import { MIGRATIONS } from '#lib/core/db/migrations-folder.ts'
 import { createDiskStore } from '#lib/core/files/disk/disk.ts'
 import { createDatabase } from '../../../setup/servers/cluster.ts'
 
-// The program as a later version that has renamed a column, so that rows of the older schema fit the older schema alone.
+// Simulates a later version that has renamed a column, so that rows of the older schema fit the older schema only.
 vi.mock('#lib/core/db/migrations-folder.ts', async () => {
   const { addMigrations } = await import('../../../setup/later-version.ts')
   return {

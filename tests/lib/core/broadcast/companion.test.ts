@@ -31,7 +31,7 @@ test('a subscriber without H.264 is refused until the publisher adds a companion
   closing.push(client.close)
   await expect.poll(() => client.packets().video, { timeout: 10_000 }).toBeGreaterThan(10)
   expect(client.packets().audio).toBeGreaterThan(0)
-  // Everybody else stays with the stream itself.
+  // The others stay with the stream itself.
   const watching = await connectSubscriber(house.requestFor(room, 'play'), ['H264', 'VP8'])
   closing.push(watching.close)
   await expect.poll(() => watching.frames, { timeout: 10_000 }).toBeGreaterThan(10)

@@ -4,7 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { BroadcastServer } from '../../../setup/media/broadcast-server.ts'
 import type { EndpointServer } from '../../../setup/meeting/endpoint-server.ts'
 
-// Read by the configuration, which the imports below would read first.
+// Read by the configuration, which is evaluated once by the imports below.
 process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
 let house: BroadcastServer
 let door: EndpointServer

@@ -5,7 +5,7 @@ import { type FakeMediaProcess, installFakeMediaProcess } from '../../../setup/m
 
 let fake: FakeMediaProcess
 
-// The main process has the media process; the functions of this test run as those of a web process.
+// The media process belongs to the main process; the functions of this test run as those of a web process.
 beforeEach(() => {
   fake = installFakeMediaProcess()
   const mediaProcess = globalThis.kafedraMediaProcess

@@ -47,7 +47,7 @@ test('moves every school completely, with its row-level security', { timeout: 60
 
 test('moves files before or after their folders, and waiting jobs', { timeout: 60_000 }, async () => {
   const { as, tenant } = await createTestTenant()
-  // As many as several batches hold. Rows lie in the order of the last write: a folder that was renamed follows its files.
+  // More than one batch. Rows are in the order of the last write: a renamed folder follows its files.
   const files = await insertFiles(
     as.OWNER,
     Array.from({ length: 1200 }, (_, n) => ({ name: `file ${n}` })),
@@ -74,7 +74,7 @@ test('moves files before or after their folders, and waiting jobs', { timeout: 6
     { name: 'mail.deliver', start_after: sendAfter, state: 'created' },
     { name: 'test.key', singleton_key: 'only one', state: 'created' },
   ])
-  // References are checked at once again.
+  // Foreign keys are checked immediately again.
   await client.query("select set_config('app.tenant_id', $1, false)", [tenant.id])
   await expect(client.query('update file set parent_id = gen_random_uuid()')).rejects.toThrow('file_parent')
   await client.end()

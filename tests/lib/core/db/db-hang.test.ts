@@ -5,8 +5,8 @@ import { ServiceUnavailable } from '#lib/core/service-unavailable.ts'
 import { portOf } from '../../../setup/servers/port.ts'
 
 /*
- * A real PostgreSQL behind a relay that can stop passing bytes on: what a frozen server or a network that drops packets
- * look like from here.
+ * A real PostgreSQL behind a relay that can stop forwarding bytes, like a frozen server or a network that drops
+ * packets.
  */
 let frozen = false
 let relay: net.Server
@@ -57,7 +57,7 @@ test('fails within five seconds when the database stops answering, and works aga
   expect(LONGEST_WAIT_MS).toBeLessThan(5000)
   frozen = false
   expect((await db.query<{ two: number }>('select 2 as two')).rows).toEqual([{ two: 2 }])
-  // Work that was given up is not done later.
+  // Abandoned work is not done later.
   expect(ran).toBe(false)
 })
 

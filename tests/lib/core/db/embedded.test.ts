@@ -99,7 +99,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     const { stop } = await startEmbedded(dataDir)
     expect(await ask('select 1 as one')).toEqual([{ one: 1 }])
     await stop()
-    // An initdb that outlived its killed parent has ended by now; the next start clears what it left.
+    // An initdb that outlived its killed parent has ended by now; the next start removes its files.
     await (await startEmbedded(dataDir)).stop()
     const left = fs.readdirSync(clusterDirOf(dataDir)).filter((name) => name.startsWith('data'))
     expect(left).toEqual(['data'])

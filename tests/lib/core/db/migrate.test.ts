@@ -29,7 +29,7 @@ let client: pg.Client
 let connection: pg.ClientConfig
 const tenants = [randomUUID(), randomUUID(), randomUUID()].sort()
 
-/** The `when` of a migration, counted from the last. */
+/** The `when` of a migration, by its position from the end. */
 const whenOf = (fromLast: number) => readJournal().at(fromLast)?.when
 
 async function enter(tenantId: string): Promise<void> {

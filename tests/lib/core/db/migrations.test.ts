@@ -55,7 +55,7 @@ describe('the Drizzle schema', () => {
   test('creates the same tables as the migrations', async () => {
     const made = new pg.Client(await createDatabase(inject('cluster').socketDir, `schema_${process.pid}`, TEMPLATE))
     await made.connect()
-    // The functions, the collation and the extension stay: the indexes need them.
+    // The functions, the collation and the extension are kept, because the indexes need them.
     for (const name of Object.keys(schema)) await made.query(`drop table ${pg.escapeIdentifier(name)} cascade`)
     for (const statement of await generateMigration(EMPTY, declared)) await made.query(statement)
     const queries = [COLUMNS, CONSTRAINTS, INDEXES].join(' union all ')
@@ -145,7 +145,7 @@ const WITHOUT_INDEX: Record<string, string> = {
   submission_assigned_to: 'is looked for among waiting submissions alone, by submission_waiting_whose',
 }
 
-// An index of the rows alone in which the key is not null serves the key as well.
+// A partial index of the rows in which the key is not null is sufficient for the key.
 const UNINDEXED = `
   select f.conname as name from pg_constraint f
    where f.contype = 'f' and f.connamespace = 'public'::regnamespace and not exists (

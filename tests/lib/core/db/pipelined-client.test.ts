@@ -30,7 +30,7 @@ async function currentTenant(scope: { tenantId: string }): Promise<unknown> {
   return rows[0]?.tenant
 }
 
-/** Makes every `commit` wait until it is let through. */
+/** Delays every `commit` until the returned function is called. */
 function holdCommits(): () => void {
   let release: () => void = () => {}
   const released = new Promise<void>((resolve) => {
@@ -161,7 +161,7 @@ describe('a write with the commit', () => {
     expect(await currentTenant(ours)).toBe(ours.tenantId)
   })
 
-  test('belongs to the tenant in which it was asked for, whatever the surrounding transaction is of', async () => {
+  test('belongs to the tenant in which it was requested, whatever the tenant of the surrounding transaction', async () => {
     await inSystem(async () => {
       await insert('z-commit-useredyni')
     })

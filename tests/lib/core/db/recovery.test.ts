@@ -119,7 +119,7 @@ describe('lost jobs', () => {
   })
 })
 
-// States that wait for a person, or that are history.
+// States that wait for a user, or that are final.
 const NO_JOB: Record<string, string> = {
   'file_state.event': 'a history of states',
   'registration.state': 'a person approves or declines',

@@ -34,7 +34,7 @@ import { listWorkshops } from '../../../setup/parsed/workshop.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const NAME = 'Мар’яна Лукʼяненко'
-/** Whatever apostrophe a keyboard has, in another case, the words in another order. */
+/** Every kind of apostrophe, other case and other word order. */
 const QUERIES = ["мар'яна", 'МАР’ЯНА', 'марʼяна', 'мар`ян', "лук'яненко мар’яна"]
 
 let home: TestTenant

@@ -15,7 +15,7 @@ afterEach(() => vi.restoreAllMocks())
 
 const ALL = { job: 'test.all', dueSql: 'select 1', now: new Date() }
 
-/** Tenants in which nothing ever happened. */
+/** Tenants without any events. */
 async function idleTenants(count: number): Promise<string[]> {
   const rows = Array.from({ length: count }, () => ({
     id: newId(),
@@ -70,14 +70,14 @@ describe('a periodic job for all tenants', () => {
   })
 })
 
-// live.sweep is one statement for all tenants by itself.
+// live.sweep is one statement for all tenants.
 const PERIODIC = Object.entries(jobs).flatMap(([name, entry]) =>
   typeof entry === 'object' && entry.cron && name !== 'live.sweep' ? [{ name, run: entry.run }] : [],
 )
 const run = { attempt: 1, isLastAttempt: true, signal: new AbortController().signal }
 
 describe('the periodic jobs of the product', () => {
-  // The tables of the queue, in which one of them looks.
+  // The tables of the queue, which one of the jobs reads.
   beforeAll(async () => (await startJobs({})).stop())
   afterEach(clearTenants)
 

@@ -117,7 +117,7 @@ describe('the media endpoint', () => {
   ])('answers 404 for %s', async (_what, target, token) => {
     expect([400, 404]).toContain((await disk.ask(target, { token })).status)
     const { status, headers } = await bucket.ask(target, { token })
-    // A bucket is not asked beforehand: the signed address itself finds nothing.
+    // A bucket is not queried first: the signed URL returns the error.
     expect([400, 404]).toContain(status === 302 ? (await fetch(String(headers.location))).status : status)
   })
 

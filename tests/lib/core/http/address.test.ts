@@ -40,6 +40,6 @@ test('a forged host is unknown without a proxy, and with one only a host name is
 })
 
 test.each(['//evil.test', '/\\evil.test', 'http://evil.test/', '/%00', '/%0d%0aSet-Cookie:a', '/%ff', '/%5cevil', '*'])(
-  'nobody asks for %j',
+  'no lookup is made for %j',
   (target) => expect(isValidTarget(target)).toBe(false),
 )

@@ -15,7 +15,7 @@ afterEach(async () => {
   await server?.drain(50)
 })
 
-/** A server whose renderer answers nothing until it is released; `/v1/live` opens an event stream. */
+/** A server whose renderer responds after it is released; `/v1/live` opens an event stream. */
 async function serve(limit: number, isSaturated: () => boolean): Promise<void> {
   const released = new Promise<void>((resolve) => {
     releaseAll = resolve
@@ -45,7 +45,7 @@ async function serve(limit: number, isSaturated: () => boolean): Promise<void> {
 /** Sends requests that the renderer has received and not answered yet. */
 async function occupy(count: number, init: RequestInit = { headers: PAGE }): Promise<Promise<Response>[]> {
   const requests = Array.from({ length: count }, () => fetch(`${origin}/occupied`, init))
-  // A response to a later request on another connection tells that the earlier ones have arrived.
+  // A response to a later request on another connection shows that the earlier ones have arrived.
   for (let round = 0; round < 3; round++) await fetch(`${origin}/healthz`)
   return requests
 }
@@ -64,7 +64,7 @@ describe('an overloaded server', () => {
     expect((await fetch(`${origin}/`, { headers: PAGE })).status).toBe(200)
   })
 
-  test('admits what somebody submits while it refuses pages, up to eight times the limit', async () => {
+  test('admits form submissions while it refuses pages, up to eight times the limit', async () => {
     await serve(1, () => true)
     const pages = await occupy(1)
     const forms = await occupy(7, { method: 'POST', headers: PAGE })
@@ -91,14 +91,14 @@ describe('an overloaded server', () => {
   })
 })
 
-test('a server with free time admits requests above its limit: they wait for something else', async () => {
+test('a server with a free event loop admits requests above its limit: they wait for other services', async () => {
   await serve(1, () => false)
   const requests = await occupy(5)
   releaseAll()
   for (const response of await Promise.all(requests)) expect(response.status).toBe(200)
 })
 
-test('the event loop counts as saturated only while it has no time left', async () => {
+test('the event loop counts as saturated only while it is busy all the time', async () => {
   const admission = createAdmission(0, createLoopObserver())
   const ask = () => admission.admit({ method: 'GET', headers: PAGE } as never, { on: () => undefined } as never)
   await new Promise((resolve) => setTimeout(resolve, 300))

@@ -16,7 +16,7 @@ test('a repeated cookie with one value has that value, and with two values none'
   }
 })
 
-test('a foreign cookie beside ours is removed at every path it could come from, and ours stays', () => {
+test('a second token cookie set by another host is removed at every possible path, and the own one is kept', () => {
   expect(expiredTokenCookies('token=abc', '/courses')).toEqual([])
   const removed = expiredTokenCookies('token=abc; token=def', '/course/edit/17')
   for (const path of ['/course', '/course/', '/course/edit', '/course/edit/17']) {

@@ -27,7 +27,7 @@ describe('a form', () => {
     expect(readDay(new URLSearchParams(), 'at', ZONE)).toBeNull()
   })
 
-  test('is refused with text that is no date, beside the field', () => {
+  test('is refused with text that is no date, next to the field', () => {
     expect(refusedField(() => readDay(form('31.02.2026'), 'at', ZONE))).toBe('date_format')
     expect(refusedField(() => readTime(form('25:00'), 'at'))).toBe('time_format')
     expect(refusedField(() => readInstant(form('22.11.2026'), 'at', ZONE))).toBe('datetime_format')

@@ -18,7 +18,7 @@ afterAll(() => server.close())
 
 describe('an internal link', () => {
   test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])(
-    'is not asked at %s',
+    'is not requested at %s',
     async (host) => {
       expect(await checkLink(`http://${host}:${port}/secret`)).toMatchObject({ status: null, reason: 'private' })
       expect(requests).toEqual([])
@@ -75,6 +75,6 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', 'gopher://a.test', 'noth
   },
 )
 
-test('an unknown host does not answer', async () => {
+test('an unknown host is unreachable', async () => {
   expect(await checkLink('https://nobody.invalid/')).toEqual({ status: null, reason: 'silent' })
 })

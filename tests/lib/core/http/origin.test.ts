@@ -14,7 +14,7 @@ test.each<[string, Record<string, string>]>([
   ['a page of the same host in capitals', { origin: `http://${HOST}`, host: HOST.toUpperCase() }],
   ['a form of an old browser', { 'sec-fetch-site': 'same-origin' }],
   ['the machine itself', { origin: 'http://127.0.0.1:4321', host: '127.0.0.1:4321' }],
-])('%s may change something', (_, headers) => expect(from(headers)).toBe(true))
+])('%s may change state', (_, headers) => expect(from(headers)).toBe(true))
 
 test.each<[string, Record<string, string>]>([
   ['another site', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
@@ -34,7 +34,7 @@ test.each<[string, Record<string, string>]>([
   ['a page of another school', { origin: 'http://evil.kafedra.localhost:4321', 'sec-fetch-site': 'same-site' }],
   ['a page of the base domain', { origin: 'http://kafedra.localhost:4321', 'sec-fetch-site': 'same-site' }],
   ['a page of go', { origin: 'http://go.kafedra.localhost:4321' }],
-])('%s may not', (_, headers) => expect(from(headers)).toBe(false))
+])('%s may not change state', (_, headers) => expect(from(headers)).toBe(false))
 
 test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing and is accepted from any origin', (method) => {
   expect(isOwnOrigin(method, new Headers({ origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }))).toBe(true)

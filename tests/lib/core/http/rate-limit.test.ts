@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
 import { countCall } from '#lib/core/http/api/rate-limit.ts'
 
-test('a caller has a number of calls a minute, independent of other callers', () => {
+test('a caller has a number of calls per minute, independent of other callers', () => {
   const now = 1_000_000_000
   for (let n = 0; n < config.apiRate; n++) countCall('one', now)
   expect(() => countCall('one', now + 1000)).toThrow(

@@ -3,7 +3,7 @@ import { checkRouteAccess, type Visitor } from '#lib/core/access/route-access.ts
 import { ALIASES, findRoute, ROUTES, type Route } from '#lib/core/access/routes.ts'
 import { type PlanGroup, ROLES, type Role } from '#lib/core/shared/role.ts'
 
-// The specification's own table, word for word: route | roles | plan group.
+// The table of the specification, verbatim: route | roles | plan group.
 const SPECIFIED = `
 / | owner, director, expert, curator, presenter, moderator, mentor, member | none
 /mentoring | owner, director, expert, mentor, student | lms

@@ -46,6 +46,6 @@ test('runs long jobs one at a time, and signals a shutdown to the running one', 
   const since = performance.now()
   await workers.stop()
   expect(performance.now() - since).toBeLessThan(5000)
-  // It goes back to its old place: nothing was lost.
+  // It returns to its position in the queue: nothing was lost.
   expect(await keysOf('test.long')).toEqual(['a', 'b', 'c'])
 })

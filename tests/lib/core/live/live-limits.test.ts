@@ -7,7 +7,7 @@ test('a session may hold a limited number of streams, and another one after one 
   expect(() => reserveStream('one', null)).toThrow('too_many')
   reserveStream('another', null)()
   open[0]?.()
-  // Said twice it frees one place.
+  // A second call releases nothing more.
   open[0]?.()
   const again = reserveStream('one', null)
   expect(() => reserveStream('one', null)).toThrow('too_many')

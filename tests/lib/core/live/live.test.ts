@@ -5,7 +5,7 @@ import { allow } from '#lib/core/shared/verdict.ts'
 import type { LiveClient } from '../../../setup/media/live-client.ts'
 import { startRedisServer } from '../../../setup/servers/redis-server.ts'
 
-// The configuration is read once, so the far side stands before anything of the product is loaded.
+// The configuration is read once, so the server is started before any module of the product is loaded.
 const redis = await startRedisServer()
 process.env.REDIS_URL = redis.url
 const {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startMailServer } from '../../../setup/servers/mail-server.ts'
 
-// The configuration is read once, so the far side stands before anything of the product is loaded.
+// The configuration is read once, so the server is started before any module of the product is loaded.
 const post = await startMailServer()
 process.env.SMTP_URL = post.url
 const { inSystem, pool } = await import('#lib/core/db/db.ts')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { Email } from '#lib/core/shared/text/email.ts'
 import { startMailServer } from '../../../setup/servers/mail-server.ts'
 
-// The configuration is read once, so the far side stands before anything of the product is loaded.
+// The configuration is read once, so the server is started before any module of the product is loaded.
 const post = await startMailServer()
 process.env.SMTP_URL = post.url
 const { inSystem, inTenant, pool } = await import('#lib/core/db/db.ts')

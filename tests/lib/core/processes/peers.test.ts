@@ -20,7 +20,7 @@ afterEach(() => {
 
 const revocation = (revokedAt: number) => ({ participant: { room: 'r', participant: 'p' }, scope: {}, revokedAt })
 
-test('a process alone sends nothing', () => {
+test('a process without others sends nothing', () => {
   sendToPeers('upload.part', 'a', { keepMs: 1000 })
   expect(hasPeers()).toBe(false)
   expect(recentPeerMessages()).toEqual([])

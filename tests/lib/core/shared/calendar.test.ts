@@ -20,7 +20,7 @@ const appointment = (startAt: Date, timeZone: string) => ({
   attendee: { name: 'Олена, "Ім’я"', email: 'olena@school.test' },
 })
 
-/** Reads a file as a program of somebody else's, which knows no zone but what the file says of it. */
+/** Reads a file with an independent library, which uses only the zones of the file. */
 function read(file: string) {
   const calendar = new ICAL.Component(ICAL.parse(file))
   const zone = calendar.getFirstSubcomponent('vtimezone')
@@ -31,7 +31,7 @@ function read(file: string) {
   return seen
 }
 
-/** Instants around a change of the clocks: half-hours from eight before to eight after. */
+/** Instants around a clock change: half-hours from eight before to eight after. */
 const around = (change: string) =>
   Array.from({ length: 33 }, (_, n) => new Date(Date.parse(change) + (n - 16) * 30 * MINUTE))
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
-// In a process of its own: what is captured is the console of the whole process.
+// In a separate process, because the console of the whole process is captured.
 const PROGRAM = `
   const { captureConsole, forwardLines } = await import('#lib/core/log.ts')
   const { Readable } = await import('node:stream')

@@ -51,7 +51,7 @@ describe("a person's name", () => {
   test('may be as long as the limit and no longer', () => {
     expect(PersonName.parse('я'.repeat(PERSON_NAME_LIMIT))).toHaveLength(PERSON_NAME_LIMIT)
     expect(PersonName.safeParse('я'.repeat(PERSON_NAME_LIMIT + 1)).success).toBe(false)
-    // Four characters of this one stand for one: the limit is for what is kept.
+    // This character is normalized to four: the limit applies to the stored text.
     expect(PersonName.safeParse('\u{1d160}'.repeat(60)).success).toBe(false)
   })
 

@@ -112,7 +112,7 @@ describe('a generated text', () => {
   })
 })
 
-test('the configuration has models of its own, and none without an address', () => {
+test('the configuration has separate models, and none without an address', () => {
   expect(readConfig({}).ai).toBeNull()
   expect(readConfig({ AI_BASE_URL: 'https://api.example.com/v1/' }).ai).toEqual({
     baseUrl: 'https://api.example.com/v1',

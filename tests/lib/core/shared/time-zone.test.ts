@@ -4,7 +4,10 @@ import { addDays, instantOfWallTime, isoWithOffset, localDay, localTime } from '
 
 const MINUTE = 60_000
 
-/** Besides ordinary changes of an hour: half an hour, two hours, a skipped day, a month without, a changed zone, none. */
+/**
+ * In addition to ordinary changes of an hour: half an hour, two hours, a skipped day, a month without, a changed zone,
+ * none.
+ */
 const ZONES = [
   'Europe/Kyiv',
   'America/New_York',

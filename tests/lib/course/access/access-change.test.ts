@@ -68,7 +68,7 @@ describe('a change of access', () => {
     ['opens all', () => ({ action: 'open', lessonIds: null }), ['opened_by_school', 'opened_by_school']],
     ['freezes', () => ({ action: 'freeze', from: null, to: at(day) }), ['frozen', 'frozen']],
   ]
-  test.each(actions)('that %s is seen by the student, and gone once it is taken back', async (_, action, reason) => {
+  test.each(actions)('that %s is visible to the student, and reverted by its undo', async (_, action, reason) => {
     const { changeId } = await change(action(lessonIds))
     expect(await states()).toEqual(reason)
     expect(await states(ihor)).toEqual(['open', 'open'])
@@ -184,7 +184,7 @@ describe('sources of access', () => {
     await addToGroup(OWNER, { groupId, studentId: late.membershipId })
     expect(await states(late)).toEqual(['closed_by_school', 'closed_by_school'])
     expect(await states(ihor)).toEqual(['open', 'open'])
-    // Olena has a grant of her own beside the group's.
+    // Olena has a grant in addition to the group's.
     expect(await states()).toEqual(['open', 'open'])
   })
 })

@@ -9,7 +9,7 @@ const MINUTE = 60_000
 const DAY = 86_400_000
 const COURSE: CourseFacts = { status: 'published', accessStart: null, accessEnd: null, progression: 'free' }
 
-/** Around each night when the clocks of a zone change, and where they never do. */
+/** The nights of clock changes in a zone, and days of a zone without changes. */
 const NIGHTS: Record<string, string[]> = {
   'Europe/Kyiv': ['2026-03-29', '2026-10-25', '2027-03-28', '2027-10-31'],
   'America/New_York': ['2026-03-08', '2026-11-01', '2027-03-14', '2027-11-07'],
@@ -17,7 +17,7 @@ const NIGHTS: Record<string, string[]> = {
 }
 
 const zone = fc.constantFrom(...Object.keys(NIGHTS))
-/** A zone and a day at most two days from a night when its clocks change. */
+/** A zone and a day at most two days from a night of a clock change. */
 const night = zone.chain((name) =>
   fc.record({
     zone: fc.constant(name),
@@ -139,7 +139,7 @@ describe('drip rules across clock changes', () => {
   })
 })
 
-/** By trying every minute: the first at which the clocks there show the time; a skipped one lies as far behind the gap. */
+/** Tries every minute: the first one that shows the local time; a skipped time is moved forward by the gap. */
 function oracle(day: string, time: string, zone: string): Date {
   const expected = `${day}T${time}`
   const middle = Date.parse(`${expected}:00Z`)
@@ -157,7 +157,7 @@ function oracle(day: string, time: string, zone: string): Date {
 
 const CLOCKS = new Map<string, Intl.DateTimeFormat>()
 
-/** `2026-03-29T04:30` as Intl writes it for Swedes. */
+/** `2026-03-29T04:30`, in the format of Intl for Swedish. */
 function shown(at: Date, zone: string): string {
   const shape = { dateStyle: 'short', timeStyle: 'short', timeZone: zone } as const
   const clock = CLOCKS.get(zone) ?? new Intl.DateTimeFormat('sv-SE', shape)

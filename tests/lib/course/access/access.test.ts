@@ -162,7 +162,7 @@ describe('drip rules', () => {
 })
 
 describe('local time of a zone', () => {
-  // Both nights when the clocks of Kyiv change in 2026, and zones with other habits.
+  // Both nights of clock changes in Kyiv in 2026, and zones with other rules.
   const moments: [string, string, string, string][] = [
     ['2026-03-29', '02:59', KYIV, '2026-03-29T00:59:00.000Z'],
     ['2026-03-29', '03:30', KYIV, '2026-03-29T01:30:00.000Z'],

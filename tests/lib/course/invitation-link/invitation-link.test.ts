@@ -296,7 +296,7 @@ describe('limits of the school', () => {
       nextPayment,
       trialEndsAt: null,
     })
-    // The plan has 100 students, one of them is there already.
+    // The plan has 100 students, one of them exists already.
     const others = Array.from({ length: 98 }, (_, n) => ({
       email: `fill-${n}@link.test`,
       firstName: 'С',

@@ -57,7 +57,7 @@ async function insertVideo(duration: number | null = 100): Promise<string> {
   return id
 }
 
-/** A published course of two lessons, the first with what is given, and the student in it. */
+/** A published course of two lessons, the first with the given content, and a student with access. */
 async function learn(rule: CompletionRule, ...content: LessonNode[]) {
   const { courseId } = await createCourse(owner, { title: `Курс ${count}` })
   const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
@@ -73,7 +73,7 @@ async function learn(rule: CompletionRule, ...content: LessonNode[]) {
   return { courseId, moduleId, lessonId, second }
 }
 
-/** Opens a lesson as if so many minutes ago. */
+/** Opens a lesson a number of minutes ago. */
 async function open(lessonId: string, minutes = 10) {
   const view = await openLesson(student, { lessonId })
   const openedAt = new Date(Date.now() - minutes * 60_000)

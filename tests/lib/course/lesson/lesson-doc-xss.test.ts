@@ -7,7 +7,7 @@ import type { RenderContext } from '#lib/course/lesson/render-context.ts'
 
 const ID = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
 
-/** Ways in which a text has become a program elsewhere; after the OWASP filter evasion list and html5sec. */
+/** Known techniques of script injection, after the OWASP filter evasion list and html5sec. */
 const CORPUS = [
   '<script>alert(1)</script>',
   '<ScRiPt src=//evil.example/x.js></sCrIpT>',
@@ -88,7 +88,7 @@ const text = (words: string, marks?: LessonNode['marks']): LessonNode => ({
 })
 const paragraph = (...content: LessonNode[]): LessonNode => ({ type: 'paragraph', content })
 
-/** Every place of a document that takes words or an address. */
+/** Every attribute and text of a document. */
 const places: [string, (evil: string) => LessonNode][] = [
   ['words', (evil) => paragraph(text(evil))],
   ['a heading', (evil) => ({ type: 'heading', attrs: { level: evil }, content: [text(evil)] })],
@@ -123,7 +123,7 @@ const places: [string, (evil: string) => LessonNode][] = [
 
 const file = { kind: 'doc', mime: 'application/pdf', size: 1, open: '/o', download: '/d' } as const
 
-/** What pages make of rich text: a lesson for staff, for students, in parts, and a description, an answer, a task. */
+/** All renderers of rich text: a lesson for staff, for students, in parts, and a description, an answer, a task. */
 const renderers: [string, (doc: LessonDoc, evil: string) => string][] = [
   ['a lesson or a description as staff see it', (doc) => renderLesson(doc)],
   ['a text with pictures', (doc) => renderLesson(doc, pictures)],
@@ -154,7 +154,7 @@ const ATTRIBUTES =
   /^(class|href|rel|target|download|src|srcset|sizes|type|alt|loading|decoding|width|height|start|id|role|tabindex|checked|disabled|colspan|rowspan|aria-labelledby|data-(type|checked|tone|count|embed|slot))$/
 const ADDRESS = /^(https?:\/\/[^/\\\s]|mailto:|tel:|\/(?![/\\])|#)/i
 
-/** What a browser's tokenizer would make of it, and what of that must not be. */
+/** Parses HTML like a browser and returns the dangerous parts. */
 function dangersOf(html: string): string[] {
   const found: string[] = []
   const parser = new Parser({

@@ -75,7 +75,7 @@ describe('a lesson refuses', () => {
   })
 })
 
-/** What must not stand in any tag of a page: elements and attributes that run, addresses that run. */
+/** Elements, attributes and URLs that execute code and must not be in any tag. */
 const DANGEROUS = /<(script|iframe|object|embed|svg|style|link|meta|base|form)\b|\son\w+\s*=|srcdoc|style=/i
 const RUNS = /(href|src)="\s*(javascript|data|vbscript):/i
 

@@ -72,7 +72,7 @@ describe('images of a lesson', () => {
       title: 'Інша назва',
       change: { at: 0, remove: docWithImages(first).content.length, insert: docWithImages(second).content },
     })
-    // Students still read the first one.
+    // Students still read the published text with the first one.
     expect([await usesOf(first), await usesOf(second)]).toEqual([['lesson Інша назва'], ['lesson Інша назва']])
     await publishLesson(OWNER, { lessonId })
     expect([await usesOf(first), await usesOf(second)]).toEqual([[], ['lesson Інша назва']])

@@ -120,7 +120,7 @@ test('counters stay correct under concurrent changes', async () => {
   await expectCounted(courseId)
 })
 
-// Ten letters a day to one person are too few for this.
+// The limit of ten emails per day for one recipient is too low for this test.
 const forgetLetters = () => inTenant(ours.as.OWNER, (tx) => tx.delete(invitation))
 
 /** One action on an object of the course; a refused one counts too. */

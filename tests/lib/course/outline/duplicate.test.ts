@@ -28,7 +28,7 @@ beforeAll(async () => {
   owner = (await createTestTenant()).as.OWNER
 })
 
-/** A published course of one module and two lessons, the first with homework due on a day. */
+/** A published course of one module and two lessons, the first with homework with a due date. */
 async function written() {
   const { courseId } = await createCourse(owner, { title: 'Потік' })
   const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
@@ -131,7 +131,7 @@ describe('a new cohort', () => {
     const on = (at: string) => ({ mode: 'date' as const, at })
     const set = (lessonIds: string[], at: string) =>
       changeLessons(owner, { courseId, lessonIds, change: { availability: on(at) } })
-    // A week apart, so that the first moves onto the second's old day.
+    // A week apart, so that the first is moved to the former day of the second.
     await set([lessonId], '2026-10-20T06:00:00.000Z')
     await set([second], '2026-10-27T07:00:00.000Z')
     await changeModule(owner, {
@@ -178,7 +178,7 @@ describe('a new cohort', () => {
 
   test("is refused when the plan's course limit is reached", async () => {
     const { courseId } = await written()
-    // The smallest plan has room for three.
+    // The smallest plan allows three.
     const limited = { ...owner, plans: owner.plans.map((row) => ({ ...row, plan: 'start' as const })) }
     await expect(duplicateCourse(limited, { courseId }, { copyTasks, copyTests })).rejects.toEqual(
       code('unprocessable'),

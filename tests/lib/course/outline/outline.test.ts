@@ -83,7 +83,7 @@ describe('moves', () => {
     await place('3', 'А', '1')
     await place('4', 'А', null)
     expect(await shape()).toBe('А:3124 Б:56')
-    // Dropped upon itself or its own neighbour: nothing to do, nothing to undo.
+    // Dropped at its own position: nothing changes, nothing can be undone.
     expect((await place('4', 'А', '4')).changeId).toBeNull()
     expect((await place('2', 'А', '4')).changeId).toBeNull()
   })

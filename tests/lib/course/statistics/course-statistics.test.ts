@@ -15,7 +15,7 @@ import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } f
 
 const words: LessonDoc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
 
-// A refusal may come at once or later: both are a refusal.
+// Functions may throw or reject: both are a refusal.
 const attempt = async (action: () => Promise<unknown>) => action()
 
 let ours: TestTenant
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ours = await createTestTenant()
 })
 
-/** A published course of four lessons and so many students with access. */
+/** A published course of four lessons with a number of students. */
 async function taught(students: number) {
   const owner = ours.as.OWNER
   const { courseId } = await createCourse(owner, { title: 'Курс із числами' })
@@ -70,7 +70,7 @@ describe('statistics of a course', () => {
         - case when lesson_id = ${second} then interval '8 days' else interval '9 days' end
         where student_id = ${slow.membershipId}`),
     )
-    // Nobody has completed the last lesson of a course that nobody has gone through.
+    // Nobody has completed the last lesson of this course.
     const untouched = await taught(1)
     const [lesson] = (await getCourseStatistics(ours.as.OWNER, { courseId: untouched.courseId })).lessons
     expect(lesson).toMatchObject({ opened: 0, usualMinutes: null })

@@ -11,8 +11,8 @@ import { readSource } from '../../../setup/source/source.ts'
 import { createTestTenant } from '../../../setup/tenants.ts'
 
 /*
- * What a course file contains, counted without the importer, is what was imported and what the report lists. `npm test`
- * takes files made here, `npm run soak -- imports <folder>` every file of a folder (IMPORT_FOLDER, results in
+ * The content of a course file, counted without the importer, equals the imported content plus the report. `npm test`
+ * uses generated files, `npm run soak -- imports <folder>` every file of a folder (IMPORT_FOLDER, results in
  * IMPORT_RESULTS).
  */
 const { IMPORT_FOLDER: folder, IMPORT_RESULTS: results } = process.env

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ours = await createTestTenant()
 })
 
-/** Titles of modules with those of their lessons, and every lesson's text by title. */
+/** Titles of modules with those of their lessons, and the text of every lesson by title. */
 async function read(courseId: string | null, who = ours) {
   const outline = await getOutline(who.as.OWNER, { courseId: courseId ?? '' })
   const texts: Record<string, LessonDoc> = {}

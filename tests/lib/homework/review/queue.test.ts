@@ -113,7 +113,7 @@ describe('the queue', () => {
       submissionIds: [String(works.young), String(works.elsewhere)],
       memberId: CURATOR.membershipId,
     })
-    // The second course is not the curator's.
+    // The curator is not assigned to the second course.
     expect(assigned).toEqual([works.young])
     expect(ids(await listQueue(CURATOR, { tab: 'mine' }))).toEqual([works.young])
     expect((await listReviewers(OWNER)).find(({ id }) => id === CURATOR.membershipId)).toMatchObject({ waiting: 1 })
@@ -205,7 +205,7 @@ describe('attempts at tests', () => {
   test('are assigned like submissions, counted for their reviewer, and never accepted without marks', async () => {
     const { OWNER, CURATOR } = home.as
     const assign = { submissionIds: [submissionId, attemptId], memberId: CURATOR.membershipId }
-    // The course of the submission is not the curator's.
+    // The curator is not assigned to the course of the submission.
     expect(await assignSubmissions(OWNER, assign)).toEqual({ assigned: [attemptId] })
     expect(ids(await listQueue(CURATOR, { tab: 'mine' }))).toEqual([attemptId])
     expect((await listReviewers(OWNER)).find(({ id }) => id === CURATOR.membershipId)).toMatchObject({ waiting: 1 })
@@ -232,7 +232,7 @@ describe('attempts at tests', () => {
     })
     const third = await submittedAttempt(home.as.STUDENT, place1, [KEYS.essay])
     expect(await assigned(third)).toMatchObject({ id: deputy.membershipId })
-    // The deputy also sees what waited before.
+    // The deputy also sees submissions from before the vacation.
     expect(ids(await listQueue(deputy, {}))).toEqual([attemptId, second, third])
   })
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await putOnCourse(second, place.courseId)
 })
 
-/** A work of somebody new, waiting. */
+/** A waiting submission of a new student. */
 async function waiting(at: TaskPlace = place) {
   n += 1
   const student = await learner(home, at.courseId, `student-${n}@review.test`)
@@ -122,7 +122,7 @@ describe('the lock', () => {
     await expect(finishReview(home.as.CURATOR, { submissionId, verdict: 'accept', version: 2 })).rejects.toThrow(
       code('conflict'),
     )
-    // What the first had written is there for the second.
+    // The second reviewer sees the text of the first.
     expect((await getReviewPage(second, { submissionId })).draft).toMatchObject({ feedback: words('Моє'), version: 2 })
     expect(await eventsOf(submissionId)).toEqual(['locked', 'taken_over'])
   })

@@ -132,7 +132,7 @@ describe('submitting', () => {
     expect(letters.filter(({ subject }) => subject.includes('План заняття'))).toHaveLength(1)
     expect(letters[0]?.link).toContain(`/course/lesson/${place.lessonId}`)
     expect(await progressOf(student)).toMatchObject({ homeworkState: 'submitted', homeworkAcceptedAt: null })
-    // The page that was still saving learns that nothing is lost.
+    // The page that was still saving gets the information that nothing is lost.
     expect(await saveAnswerDraft(student, { ...work, version: 0 })).toHaveProperty('version')
     await expect(saveAnswerDraft(student, { ...work, version: 0, text: 'Ще' })).rejects.toEqual(
       reason('homework_closed'),

@@ -37,7 +37,7 @@ async function exported(actor: Actor, id: string) {
 
 const jsonOf = (zip: Buffer) => JSON.parse(unzipFiles(zip)['course.json']?.toString() ?? '')
 
-/** What a bundle holds, without what differs from school to school: ids, numbers of files, the moment. */
+/** The content of a bundle, without values that differ between schools: ids, numbers of files, times. */
 function contentOf(zip: Buffer) {
   const members = unzipFiles(zip)
   const { exportedAt: _, files, ...rest } = jsonOf(zip)
@@ -78,7 +78,7 @@ describe('a course bundle', () => {
   })
 
   test('is imported into its own school without duplicating its files', async () => {
-    // The storage knows files by their bytes once it has looked at them; what an import brings it knows at once.
+    // The hash of an uploaded file is known after the examination; that of an imported file immediately.
     await imported(ours.as.EXPERT, 'once.zip', first)
     const before = await getQuota(ours.as.OWNER)
     const made = await imported(ours.as.EXPERT, 'again.zip', first)
@@ -208,7 +208,7 @@ function keysOf(shape: z.ZodObject): string[] {
   return Object.keys(shape.shape)
 }
 
-/** Every `type` that a JSON schema names. */
+/** Every `type` in a JSON schema. */
 function typesOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const own = 'properties' in schema ? Reflect.get(Object(schema.properties), 'type') : undefined

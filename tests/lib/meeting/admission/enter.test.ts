@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 async function made(access: WorkshopAccess, hours = 1, more: Partial<typeof workshop.$inferInsert> = {}) {
   const startAt = new Date(Date.now() + hours * HOUR).toISOString()
-  // Without a limit to how many events there are.
+  // Without a limit of events.
   const plans = ours.as.OWNER.plans.map((ownedPlan) => ({ ...ownedPlan, plan: 'max' as const }))
   const { workshopId, sessionId } = await createWorkshop(
     { ...ours.as.OWNER, plans },

@@ -107,7 +107,7 @@ describe('presence', () => {
     const back = await joinRoom(room, 'viewer')
     for (const who of [viewer, back]) await door.ready(who.seatToken)
     await vi.waitFor(async () => expect([...(await comings()), ...(await comings(back))]).toHaveLength(2), 10_000)
-    // A process that does not live any more has said nothing for a minute.
+    // A process that has ended has not updated its rows for a minute.
     await inTenant(room, (tx) =>
       tx
         .update(meetingStream)

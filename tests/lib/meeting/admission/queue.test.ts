@@ -134,7 +134,7 @@ describe('a full room', () => {
   test('gives a seat that was not taken within a minute to the next in the queue', async () => {
     const waiting = await come()
     const later = new Date(Date.now() + 61_000)
-    // Asking now and then keeps the place of who has no stream.
+    // Requesting the place regularly keeps it for viewers without a stream.
     expect(await getQueuePlace({ seatToken: waiting.seatToken }, later)).toMatchObject({ admitted: true })
   })
 

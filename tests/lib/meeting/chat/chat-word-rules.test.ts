@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findBadWord, hasLink, normalizeWords, splitLinks } from '#lib/meeting/chat/word-rules.ts'
 
-/** Latin letters and digits that pass for Ukrainian ones. */
+/** Latin letters and digits that look like Ukrainian ones. */
 const DISGUISES: Record<string, string[]> = {
   а: ['a', '@', 'A'],
   е: ['e', 'E'],
@@ -23,7 +23,7 @@ const letter = fc.constantFrom(...LETTERS)
 const word = fc.string({ unit: letter, minLength: 3, maxLength: 10 })
 const MARKS = ['', '’', "'", '\u200b', '\u00ad', '\u0301', 'ʼ']
 
-/** A word as somebody writes it who wants it to pass. */
+/** A word in a disguised spelling. */
 const disguised = (plain: string) =>
   fc
     .tuple(

@@ -26,7 +26,7 @@ const sessionOf = async (room: ChatRoom) =>
   (await inTenant(room, (tx) => tx.select().from(workshopSession).where(eq(workshopSession.id, room.id))))[0]
 const videos = (room: ChatRoom) => inTenant(room, (tx) => tx.select().from(file).where(eq(file.kind, 'video')))
 
-/** A session that was sent for two seconds, recorded and ended. */
+/** A session with two seconds of streams, recorded and ended. */
 async function recorded(): Promise<ChatRoom> {
   const room = await createChatRoom(ours)
   const { personId } = await joinRoom(room, 'host')

@@ -54,7 +54,7 @@ describe('after an event', () => {
   ])('says that its video is %s', async (is, settings, later) => {
     const { viewer } = await finished(settings)
     const now = new Date(Date.now() + later)
-    // The seat token is older than its day by then; what is asked for is what the page would say.
+    // The seat token has expired by then; the response is the one that the page requests.
     expect(await getReplay({ seatToken: viewer.seatToken }, now)).toEqual({ is })
     expect((await getFinished({ seatToken: viewer.seatToken }, null, now)).replay).toEqual({ is })
   })

@@ -116,7 +116,7 @@ test('the recording shows the slides as the room did, and a second file shows th
   expect(names.find(({ id }) => id === room.id)?.name).toBe('Ефір — без слайдів.mp4')
   const recording = slidesVideoIdOf(room.id)
   expect(names.find(({ id }) => id === recording)?.name).toBe('Ефір.mp4')
-  // The page at the left, the presenter at the right, and in the end the page alone.
+  // The page at the left, the presenter at the right, and the page alone at the end.
   const colours = (seconds: number) =>
     coloursOf(tenantId, recording, seconds, [
       [700, 540],
@@ -129,7 +129,7 @@ test('the recording shows the slides as the room did, and a second file shows th
   expect(await coloursOf(tenantId, room.id, middle, [[640, 360]])).toEqual(['green'])
 }, 120_000)
 
-/** The strongest colour of points of a video at a second. */
+/** The dominant colour of points of a video at a second. */
 async function coloursOf(tenantId: string, fileId: string, seconds: number, points: [number, number][]) {
   return withTemporaryFolder(async (folder) => {
     const localCopy = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)

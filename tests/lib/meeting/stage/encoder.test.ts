@@ -47,7 +47,7 @@ const onAir = (room: ChatRoom) =>
     return session?.state.onAir.map(({ stream }) => stream)
   })
 
-/** A live room with a host whose encoder has a key. */
+/** A live room with a host who has an encoder key. */
 async function prepared(): Promise<{ room: ChatRoom; host: TestParticipant; view: EncoderView }> {
   const room = await createChatRoom(ours)
   const host = await joinRoom(room, 'host')
@@ -93,7 +93,7 @@ test('a new key and a revocation end the publication and invalidate older keys',
   const first = await connectWerift('publish', callOf(view))
   closing.push(first.close)
   await goOnAir({ seatToken: host.seatToken, ...LIT })
-  // Both keys are made in the same second.
+  // Both keys are created in the same second.
   const second = await changeEncoder({ seatToken: host.seatToken, on: true })
   expect(second.token).not.toBe(view.token)
   expect(await refusal(connectWerift('publish', callOf(view)))).toEqual(FORBIDDEN)

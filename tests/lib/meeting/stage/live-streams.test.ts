@@ -70,7 +70,7 @@ test('a second reload has the same grace period as the first', async () => {
   await vi.advanceTimersByTimeAsync(13_000)
   twice.says(false)
   await vi.advanceTimersByTimeAsync(2000)
-  // Whoever went off a second later is off already.
+  // Streams that ended a second later are removed too.
   await vi.waitFor(async () => expect(await onAir(once.room)).toEqual([]), 10_000)
   expect(await onAir(twice.room)).toEqual([twice.stream])
   await vi.advanceTimersByTimeAsync(13_000)

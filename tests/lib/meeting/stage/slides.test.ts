@@ -15,7 +15,7 @@ beforeAll(async () => {
   ours = await createTestTenant()
 })
 
-/** A room before its start that shows slides. */
+/** A room before its start, with slides. */
 async function createRoomWithSlides() {
   const room = await createChatRoom(ours, {}, { begun: false })
   const [fileId = ''] = await insertFiles(ours.as.OWNER, [PDF])

@@ -26,7 +26,7 @@ import { createOtherTenant, createTestTenant, type TestTenant } from '../../../s
 
 const refused = (code: string) => expect.objectContaining({ code })
 
-/** Who may what when nobody was invited; `answer` and a viewer's `publish` hang on the invitation. */
+/** Permitted actions without an invitation; `answer` and a viewer's `publish` require an invitation. */
 const MAY: Record<RoomRole, readonly StageAction[]> = {
   host: ['publish', 'takeOff', 'invite', 'caption', 'listen', 'seeHands'],
   speaker: ['publish', 'takeOff', 'invite', 'caption', 'listen', 'seeHands'],

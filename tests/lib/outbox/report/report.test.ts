@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestTenant } from '../../../setup/tenants.ts'
 
-// The configuration is read once, so it is set before anything of the product is loaded.
+// The configuration is read once, so it is set before any module of the product is loaded.
 process.env.MAIL_RETURN_PATH = 'bounces-school@mail.kafedra.test'
 const { createOtherTenant, createTestTenant } = await import('../../../setup/tenants.ts')
 const { inSystem, inTenant, pool } = await import('#lib/core/db/db.ts')

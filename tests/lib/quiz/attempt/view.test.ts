@@ -21,7 +21,7 @@ beforeAll(async () => {
   student = ours.as.STUDENT
 })
 
-/** Texts of the sample questions that tell what is right, and names of fields that would. */
+/** Texts of the sample questions that reveal the key, and names of fields that would. */
 const KEY_TEXTS = ['1991', 'Тарас', '3.14', 'стогне', 'широкий', 'Серце', 'fraction', 'correct', 'choiceId', 'accepted']
 
 describe('the page of an attempt', () => {

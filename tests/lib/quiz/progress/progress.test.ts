@@ -86,7 +86,7 @@ describe('a test in a lesson', () => {
     const passed = await progressOf(student, lessonId)
     expect(passed).toEqual({ completedAt: expect.any(Date), testPassedAt: expect.any(Date) })
     expect(await isOpen(student, nextId)).toBe(true)
-    // Another attempt, even a failed one, takes nothing of the best one away.
+    // Another attempt, also a failed one, does not change the best one.
     await take(student, quizId, false)
     expect(await progressOf(student, lessonId)).toEqual(passed)
   })
@@ -186,7 +186,7 @@ describe('a test that is deleted or hidden', () => {
     expect((await progressOf(late, lessonId)).completedAt).toBeNull()
     await check()
     expect(await progressOf(student, lessonId)).toEqual(after)
-    // What was passed stays passed when the test comes back.
+    // A passed lesson stays passed when the test is restored.
     await restoreQuiz(owner, { quizId: second })
     await check()
     expect(await progressOf(student, lessonId)).toEqual(after)

@@ -37,7 +37,7 @@ beforeAll(async () => {
   student = ours.as.STUDENT
 })
 
-/** One more student of the course. */
+/** An additional student of the course. */
 async function classmate(courseId: string): Promise<Actor> {
   count += 1
   const actor = await addTestMember(ours, 'STUDENT', `classmate-${count}@regrade.test`)
@@ -104,7 +104,7 @@ describe('a corrected key', () => {
     expect(await changedEmails(affected)).toHaveLength(1)
     expect(await changedEmails(unaffected)).toHaveLength(0)
     expect(await getLastRegrade(owner, place)).toMatchObject({ id: regradeId, state: 'done', checked: 2, changed: 1 })
-    // The job runs again, and a second regrading finds nothing to do.
+    // The job runs again, and a second regrading changes nothing.
     await runRegrade({ tenantId: ours.tenant.id, regradeId })
     expect(await previewRegrade(owner, place)).toMatchObject({ questions: [], changed: 0 })
     expect(await changedEmails(affected)).toHaveLength(1)

@@ -236,7 +236,7 @@ describe('finishing a review', () => {
     expect(emails[0]?.link).toContain(`/test/${work.quizId}/result`)
     expect(emails[0]?.text).toContain('5 з 6')
     await finishWith({ [work.essay]: mark(3) })
-    // The email about the review that was finished again is left to the second one.
+    // The email about the review that was finished again is sent by the second job.
     await sendResultEmail(first)
     expect(await sent()).toHaveLength(before + 1)
     await changeSettings(ours.as.OWNER, work.quizId, { feedback: 'never' })

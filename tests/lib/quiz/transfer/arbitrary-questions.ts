@@ -3,7 +3,7 @@ import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { RichText } from '#lib/quiz/question/rich-text-schema.ts'
 import { QuestionDraft } from '#lib/quiz/question/schema.ts'
 
-/* Questions of every type, as teachers write them: with all characters that formats give a meaning to. */
+/* Questions of every type, with all characters that have a meaning in the formats. */
 
 const SPECIAL = [
   '=',
@@ -51,7 +51,7 @@ const text = fc
   .map(({ text: value, marks }): LessonNode => ({ type: 'text', text: value, ...(marks.length > 0 ? { marks } : {}) }))
 const latex = fc.constantFrom('x^2', '\\frac{1}{2}', 'a < b', '\\alpha \\& \\beta', '{a}_{b}', '\\sqrt{x}  y')
 const inlineMath = latex.map((value): LessonNode => ({ type: 'inlineMath', attrs: { latex: value } }))
-/** Neighbours with the same marks are one node. */
+/** Adjacent texts with the same marks are one node. */
 const inline = fc
   .array(
     fc.oneof(

@@ -20,9 +20,9 @@ import { questionDraft } from './arbitrary-questions.ts'
 interface Format {
   write(draft: QuestionDraft, note: NoteChange): string
   read(text: string, reader: QuestionReader): void
-  /** Types that the format does not have. */
+  /** Types that the format does not support. */
   without: readonly QuestionContent['type'][]
-  /** Parts of a question that the format has no place for: they are what they were by default. */
+  /** Fields of a question that the format does not contain: they have their defaults. */
   ignores: readonly ('difficulty' | 'tags' | 'locale')[]
 }
 
@@ -33,7 +33,7 @@ const qti = (version: 'qti22' | 'qti30'): Format => ({
       readQtiItem(normalizeQti(readXml(Buffer.from(text), '')), reader, note, () => null),
     ),
   without: [],
-  // The manifest of a package has them.
+  // They are in the manifest of a package.
   ignores: ['difficulty', 'tags'],
 })
 
@@ -106,11 +106,11 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
   })
 })
 
-/** GIFT takes an arrow in an accepted text for a pair. */
+/** GIFT parses an arrow in an accepted text as a pair. */
 const arrowTypes = ({ content }: QuestionDraft): string[] =>
   content.type === 'shortText' && content.accepted.some(({ text }) => text.includes('->')) ? ['shortText'] : []
 
-/** Ids are new in most formats: parts are compared by their places. Shares have twelve digits. */
+/** Ids are new in most formats: parts are compared by their positions. Shares have twelve digits. */
 function comparable({ content, ...labels }: QuestionDraft): unknown {
   const ids = new Map<string, string>()
   const rename = (id: string) => {

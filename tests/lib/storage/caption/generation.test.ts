@@ -17,7 +17,7 @@ import { addStoredVideo } from '../../../setup/media/stored-video.ts'
 import { requestCaptions, saveCaption } from '../../../setup/parsed/storage.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
-// Before anything reads the configuration.
+// Before the configuration is read.
 const server = await vi.hoisted(async () => {
   const { AI_KEY, startAiServer } = await import('../../../setup/servers/ai-server.ts')
   const started = await startAiServer()

@@ -131,7 +131,7 @@ describe('a 1080p video', () => {
   })
 })
 
-// ISO/IEC 14496-12, 8.3.2: the matrix of a phone held upright, 40 bytes behind the name of the track's box.
+// ISO/IEC 14496-12, 8.3.2: the matrix of a phone held upright, 40 bytes after the name of the track's box.
 function turned(from: string): Buffer {
   const bytes = readFileSync(from)
   const matrix = bytes.indexOf('tkhd') + 44

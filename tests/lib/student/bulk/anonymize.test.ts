@@ -65,7 +65,7 @@ const addStudent = async (school: TestTenant) => {
   })
   return membershipId
 }
-/** The guest with the email writes in the room, is answered and is on the stage. */
+/** The guest with the email writes in the room, gets an answer and is on the stage. */
 async function writeInRoom(school: TestTenant, workshopId: string): Promise<void> {
   const [session] = await rowsIn(school, `select id from workshop_session where workshop_id = '${workshopId}'`)
   const room = { tenantId: school.tenant.id, id: String(session?.id), workshopId }

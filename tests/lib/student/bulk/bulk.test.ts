@@ -65,7 +65,7 @@ describe('a bulk action', () => {
     expect(first).toMatchObject({ done: 3, unchanged: 0 })
     expect(await auditedActions(owner, first.jobId)).toEqual(['students.changed'])
     expect(await run(ids, { action: 'tag', tag: 'Осінь' })).toMatchObject({ done: 0, unchanged: 3 })
-    // Only what has changed is in the history of a student.
+    // The history of a student contains only actual changes.
     for (const id of ids) expect(await auditedActions(owner, id)).toEqual(['student.changed'])
     expect((await listStudents(owner, { tag: 'Осінь' })).items).toHaveLength(3)
     expect(await run(ids.slice(1), { action: 'untag', tag: 'Осінь' })).toMatchObject({ done: 2 })

@@ -267,7 +267,7 @@ test('the last seats are taken once, by two imports at the same time', async () 
   )
   const added = counts.reduce((sum, { added: number = 0 }) => sum + number, 0)
   expect(rows[0]?.students).toBe(100)
-  // One student of the test school was there before.
+  // The test school already has one student.
   expect(added).toBe(99)
 })
 

@@ -107,7 +107,7 @@ describe('refused', () => {
   })
 })
 
-/** A ZIP of one deflated entry (APPNOTE 4.3); `declared` is the unpacked size that it names. */
+/** A ZIP of one deflated entry (APPNOTE 4.3); `declared` is the unpacked size in its header. */
 function deflatedZip(name: string, content: Buffer, declared = content.length): Uint8Array {
   const data = deflateRawSync(content)
   const facts = Buffer.alloc(26)

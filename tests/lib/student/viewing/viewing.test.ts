@@ -78,7 +78,7 @@ async function callAsViewer(name: string, procedure: AnyProcedure): Promise<{ st
   }
 }
 
-/** Number and content of the rows of all tables, of both schools and of no school. */
+/** Number and checksum of the rows of all tables, of both schools and of no school. */
 async function checksum(): Promise<string> {
   const { rows: tables } = await inSystem((tx) =>
     tx.execute<{ name: string }>(sql`select relname as name from pg_class
@@ -224,6 +224,6 @@ describe('a view', () => {
 test('a session that was signed out views nothing', async () => {
   const { cookie } = await startViewing(home.as.DIRECTOR, { studentId })
   await revokeSession(home.as.DIRECTOR, { sessionId: home.as.DIRECTOR.sessionId })
-  // The middleware has no actor then; the cookie alone opens nothing.
+  // The middleware has no actor then; the cookie alone grants nothing.
   expect(await findViewingActor({ ...home.as.DIRECTOR, sessionId: newId() }, cookie)).toBeNull()
 })

@@ -36,7 +36,7 @@ test('each segment has one URL, shared by all viewers, that never changes and op
     expect(parseHlsPath(segment.replace(known, other))).toBeNull()
   const another = parseHlsPath(`${hlsBaseUrl({ ...VIEWER, participant: 'participant-2' })}p-camera/live.m3u8`)
   expect(another && signSegmentUrls(text, another)).toBe(shown)
-  // hls.js takes a segment whose address changed for a broken playlist, so the clock must not be part of it.
+  // hls.js treats a segment with a changed URL as a broken playlist, so the URL must not contain the time.
   vi.setSystemTime(Date.now() + HOUR)
   const later = parseHlsPath(playlist)
   expect(later && signSegmentUrls(text, later)).toBe(shown)

@@ -65,7 +65,7 @@ describe.each(['H264', 'VP8'] as const)('of %s', (codec) => {
     expect(seconds.length).toBe(8)
     for (const second of seconds) expect(second).toBeCloseTo(1, 0)
     const times = [...text.matchAll(/DATE-TIME:(\S+)/g)].map(([, at = '']) => Date.parse(at))
-    // On the clock of this machine: after the publisher began, and not in what is to come.
+    // On the clock of this machine: after the publisher began, and not in the future.
     expect(times[0]).toBeGreaterThan(source.began())
     expect((times.at(-1) ?? 0) + 1000 * (seconds.at(-1) ?? 0)).toBeLessThan(now + 50)
     for (const [nth, at] of times.entries()) if (nth > 0) expect(at - (times[nth - 1] ?? 0)).toBeCloseTo(1000, -2)
@@ -158,7 +158,7 @@ test('a request during the removal of an earlier output starts a new one', async
   expect(news).toEqual([])
 }, 40_000)
 
-describe('the door', () => {
+describe('the endpoint', () => {
   let house: BroadcastServer
   let door: EndpointServer
   beforeAll(async () => {

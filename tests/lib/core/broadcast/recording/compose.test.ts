@@ -16,10 +16,10 @@ import {
 
 const exec = promisify(execFile)
 const { signal } = new AbortController()
-/** White for a fifth of every second second, with a beep. */
+/** White for a fifth of every second, with a beep. */
 const FLASH = "drawbox=t=fill:color=black,drawbox=t=fill:color=white:enable='lt(mod(t,2),0.2)'"
 const BEEP = "aevalsrc='if(lt(mod(t,2),0.2),sin(2*PI*1000*t),0)':s=48000"
-/** Ms by which picture and sound may be off the clock of the session. */
+/** Maximum difference in ms between picture or sound and the clock of the session. */
 const EXACT = 100
 
 let place: string
@@ -30,8 +30,8 @@ let screen: RtpPublisher
 let again: RtpPublisher
 const shares: number[] = []
 
-// A presenter on camera, one minute into the session, so to say: first alone, then with a screen, then gone for a while,
-// then back from another browser with another codec.
+// The camera of a presenter, from one minute into the session: first alone, then with a screen, then absent for a
+// while, then back from another browser with another codec.
 beforeAll(async () => {
   place = await mkdtemp(path.join(os.tmpdir(), 'compose-'))
   since = new Date()
@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true })
 })
 
-/** Waits for the first packet so many ms after the beginning. */
+/** Waits for the first packet that is at least `ms` after the beginning. */
 const reached = (source: RtpPublisher, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const release = source.onPacket(() => {
@@ -75,7 +75,10 @@ async function recorded(source: RtpPublisher, name: string): Promise<void> {
   await recorder.stop()
 }
 
-/** Seconds of the video at which flashes or beeps of a publisher must be, without its first, in which a clock settles. */
+/**
+ * Seconds of the video at which flashes or beeps of a publisher are expected, without its first second, in which the
+ * clock is adjusted.
+ */
 const due = (source: RtpPublisher, seconds: number): number[] =>
   [2, 4, 6, 8].filter((at) => at < seconds - 0.5).map((at) => (source.began() - since.getTime()) / 1000 + at)
 
@@ -159,7 +162,7 @@ async function ends(file: string, options: string[], found: RegExp): Promise<num
   return [...stderr.matchAll(found)].map(([, at]) => Number(at))
 }
 
-/** Ms from the nearest. */
+/** Distance in ms to the nearest. */
 const off = (times: number[], at: number): number => Math.min(...times.map((time) => Math.abs(time - at) * 1000))
 
 async function colour(file: string, at: number, x: number, y: number): Promise<[number, number, number]> {

@@ -43,7 +43,7 @@ test('a recording stops before the disk reserve and resumes when there is space'
 
   isFull = true
   await vi.waitFor(() => expect(eventCount('diskFull')).toBe(1), SOON)
-  // Its end is written down when all of it is on the disk.
+  // The end of a segment is stored after all its bytes.
   await vi.waitFor(async () => expect((await readIndex(place)).at(-1)?.until).toEqual(expect.any(Number)), SOON)
   const kept = (await readIndex(place)).length
   expect(eventCount('began')).toBe(1)

@@ -25,19 +25,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Ms that may be lost, whatever is killed. */
+/** Milliseconds of media that may be lost when a process is killed. */
 const MOST_LOST = 10_000
 const unfailing = (error: Error): void => expect.unreachable(error.message)
 const ended = (source: RtpPublisher) => new Promise<void>((resolve) => source.onEnd(resolve))
 
-/** Wall clock of the last block of a segment, by its bytes. */
+/** Wall clock of the last block of a segment, read from its bytes. */
 async function lastOf({ path: file, at }: RecordingSegment): Promise<number> {
   const all = [...readBlocks(await readFile(file))]
   return at + Math.max(0, ...all.map((block) => block.timeMs))
 }
 
 test.each(['H264', 'VP8'] as const)(
-  'records %s as it came, in segments that each play by themselves',
+  'records %s unchanged, in segments that can be played separately',
   async (codec) => {
     const place = path.join(folder, codec)
     const source = await startRtpPublisher({ codec, seconds: 10 })
@@ -116,7 +116,7 @@ describe('a room', () => {
   }
   const many = async (room: string, stream: string) =>
     (await readIndex(path.join(recordingDirectory(room), stream))).length
-  /** Ms of a stream that are on the disk. */
+  /** Milliseconds of a stream that are on the disk. */
   const written = async (room: string, stream: string): Promise<number> => {
     const segments = await readIndex(path.join(recordingDirectory(room), stream))
     const [first, last] = [segments[0], segments.at(-1)]
@@ -155,7 +155,7 @@ describe('a room', () => {
     await expect.poll(() => [null, pid].includes(mediaProcessInfo().pid)).toBe(false)
     const [first] = await readIndex(path.join(recordingDirectory(room), 'a-camera'))
     expect(killed - (first?.at ?? 0) - (await written(room, 'a-camera'))).toBeLessThan(MOST_LOST / 5)
-    // A presenter's browser publishes again by itself.
+    // The browser of a presenter publishes again automatically.
     const again = () =>
       onAir(room, 'a-camera').then(
         () => true,

@@ -100,7 +100,7 @@ describe('an offer that is damaged', () => {
         expect([201, 400, 422]).toContain(status)
         if (status !== 201) expect(message).toMatch(/ /)
       }
-      // Nothing of it ended the process that carries everybody's streams.
+      // The damaged offer has not ended the process of all streams.
       expect(mediaProcessInfo().pid).toBe(pid ?? mediaProcessInfo().pid)
     },
     60_000,

@@ -11,7 +11,7 @@ import { imported } from '../../../../setup/course/transfers.ts'
 import { listFiles } from '../../../../setup/parsed/storage.ts'
 import { createTestTenant, type TestTenant } from '../../../../setup/tenants.ts'
 
-/** Imports a package into an empty school. Gives the report and the lessons by title, with their tasks. */
+/** Imports a package into an empty school. Returns the report and the lessons by title, with their tasks. */
 async function brought(name: string, bytes: Uint8Array<ArrayBuffer>) {
   const made: TestTenant = await createTestTenant()
   const author = made.as.EXPERT

@@ -42,7 +42,7 @@ const LONG = `<p>${'слово '.repeat(300)}</p>`
 const bold = (text: string) => `<p><strong>${text}</strong></p>`
 const BREAK = '<br class="page">'
 
-/** Titles of the lessons that a document becomes; null for a lesson without one. */
+/** Titles of the lessons that are created from a document; null for a lesson without a title. */
 function lessonsOf(html: string, split?: DocumentSplit) {
   const body = separatePages(parseHtml(html).children)
   return splitDocument(body, split ?? defaultSplit(body)).map(({ title }) => title)
