@@ -27,6 +27,7 @@ export async function makeStudentSchool(
   const rarest = Math.min(500, Math.floor(students / 60))
   for (const text of [FACTS, TAGS]) await client.query(text, [tenantId, rarest])
   await client.query(PEOPLE, [tenantId, rarest, LAST_NAMES, FIRST_NAMES])
+  await client.query(STUDENT_NAMES, [tenantId])
   const idOf = async (text: string, ...values: string[]) => {
     const { rows } = await client.query<{ id: string }>(text, [tenantId, ...values])
     return rows[0]?.id ?? ''
@@ -121,12 +122,20 @@ const FIRST_NAMES = [
   'Яна',
 ]
 
-/** Every eighth student of a small school and every thirty-first of a large one has the first last name. */
+/**
+ * Every third student of a small school and every thirty-first of a large one has the first last name, and a third or a
+ * twenty-fourth of them the first first name: both searches fill a page.
+ */
 const PEOPLE = `
   update "user" u set phone = '+38067' || lpad((f.n % 10000000)::text, 7, '0'),
-    last_name = ($3::text[])[1 + f.n % least($2::int, 31)],
-    first_name = ($4::text[])[1 + (f.n / least($2::int, 31)) % case when $2::int < 31 then 3 else 24 end]
+    last_name = ($3::text[])[1 + f.n % case when $2::int < 31 then 3 else 31 end],
+    first_name = ($4::text[])[1 + (f.n / case when $2::int < 31 then 3 else 31 end) % case when $2::int < 31 then 3 else 24 end]
   from (${NUMBERED}) f where f.user_id = u.id`
+
+/** A restore copies the rows of students too, so that no trigger has done it. */
+const STUDENT_NAMES = `
+  update student s set name = trim(u.first_name || ' ' || u.last_name), phone = u.phone
+  from "user" u where u.id = s.user_id and s.tenant_id = $1::uuid`
 
 const GROUP = `
   insert into study_group (tenant_id, id, course_id, name, start_at)

@@ -136,9 +136,9 @@ function join(
       .where(eq(invitationLink.id, row.id))
     await recordAuditEntry(tx, visitor, {
       action: 'invitation_link.used',
-      objectId: row.id,
+      objectId: studentId,
       objectName: email,
-      after: { student: studentId },
+      after: { label: row.label },
     })
     return { studentId, phone }
   })

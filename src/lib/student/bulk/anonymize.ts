@@ -80,6 +80,6 @@ export async function anonymizeStudent(
     where ${ofStudent}`)
   await tx.execute(sql`update student_import_row set cells = '[]', email = null, first_name = '', last_name = '',
       phone = null where tenant_id = current_tenant() and (student_id = ${studentId} or email = ${before.email})`)
-  await eraseAuditEntries(tx, studentId)
+  await eraseAuditEntries(tx, { memberId: studentId, email: before.email })
   await endStudentMembership(tx, studentId)
 }

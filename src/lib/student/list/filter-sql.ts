@@ -16,8 +16,9 @@ export const SORT_KEYS: Record<StudentSort, { key: SQL; type: SQL; descends: boo
 }
 
 /**
- * The rows that a filter selects: `from` and `where` without the keywords, with the student as `s`. The search reads the
- * trigram indexes of `user`, which row-level security does not hide from the planner.
+ * The rows that a filter selects: `from` and `where` without the keywords, with the student as `s`. A rare name is
+ * found by the trigram index of `user`, which row-level security does not hide from the planner, a common one while the
+ * index of the sort is walked.
  */
 export function filterSql(filter: StudentFilter): { from: SQL; where: SQL } {
   const conditions = [
@@ -74,7 +75,7 @@ const ACTIVITY: Record<NonNullable<StudentFilter['activity']>, SQL> = {
 
 /** Words of name and email; digits are also searched in phone numbers, ignoring their punctuation. */
 function searchCondition(q: string): SQL | undefined {
-  const words = matchesIndexedText(q, sql`u.search`, sql`u.search_ascii`)
+  const words = matchesIndexedText(q, sql`s.search`, sql`u.search_ascii`)
   if (!words) return undefined
   const digits = q.replace(/[^0-9]/g, '')
   if (digits.length < 4 || /[^0-9+().\s-]/.test(q)) return words

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { listOwnCertificates } from '#lib/certificate/issue/claim.ts'
 import { issueCertificates, issueDue } from '#lib/certificate/issue/issue.ts'
 import { readCertificate } from '#lib/certificate/issue/public.ts'
@@ -188,11 +189,24 @@ test('the audit log and the notes of the team keep no name, and the log stays ap
   }
   const entries = () =>
     rowsIn(home, `select action, object_name, before, after from audit_entry where object_id = '${studentId}'`)
+  // The address stands for the person where a link did not admit them.
+  const linkId = newId()
+  const failed = { action: 'invitation_link.failed' as const, objectId: linkId, after: { reason: 'student_blocked' } }
+  await inTenant({ tenantId: home.tenant.id }, async (tx) => {
+    const visitor = { tenantId: home.tenant.id, membershipId: null, address: '203.0.113.9' }
+    for (const objectName of [email, 'another@student.test'])
+      await recordAuditEntry(tx, visitor, { ...failed, objectName })
+  })
   const [changed] = await entries()
   expect(JSON.stringify(changed)).toContain('Стерта')
   await deleteIn(home)
   await anonymizeDeletedStudents(cardSections)
   expect((await entries())[0]).toEqual({ action: 'student.changed', object_name: '', before: null, after: null })
+  const ofLink = await rowsIn(home, `select object_name, address from audit_entry where object_id = '${linkId}'`)
+  expect(ofLink).toEqual([
+    { object_name: '', address: null },
+    { object_name: 'another@student.test', address: '203.0.113.9' },
+  ])
   expect(await rowsIn(home, `select text from student_note where student_id = '${studentId}'`)).toEqual([])
   expect(await rowsIn(home, `select 1 from student_note where student_id = '${bystanderId}'`)).toHaveLength(1)
   const ofBystander = `from audit_entry where object_id = '${bystanderId}'`
