@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
+import { TimedCache } from '#lib/core/timed-cache.ts'
 import { requireCourseViewer } from '../permission.ts'
 
 export interface CourseTotals {
@@ -17,33 +18,55 @@ export interface CourseTotals {
   invited: boolean
 }
 
-/** Totals of the courses that the actor is responsible for; one statement. Refuses with forbidden. */
-export async function countLearning(actor: Actor): Promise<CourseTotals> {
+/** From this many students on, figures that are counted from their progress are counted once a minute. */
+export const MANY_STUDENTS = 1000
+const FIGURES_LIFETIME_MS = 60_000
+
+type RecentTotals = Pick<CourseTotals, 'active' | 'completed'>
+const recentTotals = new TimedCache<RecentTotals>({ lifetimeMs: FIGURES_LIFETIME_MS })
+/** Completed lessons of all students of a course, by the course, for each tenant. */
+const completedLessons = new TimedCache<ReadonlyMap<string, number>>({ lifetimeMs: FIGURES_LIFETIME_MS })
+
+/**
+ * Totals of the courses that the actor is responsible for. With many students those of the last seven days may be a minute
+ * old. Refuses with forbidden.
+ */
+export async function countLearning(actor: Actor, now = new Date()): Promise<CourseTotals> {
   requireCourseViewer(actor)
-  const recent = sql`${isResponsibleFor(actor, sql`p.course_id`)} and p.tenant_id = current_tenant()`
-  const { rows } = await inTenant(actor, (tx) =>
-    tx.execute<Record<keyof CourseTotals, string | boolean>>(sql`select
-      (select count(*) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as courses,
-      (select count(*) from course c where c.status = 'published' and ${isResponsibleFor(actor, sql`c.id`)}) as published,
-      (select coalesce(sum(c.lesson_count), 0) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as lessons,
-      (select coalesce(sum(c.student_count), 0) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as students,
-      (select count(distinct p.student_id) from lesson_progress p
-        where p.last_opened_at > now() - interval '7 days' and ${recent}) as active,
-      (select count(*) from lesson_progress p
-        where p.completed_at > now() - interval '7 days' and ${recent}) as completed,
-      exists (select 1 from course c where c.student_count > 0 and ${isResponsibleFor(actor, sql`c.id`)}) as invited`),
-  )
-  const [row] = rows
-  const toNumber = (key: keyof CourseTotals): number => Number(row?.[key] ?? 0)
-  return {
-    courses: toNumber('courses'),
-    published: toNumber('published'),
-    lessons: toNumber('lessons'),
-    students: toNumber('students'),
-    active: toNumber('active'),
-    completed: toNumber('completed'),
-    invited: row?.invited === true,
-  }
+  const key = `${actor.tenantId} ${isAuthor(actor) ? '' : actor.membershipId}`
+  return inTenant(actor, async (tx) => {
+    const known = recentTotals.get(key, now)
+    const [{ rows }, recent] = await Promise.all([
+      tx.execute<Record<Exclude<keyof CourseTotals, keyof RecentTotals>, string | boolean>>(sql`select
+        (select count(*) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as courses,
+        (select count(*) from course c where c.status = 'published' and ${isResponsibleFor(actor, sql`c.id`)}) as published,
+        (select coalesce(sum(c.lesson_count), 0) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as lessons,
+        (select coalesce(sum(c.student_count), 0) from course c where ${isResponsibleFor(actor, sql`c.id`)}) as students,
+        exists (select 1 from course c where c.student_count > 0 and ${isResponsibleFor(actor, sql`c.id`)}) as invited`),
+      known ?? countRecent(tx, actor),
+    ])
+    const [row] = rows
+    const students = Number(row?.students ?? 0)
+    if (!known && students >= MANY_STUDENTS) recentTotals.set(key, recent, now)
+    return {
+      courses: Number(row?.courses ?? 0),
+      published: Number(row?.published ?? 0),
+      lessons: Number(row?.lessons ?? 0),
+      students,
+      ...recent,
+      invited: row?.invited === true,
+    }
+  })
+}
+
+async function countRecent(tx: Tx, actor: Actor): Promise<RecentTotals> {
+  const own = sql`${isResponsibleFor(actor, sql`p.course_id`)} and p.tenant_id = current_tenant()`
+  const { rows } = await tx.execute<Record<keyof RecentTotals, string>>(sql`select
+    (select count(distinct p.student_id) from lesson_progress p
+      where p.last_opened_at > now() - interval '7 days' and ${own}) as active,
+    (select count(*) from lesson_progress p
+      where p.completed_at > now() - interval '7 days' and ${own}) as completed`)
+  return { active: Number(rows[0]?.active ?? 0), completed: Number(rows[0]?.completed ?? 0) }
 }
 
 export interface CourseProgress {
@@ -56,9 +79,14 @@ export interface CourseProgress {
   share: number
 }
 
-/** The most recently changed courses with the progress of their students; one statement. Refuses with forbidden. */
-export async function listCourseProgress(actor: Actor, limit = 6): Promise<CourseProgress[]> {
+/**
+ * The most recently changed courses with the progress of their students, which may be a minute old in a course with many
+ * students. Refuses with forbidden.
+ */
+export async function listCourseProgress(actor: Actor, limit = 6, now = new Date()): Promise<CourseProgress[]> {
   requireCourseViewer(actor)
+  const { tenantId } = actor
+  const known = completedLessons.get(tenantId, now) ?? new Map<string, number>()
   const { rows } = await inTenant(actor, (tx) =>
     tx.execute<{
       id: string
@@ -66,18 +94,25 @@ export async function listCourseProgress(actor: Actor, limit = 6): Promise<Cours
       status: CourseProgress['status']
       students: number
       lessons: number
-      done: string
+      done: string | null
     }>(
       sql`select c.id, c.title, c.status, c.student_count as students, c.published_lesson_count as lessons,
-          (select coalesce(sum(p.completed), 0) from course_progress p
-            where p.tenant_id = current_tenant() and p.course_id = c.id) as done
+          case when c.id <> all(${sql.param([...known.keys()])}::uuid[]) then (
+            select coalesce(sum(p.completed), 0) from course_progress p
+            where p.tenant_id = current_tenant() and p.course_id = c.id) end as done
         from course c where c.status <> 'archived' and ${isResponsibleFor(actor, sql`c.id`)}
         order by c.updated_at desc, c.id desc limit ${limit}`,
     ),
   )
+  const counted = rows.filter(({ done, students }) => done !== null && students >= MANY_STUDENTS)
+  // A course that is not among the known ones waits for their end, so that no figure gets older than it may.
+  if (counted.length > 0 && known.size === 0) {
+    completedLessons.set(tenantId, new Map(counted.map(({ id, done }) => [id, Number(done)])), now)
+  }
   return rows.map(({ done, ...row }) => {
+    const completed = Number(done ?? known.get(row.id) ?? 0)
     const total = row.students * row.lessons
-    return { ...row, share: total === 0 ? 0 : Math.min(1, Number(done) / total) }
+    return { ...row, share: total === 0 ? 0 : Math.min(1, completed / total) }
   })
 }
 
@@ -118,8 +153,10 @@ export async function listCompletions(actor: Actor, limit = 6): Promise<RecentCo
   }))
 }
 
+const isAuthor = (actor: Actor): boolean => hasRole(actor, ['OWNER', 'DIRECTOR', 'EXPERT'])
+
 /** Authors are responsible for every course, a curator for assigned ones. */
 function isResponsibleFor(actor: Actor, courseId: ReturnType<typeof sql>) {
-  if (hasRole(actor, ['OWNER', 'DIRECTOR', 'EXPERT'])) return sql`true`
+  if (isAuthor(actor)) return sql`true`
   return sql`exists (select 1 from course_staff s where s.course_id = ${courseId} and s.member_id = ${actor.membershipId})`
 }
