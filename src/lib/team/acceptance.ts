@@ -107,8 +107,9 @@ async function acceptLoaded(invited: Invited, address: string | undefined): Prom
     const member = await lockTeamMember(tx, tenantId, invited.memberId)
     if (member.removedAt) throw revoked()
     if (member.status !== 'invited') return
-    // The invitation already has a seat, unless the limit of the plan was reduced.
-    requireWithinLimit(await getTenantPlans(tx), 'manager_count', (await countTeam(tx, tenantId)) - 1)
+    // An invitation has a seat already, unless the plan has become smaller: then those who accept first take what is left.
+    const used = await countTeam(tx, tenantId, { accepted: true })
+    requireWithinLimit(await getTenantPlans(tx), 'manager_count', used)
     const now = new Date()
     await tx
       .update(teamInvitation)

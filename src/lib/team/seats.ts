@@ -4,8 +4,12 @@ import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership } from '#lib/user/table.ts'
 
-/** Active and invited team members, without blocked and removed ones. */
-export async function countTeam(tx: Tx, tenantId: string): Promise<number> {
+/** Active and invited team members, without blocked and removed ones; with `accepted` without invited ones too. */
+export async function countTeam(
+  tx: Tx,
+  tenantId: string,
+  { accepted = false }: { accepted?: boolean } = {},
+): Promise<number> {
   const [row] = await tx
     .select({ members: count() })
     .from(membership)
@@ -14,6 +18,7 @@ export async function countTeam(tx: Tx, tenantId: string): Promise<number> {
         eq(membership.tenantId, tenantId),
         ne(membership.accountType, 'ACCOUNT_TYPE_STUDENT'),
         isNull(membership.blockedAt),
+        accepted ? ne(membership.status, 'invited') : undefined,
       ),
     )
   return row?.members ?? 0
