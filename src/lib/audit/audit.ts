@@ -1,7 +1,8 @@
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { AuditAction, AuditValues } from './schema.ts'
+import type { AuditAction } from './schema.ts'
 import { auditEntry } from './table.ts'
+import type { AuditValues } from './values-schema.ts'
 
 const MAX_NAME_LENGTH = 300
 /** PostgreSQL accepts 65,535 parameters in a statement. */

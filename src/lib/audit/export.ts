@@ -1,10 +1,16 @@
+import { eq } from 'drizzle-orm'
 import { formatCsvInstant, formatCsvRows, writeCsv } from '#lib/core/csv/csv.ts'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { fullName } from '#lib/core/shared/text/person-name.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { membership, user } from '#lib/user/table.ts'
 import { recordAuditEntry } from './audit.ts'
+import { describeChange, describeObject } from './describe.ts'
 import { type AuditEntryView, listAuditEntries, requireAuditReader } from './log.ts'
 import type { AuditFilter, ListAudit } from './schema.ts'
+import type { AuditValues } from './values-schema.ts'
 
 const COLUMNS = ['at', 'actor', 'action', 'object', 'before', 'after', 'address'] as const
 const PAGE_SIZE = 100
@@ -16,18 +22,18 @@ const PAGE_SIZE = 100
 export async function exportAuditLog(
   actor: Actor,
   filter: AuditFilter,
-  t: Translate,
+  { t, locale }: { t: Translate; locale: Locale },
 ): Promise<ReadableStream<Uint8Array>> {
   requireAuditReader(actor)
-  await inTenant(actor, (tx) =>
+  await inTenant(actor, async (tx) =>
     recordAuditEntry(tx, actor, {
       action: 'audit.exported',
       objectId: actor.tenantId,
       objectName: actor.tenantName,
-      after: Object.fromEntries(Object.entries(filter).filter(([, value]) => value)),
+      after: await auditValuesOf(tx, filter),
     }),
   )
-  const lines = exportLines(actor, filter, t)
+  const lines = exportLines(actor, filter, { t, locale })
   const encoder = new TextEncoder()
   return new ReadableStream({
     pull: async (controller) => {
@@ -38,7 +44,11 @@ export async function exportAuditLog(
   })
 }
 
-async function* exportLines(actor: Actor, filter: AuditFilter, t: Translate): AsyncGenerator<string> {
+async function* exportLines(
+  actor: Actor,
+  filter: AuditFilter,
+  { t, locale }: { t: Translate; locale: Locale },
+): AsyncGenerator<string> {
   yield writeCsv(
     COLUMNS.map((column) => t(`audit:column.${column}`)),
     [],
@@ -46,19 +56,36 @@ async function* exportLines(actor: Actor, filter: AuditFilter, t: Translate): As
   let cursor: ListAudit['cursor']
   do {
     const { items, next } = await listAuditEntries(actor, { ...filter, cursor, limit: PAGE_SIZE })
-    yield formatCsvRows(items.map((entry) => toCells(entry, actor.tenantTimeZone, t)))
+    yield formatCsvRows(items.map((entry) => toCells(entry, actor.tenantTimeZone, locale, t)))
     cursor = next ?? undefined
   } while (cursor)
 }
 
-function toCells(entry: AuditEntryView, timeZone: string, t: Translate): string[] {
+function toCells(entry: AuditEntryView, timeZone: string, locale: Locale, t: Translate): string[] {
+  const { before, after } = describeChange(entry, { t, locale, timeZone })
   return [
     formatCsvInstant(entry.at, timeZone),
     entry.actor?.name ?? '',
     t(`audit:action.${entry.action}`),
-    entry.objectName,
-    entry.before ? JSON.stringify(entry.before) : '',
-    entry.after ? JSON.stringify(entry.after) : '',
+    describeObject(entry, t),
+    before.join('; '),
+    after.join('; '),
     entry.address ?? '',
   ]
 }
+
+/** The filter for the log itself: the name of the person in place of the id, and only what was set. */
+async function auditValuesOf(tx: Tx, filter: AuditFilter): Promise<AuditValues> {
+  const { action, actorId, from, to, search } = filter
+  const [person] = actorId
+    ? await tx
+        .select(PERSON)
+        .from(membership)
+        .innerJoin(user, eq(user.id, membership.userId))
+        .where(eq(membership.id, actorId))
+    : []
+  const values = { action, actor: person && (fullName(person) || person.email), from, to, search }
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value))
+}
+
+const PERSON = { firstName: user.firstName, lastName: user.lastName, email: user.email }

@@ -6,8 +6,9 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { canReadAuditLog } from './rules.ts'
-import type { AuditAction, AuditValues, ListAudit } from './schema.ts'
+import type { AuditAction, ListAudit } from './schema.ts'
 import { auditEntry } from './table.ts'
+import type { AuditValues } from './values-schema.ts'
 
 export interface AuditEntryView {
   id: string

@@ -86,7 +86,3 @@ export const ListAudit = AuditFilter.extend({
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListAudit = z.output<typeof ListAudit>
-
-/** Values of the changed fields, before or after. */
-export const AuditValues = z.record(z.string(), z.json())
-export type AuditValues = z.infer<typeof AuditValues>

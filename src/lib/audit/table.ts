@@ -3,7 +3,8 @@ import { lengthCheck } from '../core/db/checks.ts'
 import { createdAt, id, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-import type { AuditAction, AuditValues } from './schema.ts'
+import type { AuditAction } from './schema.ts'
+import type { AuditValues } from './values-schema.ts'
 
 /** Audited actions with their authors and objects. Append-only: a trigger refuses UPDATE, DELETE and TRUNCATE. */
 export const auditEntry = pgTable(

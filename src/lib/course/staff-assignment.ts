@@ -11,9 +11,9 @@ import { course, courseStaff } from './table.ts'
 /** Courses of team members, for invitations with assignments and for the removal of a member. */
 export const courseAssignments: AssignmentModule = {
   async assign(tx, { tenantId, memberId, roles }, ids) {
-    if (ids.length === 0) return
+    if (ids.length === 0) return []
     const known = await tx
-      .select({ id: course.id })
+      .select({ title: course.title })
       .from(course)
       .where(and(eq(course.tenantId, tenantId), inArray(course.id, [...ids])))
     if (known.length < ids.length) throw new Refusal('not_found')
@@ -23,6 +23,7 @@ export const courseAssignments: AssignmentModule = {
       .insert(courseStaff)
       .values(ids.map((courseId) => ({ tenantId, courseId, memberId, role })))
       .onConflictDoNothing()
+    return known.map(({ title }) => title)
   },
 
   async count(tx, memberId) {

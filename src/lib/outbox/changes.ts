@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import type { AuditAction, AuditValues } from '#lib/audit/schema.ts'
+import type { AuditAction } from '#lib/audit/schema.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { canWriteInPlan } from '#lib/billing/rules.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'

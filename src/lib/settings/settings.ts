@@ -1,5 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -81,10 +82,8 @@ export async function lockOwnTenant(tx: Tx, actor: Actor): Promise<TenantRow> {
   return row
 }
 
-type Values = Record<string, string | number | null>
-
 /** Adds the change to the audit log. */
-export function recordSettings(tx: Tx, actor: Actor, before: Values, after: Values): Promise<void> {
+export function recordSettings(tx: Tx, actor: Actor, before: AuditValues, after: AuditValues): Promise<void> {
   return recordAuditEntry(tx, actor, {
     action: 'settings.changed',
     objectId: actor.tenantId,
@@ -99,4 +98,5 @@ type Field = (typeof FIELDS)[number]
 type Fields = Record<Field, string | null>
 
 const changedFields = (before: Fields, after: Fields): Field[] => FIELDS.filter((name) => before[name] !== after[name])
-const pick = (values: Fields, names: Field[]): Values => Object.fromEntries(names.map((name) => [name, values[name]]))
+const pick = (values: Fields, names: Field[]): AuditValues =>
+  Object.fromEntries(names.map((name) => [name, values[name]]))

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import type { AuditValues } from '#lib/audit/schema.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type AuditActor, recordAuditEntries } from '#lib/audit/audit.ts'
-import type { AuditAction, AuditValues } from '#lib/audit/schema.ts'
+import type { AuditAction } from '#lib/audit/schema.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 
 /** The changes of a bulk action for one student. */

@@ -107,7 +107,7 @@ async function acceptLoaded(invited: Invited, address: string | undefined): Prom
     const member = await lockTeamMember(tx, tenantId, invited.memberId)
     if (member.removedAt) throw revoked()
     if (member.status !== 'invited') return
-    // An invitation has a seat already, unless the plan has become smaller: then those who accept first take what is left.
+    // An invitation already has a seat, unless the limit of the plan was reduced: then the first to accept take the rest.
     const used = await countTeam(tx, tenantId, { accepted: true })
     requireWithinLimit(await getTenantPlans(tx), 'manager_count', used)
     const now = new Date()

@@ -9,9 +9,12 @@ export interface Assignee {
 }
 
 export interface AssignmentModule {
-  /** Assigns the member to these objects. Refuses with not_found, unprocessable (staff_unknown) without a suitable role. */
-  assign(tx: Tx, assignee: Assignee, ids: readonly string[]): Promise<void>
-  /** The number of objects of the member that need an heir. */
+  /**
+   * Assigns the member to these objects and returns their titles. Refuses with not_found, unprocessable (staff_unknown)
+   * without a suitable role.
+   */
+  assign(tx: Tx, assignee: Assignee, ids: readonly string[]): Promise<string[]>
+  /** How much the member has that needs an heir. */
   count(tx: Tx, memberId: string): Promise<number>
   /**
    * Reassigns all objects of the member to the heir, or to nobody with null when no heir is needed. Refuses with

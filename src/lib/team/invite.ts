@@ -43,15 +43,15 @@ export async function inviteMember(
     const member = await addInvitedMember(tx, actor, person.userId)
     await updateTeamMember(tx, member, { roles: roles.length > 0 ? roles : ['MEMBER'], position })
     const assignee = { tenantId: actor.tenantId, memberId: member.id, roles }
-    await assignments.courses.assign(tx, assignee, courseIds)
-    await assignments.events.assign(tx, assignee, workshopIds)
+    const courses = await assignments.courses.assign(tx, assignee, courseIds)
+    const events = await assignments.events.assign(tx, assignee, workshopIds)
     await spendDailyEmails(tx, actor, 'invitations', 1)
     await replaceTeamInvitation(tx, school, actor.membershipId, member)
     await recordAuditEntry(tx, actor, {
       action: 'member.invited',
       objectId: member.id,
       objectName: email,
-      after: { roles, position, courseIds, workshopIds },
+      after: { roles, position, courses, events },
     })
     return { memberId: member.id }
   })

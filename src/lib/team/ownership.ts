@@ -145,8 +145,8 @@ async function completeTransfer(
     action: 'ownership.transferred',
     objectId: recipient.id,
     objectName: recipient.name,
-    before: { ownerId: owner.id, roles: recipient.roles },
-    after: { ownerId: recipient.id, roles: ['OWNER'] },
+    before: { owner: owner.name, roles: recipient.roles },
+    after: { owner: recipient.name, roles: ['OWNER'] },
   })
 }
 

@@ -22,8 +22,9 @@ export async function removeMember(actor: Actor, input: RemoveMember, assignment
   await inTenant(actor, async (tx) => {
     await lockTeam(tx, actor.tenantId)
     const member = await lockTeamMember(tx, actor.tenantId, memberId)
+    const heirs = new Map<string | undefined, string>()
     for (const heirId of [homeworkHeirId, courseHeirId, eventHeirId]) {
-      if (heirId) await lockTeamMember(tx, actor.tenantId, heirId)
+      if (heirId) heirs.set(heirId, (await lockTeamMember(tx, actor.tenantId, heirId)).name)
     }
     requireActionOnMember(actor, member, 'remove')
     const from = { id: member.id, tenantId: actor.tenantId }
@@ -43,9 +44,9 @@ export async function removeMember(actor: Actor, input: RemoveMember, assignment
       objectName: member.name,
       before: { roles: member.roles, position: member.position },
       after: {
-        homeworkHeirId: homeworkHeirId ?? null,
-        courseHeirId: courseHeirId ?? null,
-        eventHeirId: eventHeirId ?? null,
+        homeworkHeir: heirs.get(homeworkHeirId) ?? null,
+        courseHeir: heirs.get(courseHeirId) ?? null,
+        eventHeir: heirs.get(eventHeirId) ?? null,
       },
     })
   })

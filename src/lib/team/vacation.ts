@@ -55,7 +55,7 @@ export async function addVacation(actor: Actor, input: AddVacation): Promise<{ v
       action: 'member.vacation_added',
       objectId: member.id,
       objectName: member.name,
-      after: { deputyId, firstDay, lastDay },
+      after: { deputy: deputy.name, firstDay, lastDay },
     })
     return { vacationId: added.id }
   })

@@ -12,6 +12,7 @@ import { createOtherTenant, createTestTenant, type TestTenant } from '../../setu
 let home: TestTenant
 let other: TestTenant
 const objectId = newId()
+const UKRAINIAN = { t: getTranslator('uk'), locale: 'uk' } as const
 
 beforeAll(async () => {
   home = await createTestTenant()
@@ -94,7 +95,7 @@ test.each(ROLES)('only owner and director read it: %s', async (role) => {
   const mayRead = role === 'OWNER' || role === 'DIRECTOR'
   expect(canReadAuditLog(home.as[role]).allow).toBe(mayRead)
   const list = () => listAuditEntries(home.as[role], {})
-  const download = () => exportAuditLog(home.as[role], {}, getTranslator('uk'))
+  const download = () => exportAuditLog(home.as[role], {}, UKRAINIAN)
   for (const read of [list, download]) {
     if (mayRead) await expect(read()).resolves.toBeDefined()
     else await expect(read()).rejects.toMatchObject({ code: 'forbidden' })
@@ -102,7 +103,7 @@ test.each(ROLES)('only owner and director read it: %s', async (role) => {
 })
 
 test('exports the filtered log as CSV and records the export', async () => {
-  const stream = await exportAuditLog(home.as.OWNER, { action: 'member.blocked' }, getTranslator('uk'))
+  const stream = await exportAuditLog(home.as.OWNER, { action: 'member.blocked' }, UKRAINIAN)
   const [heading, ...rows] = readCsv(await new Response(stream).text())
   expect(heading?.slice(0, 3)).toEqual(['Коли', 'Хто', 'Дія'])
   expect(rows).toEqual([
@@ -111,8 +112,8 @@ test('exports the filtered log as CSV and records the export', async () => {
       'director Тест',
       'Доступ заблоковано',
       'Олена Ткач',
-      '{"blocked":false}',
-      '{"blocked":true}',
+      'Заблоковано: ні',
+      'Заблоковано: так',
       '203.0.113.7',
     ],
   ])

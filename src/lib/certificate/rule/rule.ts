@@ -1,10 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { quiz } from '#lib/quiz/table.ts'
 import { requireCertificateManager, requireCertificateViewer, requireCourse } from '../permission.ts'
 import { certificateRule, certificateTemplate } from '../table.ts'
 import { RuleText, type SaveRule } from './schema.ts'
@@ -44,6 +46,7 @@ export function saveRule(actor: Actor, input: SaveRule): Promise<{ version: numb
     const title = await requireCourse(tx, courseId)
     if (text.enabled) await requireTemplate(tx, text.templateId)
     if (text.testId) await requireTest(tx, courseId, text.testId)
+    const before = await loadRule(tx, courseId)
     const values = { ...text, updatedAt: new Date() }
     const [saved] =
       version === 0
@@ -58,19 +61,44 @@ export function saveRule(actor: Actor, input: SaveRule): Promise<{ version: numb
             .where(and(eq(certificateRule.courseId, courseId), eq(certificateRule.version, version)))
             .returning({ version: certificateRule.version })
     if (!saved) return sameRuleOrConflict(tx, courseId, text)
-    const after = { ...text, deadline: text.deadline?.toISOString() ?? null }
     await recordAuditEntry(tx, actor, {
       action: 'certificate.rule_changed',
       objectId: courseId,
       objectName: title,
-      after,
+      before: before ? await auditValuesOf(tx, before) : undefined,
+      after: await auditValuesOf(tx, text),
     })
     await enqueueJob('certificate.checkCourse', { tenantId: actor.tenantId, courseId }, { singletonKey: courseId })
     return saved
   })
 }
 
-/** A form that was posted twice has already saved the same rule. */
+async function auditValuesOf(tx: Tx, rule: RuleText): Promise<AuditValues> {
+  const { enabled, type, templateId, minCompletion, requireTasks, testId, minScore, deadline } = rule
+  const { autoIssue, confirmName, validMonths, hours, numberFormat } = rule
+  const { name } = certificateTemplate
+  const [[template], [test]] = await Promise.all([
+    templateId ? tx.select({ name }).from(certificateTemplate).where(eq(certificateTemplate.id, templateId)) : [],
+    testId ? tx.select({ title: quiz.title }).from(quiz).where(eq(quiz.id, testId)) : [],
+  ])
+  return {
+    enabled,
+    type,
+    minCompletion,
+    requireTasks,
+    minScore,
+    autoIssue,
+    confirmName,
+    validMonths,
+    hours,
+    numberFormat,
+    template: template?.name ?? null,
+    test: test?.title ?? null,
+    deadline: deadline?.toISOString() ?? null,
+  }
+}
+
+/** A form that was posted twice has saved the same rule already. */
 async function sameRuleOrConflict(tx: Tx, courseId: string, text: RuleText): Promise<{ version: number }> {
   const current = await loadRule(tx, courseId)
   if (!current) throw new Refusal('not_found')

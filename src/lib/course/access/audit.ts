@@ -1,7 +1,9 @@
+import { eq } from 'drizzle-orm'
 import type { AuditActor } from '#lib/audit/audit.ts'
-import type { AuditValues } from '#lib/audit/schema.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { recordStudentEntries } from '#lib/student/audit.ts'
+import { studyGroup } from '../learning/table.ts'
 import type { AccessPlan, GrantState } from './change-plan.ts'
 import type { CourseRoster } from './course-roster.ts'
 import type { AccessAction } from './schema.ts'
@@ -30,7 +32,7 @@ export async function auditChange(
   }
   for (const { studentId, ...state } of plan.newGrants) states.set(studentId, { after: valuesOf(state) })
   const changesLessons = plan.endedOverrideIds.length > 0 || plan.newOverrides.length > 0
-  const after = { course: title, ...describeAction(change) }
+  const after = { course: title, ...(await describeAction(tx, change)) }
   await recordStudentEntries(
     tx,
     actor,
@@ -66,13 +68,21 @@ const valuesOf = ({ endsAt, revokedAt, frozen }: GrantState): AuditValues => ({
 })
 
 // Lists of lessons and modules are recorded by their number.
-function describeAction({ action, ...details }: AccessAction): AuditValues {
-  const values = Object.entries(details).flatMap(([name, value]): [string, string | number][] =>
-    Array.isArray(value)
-      ? [[name.replace('Ids', 's'), value.length]]
-      : typeof value === 'string' || typeof value === 'number'
-        ? [[name, value]]
-        : [],
-  )
-  return { change: action, ...Object.fromEntries(values) }
+async function describeAction(tx: Tx, change: AccessAction): Promise<AuditValues> {
+  return {
+    change: change.action,
+    ...('lessonIds' in change && change.lessonIds ? { lessons: change.lessonIds.length } : {}),
+    ...('moduleIds' in change && change.moduleIds ? { modules: change.moduleIds.length } : {}),
+    ...('days' in change ? { days: change.days } : {}),
+    ...('from' in change && change.from ? { from: change.from } : {}),
+    ...('to' in change && change.to ? { to: change.to } : {}),
+    ...('until' in change && change.until ? { until: change.until } : {}),
+    ...('groupId' in change ? { group: await groupNameOf(tx, change.groupId) } : {}),
+    ...('fromGroupId' in change ? { fromGroup: await groupNameOf(tx, change.fromGroupId) } : {}),
+  }
+}
+
+async function groupNameOf(tx: Tx, groupId: string): Promise<string> {
+  const [group] = await tx.select({ name: studyGroup.name }).from(studyGroup).where(eq(studyGroup.id, groupId))
+  return group?.name ?? ''
 }

@@ -48,7 +48,7 @@ export async function copyGroup(actor: Actor, input: CopyGroup): Promise<{ group
       action: 'group.created',
       objectId: newGroupId,
       objectName: name,
-      after: { copyOf: groupId, offsetDays, students: studentIds.length },
+      after: { copyOf: group.name, offsetDays, students: studentIds.length },
     })
     return { groupId: newGroupId }
   })

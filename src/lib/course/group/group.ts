@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import type { AuditValues } from '#lib/audit/schema.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'

@@ -126,15 +126,17 @@ export async function changeMembers(
   requireGroupWriter(actor)
   return inTenant(actor, async (tx) => {
     const { name } = await requireGroup(tx, actor, change.groupId)
-    const result = await changeAccess(actor, await accessChangeOf(tx, actor, change))
+    const request = await accessChangeOf(tx, actor, change)
+    const result = await changeAccess(actor, request)
+    const joined = change.action === 'move' ? await requireGroup(tx, actor, change.toGroupId) : null
     await recordAuditEntry(tx, actor, {
       action: 'group.members_changed',
       objectId: change.groupId,
       objectName: name,
       after: {
-        change: change.action,
-        students: change.studentIds,
-        ...(change.action === 'move' ? { to: change.toGroupId } : {}),
+        change: request.change.action,
+        students: change.studentIds.length,
+        ...(joined ? { group: joined.name } : {}),
       },
     })
     return result

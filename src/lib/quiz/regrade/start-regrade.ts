@@ -33,7 +33,7 @@ export async function startRegrade(actor: Actor, input: StartRegrade): Promise<{
       action: 'quiz.regraded',
       objectId: quizId,
       objectName: row.title,
-      after: { keys: keys.map(({ questionId, version }) => ({ questionId, version })) },
+      after: { questions: keys.length },
     })
     await enqueueJob('quiz.regrade', { tenantId, regradeId }, { singletonKey: `quiz-regrade/${regradeId}` })
     return { regradeId }

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -138,11 +139,7 @@ async function requireKnown(tx: Tx, fieldId: string): Promise<void> {
   if (!row?.fields) throw new Refusal('not_found')
 }
 
-function record(
-  tx: Tx,
-  actor: Actor,
-  values: { before?: Record<string, string>; after?: Record<string, string> },
-): Promise<void> {
+function record(tx: Tx, actor: Actor, values: { before?: AuditValues; after?: AuditValues }): Promise<void> {
   return recordAuditEntry(tx, actor, {
     action: 'settings.changed',
     objectId: actor.tenantId,

@@ -64,8 +64,8 @@ export function saveFieldValues(actor: Actor, input: SaveFields): Promise<Studen
       action: 'student.changed',
       objectId: studentId,
       objectName: studentName(student),
-      before: Object.fromEntries(changed.map(({ name, before }) => [name, before])),
-      after: Object.fromEntries(changed.map(({ name, value }) => [name, value])),
+      before: { customFields: Object.fromEntries(changed.map(({ name, before }) => [name, before])) },
+      after: { customFields: Object.fromEntries(changed.map(({ name, value }) => [name, value])) },
     })
     return loadValues(tx, studentId)
   })

@@ -46,9 +46,11 @@ export async function writeFieldValues(
     'student.changed',
     known.map(({ studentId }) => ({
       studentId,
-      after: Object.fromEntries(
-        (changed.get(studentId) ?? []).map(({ field_id, value }) => [names.get(field_id) ?? field_id, value]),
-      ),
+      after: {
+        customFields: Object.fromEntries(
+          (changed.get(studentId) ?? []).map(({ field_id, value }) => [names.get(field_id) ?? field_id, value]),
+        ),
+      },
     })),
   )
   return [...changed.keys()]

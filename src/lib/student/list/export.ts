@@ -1,7 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { formatCsvInstant } from '#lib/core/csv/csv.ts'
 import { type TableFormat, type TableRow, writeTableFile } from '#lib/core/csv/table-file.ts'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { listFields } from '../fields/fields.ts'
@@ -37,13 +39,12 @@ export async function exportStudents(
 ): Promise<ReadableStream<Uint8Array>> {
   requireStudentAdministrator(actor)
   const { cursor: _, limit: __, ...query } = input
-  const filter = Object.entries(query).filter(([, value]) => value)
-  await inTenant(actor, (tx) =>
+  await inTenant(actor, async (tx) =>
     recordAuditEntry(tx, actor, {
       action: 'students.exported',
       objectId: actor.tenantId,
       objectName: actor.tenantName,
-      after: { format, ...Object.fromEntries(filter) },
+      after: { format, ...(await auditValuesOf(tx, query)) },
     }),
   )
   const [fields, questions] = await Promise.all([
@@ -91,4 +92,28 @@ async function* readPages(
     ])
     cursor = next ?? undefined
   } while (cursor)
+}
+
+/** The filter in words for the audit log: names in place of ids, and only what was set. */
+async function auditValuesOf(tx: Tx, query: Omit<ListStudents, 'cursor' | 'limit'>): Promise<AuditValues> {
+  const { q, status, tag, progress, activity, overdue, sort, descending, courseId, groupId, field } = query
+  const { rows } = await tx.execute<{ course: string | null; group: string | null; field: string | null }>(sql`select
+    (select title from course where tenant_id = current_tenant() and id = ${courseId ?? null}::uuid) as course,
+    (select name from study_group where tenant_id = current_tenant() and id = ${groupId ?? null}::uuid) as "group",
+    (select name from student_field where tenant_id = current_tenant() and id = ${field?.slice(0, 36) ?? null}::uuid) as field`)
+  const [names] = rows
+  const values = {
+    q,
+    status,
+    tag,
+    progress,
+    activity,
+    overdue,
+    sort,
+    descending,
+    course: names?.course ?? null,
+    group: names?.group ?? null,
+    field: field && names?.field ? `${names.field}: ${field.slice(37)}` : null,
+  }
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value))
 }

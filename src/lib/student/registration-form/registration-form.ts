@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -75,11 +76,15 @@ export async function saveRegistrationForm(actor: Actor, input: SaveRegistration
       action: 'settings.changed',
       objectId: actor.tenantId,
       objectName: actor.tenantName,
-      before: { registration: { isOpen, fields, consentText, consentUrl } },
-      after: { registration: after },
+      before: auditValuesOf({ isOpen, fields, consentText, consentUrl }),
+      after: auditValuesOf(after),
     })
     return { revision: next }
   })
+}
+
+function auditValuesOf({ isOpen, fields, ...consent }: Omit<SaveRegistrationForm, 'revision'>): AuditValues {
+  return { registrationOpen: isOpen, registrationFields: fields.map(({ label }) => label), ...consent }
 }
 
 /**

@@ -11,9 +11,9 @@ import { readTeam } from './staff.ts'
 /** Events of team members, for invitations with assignments and for the removal of a member. */
 export const eventAssignments: AssignmentModule = {
   async assign(tx, { tenantId, memberId, roles }, ids) {
-    if (ids.length === 0) return
+    if (ids.length === 0) return []
     const known = await tx
-      .select({ id: workshop.id })
+      .select({ title: workshop.title })
       .from(workshop)
       .where(and(eq(workshop.tenantId, tenantId), inArray(workshop.id, [...ids])))
     if (known.length < ids.length) throw new Refusal('not_found')
@@ -23,6 +23,7 @@ export const eventAssignments: AssignmentModule = {
       .insert(workshopStaff)
       .values(ids.map((workshopId) => ({ tenantId, workshopId, memberId, role })))
       .onConflictDoNothing()
+    return known.map(({ title }) => title)
   },
 
   async count(tx, memberId) {

@@ -9,5 +9,5 @@ export const GET: APIRoute = async ({ locals, url }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
   const filter = AuditFilter.safeParse(Object.fromEntries(url.searchParams))
   if (!filter.success) throw new Refusal('invalid')
-  return createCsvResponse(await exportAuditLog(locals.actor, filter.data, locals.t), 'audit-log.csv')
+  return createCsvResponse(await exportAuditLog(locals.actor, filter.data, locals), 'audit-log.csv')
 }

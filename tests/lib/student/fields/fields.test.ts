@@ -98,8 +98,12 @@ describe('the values of a student', () => {
     expect(await valuesOf()).toEqual({ Тариф: 'Базовий', Договір: '' })
     const { items } = await listAuditEntries(owner, { objectId: studentId })
     expect(items).toMatchObject([
-      { action: 'student.changed', before: { Договір: '№ 7' }, after: { Договір: '' } },
-      { action: 'student.changed', after: { Тариф: 'Базовий', Договір: '№ 7' } },
+      {
+        action: 'student.changed',
+        before: { customFields: { Договір: '№ 7' } },
+        after: { customFields: { Договір: '' } },
+      },
+      { action: 'student.changed', after: { customFields: { Тариф: 'Базовий', Договір: '№ 7' } } },
     ])
   })
 

@@ -171,7 +171,7 @@ describe('an import', () => {
     expect(await valuesOf('first@custom.test')).toEqual({ [contract]: '№ 8', [age]: '21.5' })
     expect((await listAuditEntries(owner, { objectId: first?.id ?? '' })).items[0]).toMatchObject({
       action: 'student.changed',
-      after: { Договір: '№ 8' },
+      after: { customFields: { Договір: '№ 8' } },
     })
   })
 
