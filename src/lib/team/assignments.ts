@@ -14,7 +14,7 @@ export interface AssignmentModule {
    * without a suitable role.
    */
   assign(tx: Tx, assignee: Assignee, ids: readonly string[]): Promise<string[]>
-  /** How much the member has that needs an heir. */
+  /** The number of objects of the member that need an heir. */
   count(tx: Tx, memberId: string): Promise<number>
   /**
    * Reassigns all objects of the member to the heir, or to nobody with null when no heir is needed. Refuses with

@@ -98,7 +98,7 @@ async function auditValuesOf(tx: Tx, rule: RuleText): Promise<AuditValues> {
   }
 }
 
-/** A form that was posted twice has saved the same rule already. */
+/** A form that was posted twice has already saved the same rule. */
 async function sameRuleOrConflict(tx: Tx, courseId: string, text: RuleText): Promise<{ version: number }> {
   const current = await loadRule(tx, courseId)
   if (!current) throw new Refusal('not_found')
