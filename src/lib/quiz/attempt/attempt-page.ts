@@ -7,7 +7,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { course } from '#lib/course/table.ts'
 import { requireQuizStudent } from '../permission.ts'
-import type { AnswerValue } from '../question/schema.ts'
+import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import { scoreAnswer } from '../scoring/score.ts'
 import { type AnswerFeedback, feedbackFor } from './feedback.ts'
 import { type AnswerFile, fileIdsOf, loadAnswerFiles } from './files/answer-files.ts'
@@ -90,12 +90,14 @@ export async function getAttemptPage(
     const isForward = rules.navigation === 'forward'
     const page = isForward ? attempt.page : Math.min(pages - 1, Math.max(0, input.page ?? attempt.page))
     const isOpen = state === 'inProgress' && attemptPhase(attempt, now) === 'open'
-    const [answers, [courseRow]] = await Promise.all([
+    const frozenOnPage = frozen.filter((_, index) => pageOfQuestion(index, rules.perPage) === page)
+    const [answers, [courseRow], contents] = await Promise.all([
       tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)),
       tx
         .select({ id: course.id, title: course.title })
         .from(course)
         .where(eq(course.id, quiz.courseId ?? '')),
+      loadFrozenContents(tx, frozenOnPage),
     ])
     const overview = frozen.map(({ questionId }, index): QuestionMark => {
       const own = pageOfQuestion(index, rules.perPage)
@@ -126,7 +128,7 @@ export async function getAttemptPage(
       questions: await showQuestions(
         tx,
         actor,
-        { attempt, shown, answers, show: quiz.show, isOpen, typed: input.typed },
+        { attempt, shown, contents, answers, show: quiz.show, isOpen, typed: input.typed },
         words,
       ),
     }
@@ -136,6 +138,8 @@ export async function getAttemptPage(
 interface ShownPage {
   attempt: AttemptRow
   shown: readonly QuestionMark[]
+  /** By question. */
+  contents: ReadonlyMap<string, QuestionContent>
   answers: readonly Answer[]
   show: Parameters<typeof feedbackFor>[2]
   isOpen: boolean
@@ -145,20 +149,19 @@ interface ShownPage {
 async function showQuestions(
   tx: Tx,
   actor: Actor,
-  { attempt, shown, answers, show, isOpen, typed }: ShownPage,
+  { attempt, shown, contents, answers, show, isOpen, typed }: ShownPage,
   { t, locale }: { t: Translate; locale: Locale },
 ): Promise<AttemptQuestion[]> {
   const frozen = shown.flatMap(({ number }) => attempt.questions[number - 1] ?? [])
   const savedValueOf = (questionId: string) => answers.find((row) => row.questionId === questionId)?.value ?? null
-  const [contents, files] = await Promise.all([
-    loadFrozenContents(tx, frozen),
+  const [files, render] = await Promise.all([
     loadAnswerFiles(
       tx,
       actor,
       shown.flatMap(({ questionId }) => fileIdsOf(savedValueOf(questionId))),
     ),
+    loadRenderContext(tx, actor, allTexts([...contents.values()]), locale),
   ])
-  const render = await loadRenderContext(tx, actor, allTexts([...contents.values()]), locale)
   return shown.flatMap(({ questionId, number, flagged }, index) => {
     const entry = frozen[index]
     const content = contents.get(questionId)
