@@ -32,21 +32,23 @@ export async function loadOffer(
   { quizId, studentId }: { quizId: string; studentId: string },
   now: Date,
 ): Promise<QuizOffer> {
-  const [row] = await tx.select().from(quiz).where(eq(quiz.id, quizId))
-  if (!row?.courseId || row.deletedAt !== null) throw new Refusal('not_found')
-  const [enrolment, overrides, lessons, attempts] = await Promise.all([
-    loadEnrolment(tx, { studentId, courseId: row.courseId }),
+  const courseId = sql<string>`(select q.course_id from quiz q where q.tenant_id = current_tenant() and q.id = ${quizId})`
+  const [[row], enrolment, overrides, lessons, attempts] = await Promise.all([
+    tx.select().from(quiz).where(eq(quiz.id, quizId)),
+    // Refuses with not_found a test that has no course.
+    loadEnrolment(tx, { studentId, courseId }),
     loadOverrides(tx, quizId, studentId),
     tx
       .select({ id: lesson.id })
       .from(lesson)
-      .where(and(eq(lesson.courseId, row.courseId), sql`${lesson.testIds} ? ${quizId}`)),
+      .where(and(eq(lesson.courseId, courseId), sql`${lesson.testIds} ? ${quizId}`)),
     tx
       .select()
       .from(quizAttempt)
       .where(and(eq(quizAttempt.quizId, quizId), eq(quizAttempt.studentId, studentId)))
       .orderBy(asc(quizAttempt.number)),
   ])
+  if (!row || row.deletedAt !== null) throw new Refusal('not_found')
   // Attempts remain visible when the test is withdrawn.
   if (!isOffered(row) && attempts.length === 0) throw new Refusal('not_found')
   if (enrolment.grants.every(({ revokedAt }) => revokedAt)) throw new Refusal('not_found')
