@@ -70,9 +70,12 @@ const memberFields = ({ member, user: account }: ReturnType<typeof aliasMember>)
   name: sql<string>`coalesce(nullif(trim(${account.firstName} || ' ' || ${account.lastName}), ''), ${account.email})`,
 })
 
-/** A column of the submission or, for an attempt at a test, of its review. */
+/**
+ * A column of the submission or, for an attempt at a test, of its review. Not `coalesce`: PostgreSQL takes it for leaky,
+ * so a join by it may not use an index of a table with row-level security and reads all members of the tenant.
+ */
 const either = <T extends AnyPgColumn>(ofSubmission: T, ofReview: AnyPgColumn): SQL<T['_']['data'] | null> =>
-  sql`coalesce(${ofSubmission}, ${ofReview})`.mapWith(ofSubmission)
+  sql`case when ${ofSubmission} is null then ${ofReview} else ${ofSubmission} end`.mapWith(ofSubmission)
 
 /**
  * A page of the work that the actor is responsible for, the longest waiting first; two statements, and one to check
