@@ -66,7 +66,7 @@ function chooseLocale({ locals, cookies }: APIContext): void {
   locals.t = getTranslator(locals.locale)
 }
 
-// Providers send buyers back by a form of theirs; the endpoint redirects and changes nothing.
+// Providers redirect buyers by a form post; the endpoint redirects and changes nothing.
 const isPaymentReturn = (pathname: string): boolean => pathname.startsWith('/v1/payment/return/')
 
 /** The error handler of pages: a Refusal or a bug becomes an error page with its status. */

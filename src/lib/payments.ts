@@ -1,6 +1,6 @@
 import type { PaymentPurposes } from '#lib/payment/payment.ts'
 
-/** What the payments of each purpose cause, by the modules that sell something. */
+/** The effects of the payments of each purpose, by the modules that sell something. */
 export const paymentPurposes: PaymentPurposes = {
   order: async () => {},
   plan: async () => {},

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { file, readTree, report } from './checks/source-tree.ts'
 import { dictionaryOf } from './checks/strings.ts'
-import { bannedTerms, needlessExceptions } from './checks/terms.ts'
+import { bannedTerms, metaphorsIn, needlessExceptions } from './checks/terms.ts'
 
 const dictionary = (language: 'en' | 'uk', key: string, text: string) => [
   dictionaryOf(file(`public/locales/${language}/errors.json`, JSON.stringify({ [key]: text }))),
@@ -68,5 +68,34 @@ describe('the dictionaries', () => {
 
   test('need every exception', () => {
     expect(needlessExceptions(dictionaries)).toEqual([])
+  })
+})
+
+describe('comments, test titles and documents', () => {
+  test.each([
+    [
+      'src/lib/course/course.ts',
+      '/**\n * Runs in a process of\n * its own.\n */\nexport const a = 1',
+      'process of its own',
+    ],
+    ['src/pages/index.astro', '---\n// Fails for good.\n---\n<p />', 'for good'],
+    ['src/styles/global.css', '/* The chat beside the stage. */', 'beside'],
+    ['tests/lib/course/course.test.ts', "test('a save goes on', () => {})", 'goes on'],
+    ['docs/ARCHITECTURE.md', 'Invalid rows are left out.', 'left out'],
+  ])('a metaphor in %s is rejected', (path, source, words) => {
+    expect(report(metaphorsIn(file(path, source))).join()).toContain(`says “${words}”`)
+  })
+
+  test('texts of the interface and words that only contain a banned one are allowed', () => {
+    expect(metaphorsIn(file('src/lib/course/course.ts', "const a = 'Saved for good'"))).toEqual([])
+    expect(metaphorsIn(file('docs/new-feature.md', 'The elapsed time is stored, besides the forgotten one.'))).toEqual(
+      [],
+    )
+  })
+
+  test('contain no metaphor', () => {
+    const files = readTree('.', /\.(ts|tsx|astro|css|md)$/).filter(({ path }) => path !== 'docs/benchmarks.md')
+    expect(files.length).toBeGreaterThan(2000)
+    expect(report(files.flatMap(metaphorsIn))).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } f
 
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
-// By a pattern: the type checker of this file knows no .astro files.
+// By a pattern: the type checker of this file does not support .astro files.
 const PAGES = import.meta.glob<{ default: Component }>('../../src/pages/c/*.astro', { eager: true })
 const NAME = 'Ґанна Їжакевич-Щукіна'
 
@@ -38,7 +38,7 @@ async function open(publicId: string, tenantId = ours.tenant.id): Promise<string
 }
 
 let students = 0
-/** A certificate that was issued to a student of its own. */
+/** A certificate issued to a new student. */
 async function issue(rule: Parameters<typeof createCertifiedCourse>[1] = {}) {
   students += 1
   const student = await addTestMember(ours, 'STUDENT', `verified-${students}@school.test`)

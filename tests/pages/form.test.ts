@@ -13,7 +13,7 @@ function pageWith(fields: readonly (readonly [string, string])[]) {
   return { locals, request: new Request('http://school.test/page', { method: 'POST', body }) }
 }
 
-test('invalid input is reported beside its field, with what was typed except for secrets', async () => {
+test('invalid input is reported next to its field, with what was typed except for secrets', async () => {
   const form = { email: 'olena', password: 'long enough', roles: ['EXPERT', 'CURATOR'] }
   const { done, refused } = await attemptForm({ locals }, Person, form, async () => 'saved')
   expect(done).toBeNull()
@@ -28,7 +28,7 @@ test('a form is run with its parsed input', async () => {
   expect(done).toEqual({ email: 'olena@school.test', password: 'long enough' })
 })
 
-test('a refusal keeps all values, and its reason stands for the form', async () => {
+test('a refusal keeps all values, and its reason applies to the form', async () => {
   const page = pageWith([
     ['intent', 'save'],
     ['answer', 'first'],

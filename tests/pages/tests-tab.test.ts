@@ -158,7 +158,7 @@ test('selected questions are tagged, moved, deleted and restored by one form eac
   expect(await show(`&view=bank&q=${encodeURIComponent('дихання')}`)).toContain(`question=${questionId[1]}`)
 })
 
-test('an exception of a form is saved for a student in its units, shown in words, and removed', async () => {
+test('an exception of a form is saved for a student in its units, shown as text, and removed', async () => {
   const { quizId } = await addQuiz(ours.as.OWNER, courseId, ['single'])
   const target = `student:${ours.as.STUDENT.membershipId}`
   await expect(post('addOverride', { quizId, target: '' })).rejects.toMatchObject({ code: 'invalid' })

@@ -22,7 +22,7 @@ async function visit(path: string): Promise<Response> {
   return onRequest(context as never as APIContext, async () => new Response('rendered'))
 }
 
-test('a page without the database is our own page with 503 and Retry-After', async () => {
+test('a page without the database is a page of the product with 503 and Retry-After', async () => {
   const response = await visit('/courses')
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await response.text()).toBe('page /500')

@@ -14,13 +14,13 @@ const MAX_SLOWDOWN = 20
 interface RunningAttempt {
   caller: Caller
   attemptId: string
-  /** What the server has acknowledged, by question. */
+  /** The answers acknowledged by the server, by question. */
   acknowledged: Map<string, { revision: number; value: object }>
 }
 
 /**
- * 500 students with open attempts and live updates save 10,000 answers within a minute, evenly spread and whether or not
- * earlier ones were acknowledged. Times run from the moment at which a save was due.
+ * 500 students with open attempts and live updates save 10,000 answers within a minute, evenly spread and whether or
+ * not earlier ones were acknowledged. Times are measured from the scheduled time of each save.
  */
 export async function answerCrowd(school: QuizSchool, quiz: MadeQuiz): Promise<Row[]> {
   const attempts: RunningAttempt[] = []

@@ -20,7 +20,7 @@ interface Writer {
   revision: number
 }
 
-/** Saves of answers a second against a procedure that updates one row, in rounds A B A B. */
+/** Saves of answers per second compared with a procedure that updates one row, in rounds A B A B. */
 export async function answerSaving(
   database: string,
   product: Product,
@@ -88,11 +88,11 @@ export const saveAnswer = (actor, { attemptId, questionId }) =>
 
 interface Rate {
   perSecond: number
-  /** Milliseconds of the process's time a save. */
+  /** Milliseconds of processor time per save. */
   cpu: number
 }
 
-/** All write at once, each waiting for the answer to the last one. */
+/** All write concurrently, each after the response to its previous save. */
 async function saveRate({ pid, port }: Product, writers: readonly Writer[]): Promise<Rate> {
   const [since, cpu] = [performance.now(), cpuOf(pid)]
   const until = since + SECONDS * 1000

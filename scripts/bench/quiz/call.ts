@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { Product } from '../product.ts'
 
-/** Someone who calls procedures of the product, over connections that stay open. */
+/** A client that calls procedures of the product, over connections that stay open. */
 export interface Caller {
   port: number
   headers: Record<string, string>
@@ -17,7 +17,7 @@ export function createCaller(product: Product, label: string, token: string, age
 /** Procedures that read take their input from the query. */
 const READS = /\/(get|list|count|find)/
 
-/** Calls a procedure (`quiz/saveAnswer`) and returns its output; throws on any answer but 200. */
+/** Calls a procedure (`quiz/saveAnswer`) and returns its output; throws on any status but 200. */
 export function call<Output>(
   { port, headers, agent }: Caller,
   procedure: string,
@@ -50,7 +50,7 @@ export function call<Output>(
   })
 }
 
-/** Runs a function for each item, so many at a time. */
+/** Runs a function for each item with limited concurrency. */
 export async function runEach<Item>(
   items: readonly Item[],
   width: number,

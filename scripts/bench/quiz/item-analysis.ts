@@ -4,11 +4,11 @@ import { call } from './call.ts'
 import { answerAll, type MadeQuiz, makeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
 
 export interface AnalysedQuiz extends MadeQuiz {
-  /** What the job took that computes the analysis. */
+  /** Time of the job that computes the analysis. */
   seconds: number
 }
 
-/** A test with graded attempts of so many students, and its item analysis. */
+/** A test with graded attempts of a number of students, and its item analysis. */
 export async function makeAnalysedQuiz(
   database: string,
   school: QuizSchool,

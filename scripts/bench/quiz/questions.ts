@@ -21,13 +21,13 @@ const KINDS = [
   },
 ] as const
 
-/** The content of the question at a place: five types in turn. */
+/** The content of the question at a position: five types in turn. */
 export function questionAt(place: number): object {
   const stem = text(`Запитання ${place + 1}: що зробить ведучий, коли зал мовчить після першого запитання?`)
   return { ...KINDS[place % KINDS.length], stem }
 }
 
-/** An answer to the question at a place; another number gives another answer. */
+/** An answer to the question at a position; each number has a different one. */
 export function answerAt(place: number, number: number): object {
   const kind = KINDS[place % KINDS.length]?.type
   switch (kind) {

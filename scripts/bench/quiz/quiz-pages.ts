@@ -19,7 +19,7 @@ export interface QuizPage {
   path: string
 }
 
-/** Pages against a bare node:http server that sends the same bytes. */
+/** Pages compared with a bare node:http server that sends the same bytes. */
 export async function pagesAgainstBare(product: Product, pages: readonly QuizPage[]): Promise<Row[]> {
   const requests = pages.map((page) => ({
     port: product.port,
@@ -73,7 +73,7 @@ export async function roundTrips(socketDir: string, pages: readonly QuizPage[]):
   return rows
 }
 
-/** Scripts that pages load before anybody touches them. */
+/** Scripts that pages load before any interaction. */
 export function scriptRows({ port }: Product, pages: readonly (QuizPage & { most: number })[]): Promise<Row[]> {
   return weighScripts(
     port,
@@ -81,7 +81,7 @@ export function scriptRows({ port }: Product, pages: readonly (QuizPage & { most
   )
 }
 
-/** Pages of a large amount of data against the same pages of a small one. */
+/** Pages with a large amount of data compared with the same pages with a small one. */
 export async function costRows(
   product: Product,
   pairs: readonly { label: string; large: QuizPage; small: QuizPage; most: number }[],

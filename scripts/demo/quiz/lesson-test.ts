@@ -27,7 +27,7 @@ const QUESTIONS: QuestionContentInput[] = [
   },
 ]
 
-/** A test at the end of the third lesson: who passes it has completed the lesson and opens the next one. */
+/** A test at the end of the third lesson: passing it completes the lesson and opens the next one. */
 export async function addLessonTest(author: Actor, { courseId, lessonIds }: ImportedCourse): Promise<void> {
   const [tested, next] = lessonIds.slice(2)
   if (!tested || !next) return

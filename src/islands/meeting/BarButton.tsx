@@ -10,7 +10,7 @@ interface Props {
   /** Key of the keyboard shortcut; shown on devices with a keyboard. */
   shortcut?: string
   icon: ReactNode
-  /** Visible text beside the icon. */
+  /** Visible text next to the icon. */
   text?: string
   onPress: () => void
   /** State of a toggle button. */

@@ -144,7 +144,9 @@ async function handleFailedRequest(event: Preparation): Promise<'swap' | 'stay'>
   return 'stay'
 }
 
-/** Lets the browser load the page, which would lose a chosen file: then the page stays with an error. */
+/**
+ * Loads the page by the browser, except when a chosen file would be lost: then an error is shown on the current page.
+ */
 function leavePage(event: Preparation): 'swap' | 'stay' {
   if (containsFiles(event.formData)) {
     showFailure(messages().notUploaded)

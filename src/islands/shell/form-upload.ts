@@ -2,7 +2,7 @@ import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { sendRequest } from '#islands/stores/upload/send-request.ts'
 import { formatPercent } from '#lib/core/shared/locale.ts'
 
-/** The response to a page's request, from `fetch` or from a form with files. */
+/** The response to a page request, from `fetch` or from a form with files. */
 export interface PageResponse {
   url: string
   isRedirected: boolean
@@ -72,7 +72,7 @@ function showProgress(form: HTMLFormElement, cancel: () => void) {
   let share = 0
   let announcedStep = -1
 
-  /** A status region that announced each percentage would not stop talking: it tells every quarter. */
+  /** The status region announces every quarter, because announcing each percentage would interrupt other output. */
   function announce(): void {
     const status = view?.querySelector<HTMLElement>('[role=status]')
     const step = Math.floor(share / ANNOUNCED_STEP)

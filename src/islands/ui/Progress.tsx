@@ -1,7 +1,7 @@
 interface RingProps {
   /** 0 to 1. */
   share: number
-  /** Accessible name with the number in words: «Пройдено 45 %». */
+  /** Accessible name that contains the number as text: «Пройдено 45 %». */
   label: string
   size?: number
 }

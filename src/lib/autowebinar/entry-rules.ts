@@ -23,7 +23,7 @@ export const EMPTY_FORM: EntryForm = {
   mode: 'presentationAndBroadcast',
 }
 
-/** Types that can be added to a track by hand. */
+/** Types that can be added to a track manually. */
 export const ADDABLE_TYPES = {
   chat: ['message', 'question'],
   buttons: ['button.show', 'button.hide'],

@@ -24,8 +24,8 @@ interface AdmissionRequest {
 }
 
 /**
- * Admits a participant to a session in a transaction of its own: writes the row and reserves a seat or a position in
- * the queue. The room is locked meanwhile, so simultaneous requests are admitted in one batch. Idempotent. Refuses with
+ * Admits a participant to a session in a separate transaction: writes the row and reserves a seat or a position in the
+ * queue. The room is locked meanwhile, so simultaneous requests are admitted in one batch. Idempotent. Refuses with
  * not_found.
  */
 export const admitParticipant = (participant: NewParticipant, now: Date): Promise<Admission> =>

@@ -21,7 +21,7 @@ type Session = Awaited<ReturnType<typeof lockSession>>
 
 /**
  * Starts the event, and its recording if enabled. Idempotent. Refuses with unauthorized, forbidden, conflict (finished,
- * canceled, or not started by hand), plan_inactive, unprocessable (too many live events).
+ * canceled, or not started manually), plan_inactive, unprocessable (too many live events).
  */
 export async function startEvent({ seatToken }: Seat): Promise<void> {
   await changeRoom(seatToken, 'start', async (tx, participant, session) => {

@@ -86,8 +86,8 @@ export interface StreamAccess {
 }
 
 /**
- * Media endpoints and stream tokens, valid for some minutes: `getMedia` renews them. `{stream}` in the play endpoint
- * stands for the stream's name; the HLS base is followed by the name and a slash. In the browser see playAt and
+ * Media endpoints and stream tokens, valid for some minutes: `getMedia` renews them. `{stream}` in the play endpoint is
+ * replaced by the stream's name; the HLS base is followed by the name and a slash. In the browser see playAt and
  * publishAt.
  */
 export interface MediaView {

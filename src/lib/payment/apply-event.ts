@@ -33,7 +33,7 @@ export async function applyEvent(
   if (isPaidStatus(event.status) && event.currency === null) return rejected('currency')
   if (event.amount !== null && event.amount !== row.amount) return rejected('amount')
   if (event.kind === 'charge') return applyScheduledCharge(tx, apply, row, event)
-  // What the first payment of a subscription succeeds with is its first charge.
+  // The successful first payment of a subscription is its first charge.
   const isFirstCharge = row.kind === 'recurrent' && row.parentId === null && event.status === 'success'
   if (!isFirstCharge) return changeStatus(tx, apply, row, event.status, event)
   const begun = await changeStatus(tx, apply, row, 'subscribed', event)
@@ -70,7 +70,7 @@ export async function changeStatus(
   return APPLIED
 }
 
-// A subscription that has begun can only end, and never begins again.
+// An active subscription can only end, and cannot be started again.
 function outcomeOf(row: Payment, status: PaymentStatus): CallbackOutcome {
   if (row.status === 'subscribed' && status === 'canceled') return 'applied'
   if (row.status === 'canceled' && row.paidAt !== null) return status === 'canceled' ? 'repeated' : 'outdated'
@@ -108,7 +108,10 @@ async function insertCharge(tx: Tx, apply: ApplyPayment, row: Payment, event: Pr
   return charge ? changeStatus(tx, apply, charge, event.status, event) : REPEATED
 }
 
-/** Records that `event.amount` of a payment has been returned in total: what was not known of it becomes refunds. */
+/**
+ * Records that `event.amount` of a payment has been returned in total: the part without a stored refund is added as
+ * one.
+ */
 async function applyRefundTotal(tx: Tx, apply: ApplyPayment, row: Payment, event: ProviderEvent): Promise<EventResult> {
   const target = await findRefunded(tx, row, event)
   if (!target) return rejected('unknown_payment')
@@ -128,7 +131,7 @@ async function applyRefundTotal(tx: Tx, apply: ApplyPayment, row: Payment, event
     )
     .orderBy(asc(payment.createdAt), asc(payment.id))
     .for('update')
-  // Where the provider does not say how much, it is what we have requested, or everything.
+  // Where the provider does not report the amount, it is the requested one, or the complete payment.
   const requested = refunds.reduce((sum, { amount }) => sum + amount, 0)
   const total = event.amount ?? (requested || target.amount)
   let unknown = total - refunds.reduce((sum, { status, amount }) => (status === 'success' ? sum + amount : sum), 0)
@@ -174,7 +177,7 @@ async function markRefunded(tx: Tx, apply: ApplyPayment, paymentId: string): Pro
   if ((sum?.returned ?? 0) >= target.amount) await changeStatus(tx, apply, target, 'recurrent refund')
 }
 
-// A subscription has no money of its own: what is returned is one of its charges.
+// A subscription itself has no amount: a refund returns one of its charges.
 async function findRefunded(tx: Tx, row: Payment, { providerRef }: ProviderEvent): Promise<Payment | null> {
   if (row.kind !== 'recurrent' || row.parentId !== null) return row
   const charges = await tx

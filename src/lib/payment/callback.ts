@@ -35,9 +35,10 @@ export interface IncomingCallback {
 }
 
 /**
- * Processes a callback of a provider: verifies the signature with the keys of the account, then applies what it reports in
- * the transaction that stores it. Repeated, late and unknown reports change nothing and are answered like others, so that
- * the provider stops. Refuses with not_found (no such account), too_large, and unauthorized (signature).
+ * Processes a callback of a provider: verifies the signature with the keys of the account, then applies the report in
+ * the transaction that stores it. Repeated, late and unknown reports change nothing and get the same response as
+ * others, so that the provider does not repeat them. Refuses with not_found (no such account), too_large, and
+ * unauthorized (signature).
  */
 export async function handleCallback(purposes: PaymentPurposes, incoming: IncomingCallback): Promise<CallbackAnswer> {
   const { provider, account, tenantId } = await findReceiver(incoming)
@@ -82,7 +83,7 @@ interface Origin {
 
 const NOT_A_CALLBACK: RawCallback = { body: '', headers: {} }
 
-/** Applies what a provider answered to a request of ours, e.g. for the status. */
+/** Applies the response of a provider to a request, e.g. for the status. */
 export async function processAnswer(
   purposes: PaymentPurposes,
   row: Pick<Payment, 'tenantId' | 'provider'>,
@@ -126,7 +127,7 @@ async function processEvent(
         row && !problem
           ? await applyEvent(tx, purposes[row.purpose], row, event)
           : { outcome: 'rejected', problem: problem ?? 'unknown_payment' }
-      // A poll that brings nothing new is no event.
+      // A poll without changes is not stored as an event.
       if (origin.source === 'poll' && result.outcome !== 'applied' && result.outcome !== 'rejected') return
       if (result.problem)
         log.warn({ provider, paymentId: named.id, problem: result.problem }, 'A payment event was rejected')

@@ -18,12 +18,12 @@ export interface PaymentChange {
 }
 
 /**
- * What the payments of a purpose cause, e.g. access. It runs in the transaction that changes the status, once for each
- * change of a payment, charge or refund; the payment is locked, so an order is locked after it, never before.
+ * The effects of the payments of a purpose, e.g. access. It runs in the transaction that changes the status, once for
+ * each change of a payment, charge or refund; the payment is locked, so an order is locked after it, never before.
  */
 export type ApplyPayment = (tx: Tx, change: PaymentChange) => Promise<void>
 
-/** Who applies the payments of each purpose. */
+/** The module that applies the payments of each purpose. */
 export type PaymentPurposes = Readonly<Record<PaymentPurpose, ApplyPayment>>
 
 export interface NewPayment {
@@ -34,7 +34,7 @@ export interface NewPayment {
   /** Minor units. */
   amount: number
   currency: Currency
-  /** What the buyer reads on the page of the provider. */
+  /** Description shown to the buyer on the page of the provider. */
   description: string
   /** Address of the page to which the buyer returns, on a host of the installation. */
   returnUrl: string
@@ -70,7 +70,7 @@ export async function createPayment(tx: Tx, input: NewPayment): Promise<Payment>
   return row
 }
 
-/** The page on every host that leads the buyer to the provider; it works without JavaScript. */
+/** The page on every host that redirects the buyer to the provider; it works without JavaScript. */
 export const paymentPath = (row: Pick<Payment, 'tenantId' | 'id'>): string => `/payment/${referenceOf(row)}`
 
 /** All payments of these orders or plans with their charges and refunds, oldest first. */
@@ -83,7 +83,7 @@ export function listPayments(tx: Tx, purpose: PaymentPurpose, purposeIds: readon
     .orderBy(asc(payment.createdAt), asc(payment.id))
 }
 
-/** What providers reported about the payments of these orders or plans, oldest first. */
+/** Reports of providers about the payments of these orders or plans, oldest first. */
 export function listPaymentEvents(tx: Tx, purpose: PaymentPurpose, purposeIds: readonly string[]) {
   if (purposeIds.length === 0) return Promise.resolve([])
   return tx
@@ -131,7 +131,7 @@ export async function getPayment(tenantId: string, paymentId: string): Promise<P
 /** A payment in the terms of the providers. */
 export function toProviderPayment(row: Payment): ProviderPayment {
   const { tenantId, kind, status, amount, currency, description, providerRef, createdAt, periodUnit, periodCount } = row
-  // A charge that was not requested by us is known to the provider by its subscription.
+  // A charge that the product did not request is identified at the provider by its subscription.
   const isByProvider = kind === 'recurrent' && row.parentId !== null && row.onceKey === null
   return {
     reference: referenceOf(isByProvider && row.parentId ? { tenantId, id: row.parentId } : row),

@@ -9,13 +9,13 @@ import { getPayment, type Payment, type PaymentPurposes, toProviderPayment } fro
 import { ProviderUnavailable } from './provider.ts'
 import { payment } from './table.ts'
 
-/** Payments of a tenant that one run asks for. */
+/** Number of payments of a tenant that one run polls. */
 const POLLS_PER_RUN = 50
-/** A bank keeps money on hold for nine days at most; afterwards nothing can come any more. */
+/** A bank keeps money on hold for nine days at most; afterwards the status cannot change any more. */
 const LAST_POLL_DAYS = 10
 const LONGEST_PAUSE_MS = 12 * 60 * MINUTE_MS
 
-/** Asks the providers for payments that have waited for a callback for too long. Returns how many were asked for. */
+/** Polls the providers for payments whose callback has not arrived in time. Returns the number of polled payments. */
 export function pollStuckPayments(purposes: PaymentPurposes, now = new Date()): Promise<number> {
   const job = { job: 'payment.pollStuck', dueSql: 'select 1 from payment where next_poll_at <= $1 limit 1', now }
   return forEachTenant(job, async (tenantId) => {
@@ -33,7 +33,7 @@ export function pollStuckPayments(purposes: PaymentPurposes, now = new Date()): 
 }
 
 async function pollPayment(purposes: PaymentPurposes, row: Payment, now: Date): Promise<void> {
-  // The next time is set first: a provider that fails must not be asked again at once.
+  // The next time is set first, so that a failing provider is not polled again immediately.
   await inTenant(row, (tx) =>
     tx
       .update(payment)
@@ -44,7 +44,7 @@ async function pollPayment(purposes: PaymentPurposes, row: Payment, now: Date): 
   if (!provider.capabilities.poll) return
   const account = await inTenant(row, (tx) => findAccount(tx, row.provider, row.purpose))
   if (!account) return
-  // The provider knows a refund as a part of the payment that it returns.
+  // At the provider a refund is part of the returned payment.
   const subject = row.kind === 'refund' && row.parentId ? await getPayment(row.tenantId, row.parentId) : row
   try {
     await processAnswer(purposes, row, await provider.readStatus(account, toProviderPayment(subject)))

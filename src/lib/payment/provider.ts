@@ -10,9 +10,9 @@ export interface ProviderAccount {
   isTest: boolean
 }
 
-/** What a provider needs to know about a payment. */
+/** Data of a payment for a provider. */
 export interface ProviderPayment {
-  /** Our identifier of the payment at the provider. */
+  /** The product's identifier of the payment at the provider. */
   reference: string
   kind: PaymentKind
   status: PaymentStatus
@@ -26,7 +26,7 @@ export interface ProviderPayment {
   createdAt: Date
 }
 
-/** Addresses that a provider is told when a payment starts. */
+/** URLs sent to a provider when a payment starts. */
 export interface PaymentAddresses {
   /** The provider sends callbacks there. */
   callbackUrl: string
@@ -36,7 +36,7 @@ export interface PaymentAddresses {
   siteUrl: string
 }
 
-/** How a buyer gets to the provider: a link, or a form that works without JavaScript. */
+/** The redirect of a buyer to the provider: a link, or a form that works without JavaScript. */
 export type PaymentStep =
   | { kind: 'redirect'; url: string; providerRef?: string | undefined }
   | { kind: 'form'; action: string; fields: readonly (readonly [name: string, value: string])[] }
@@ -48,7 +48,7 @@ export interface RawCallback {
   headers: Readonly<Record<string, string>>
 }
 
-/** What a provider reports about a payment, in the terms of the product. */
+/** The report of a provider about a payment, in the terms of the product. */
 export interface ProviderEvent {
   reference: string
   /**
@@ -57,7 +57,7 @@ export interface ProviderEvent {
    */
   kind: 'payment' | 'charge' | 'refund'
   status: PaymentStatus
-  /** Null where the provider does not say. */
+  /** Null where the provider does not report it. */
   amount: number | null
   currency: string | null
   providerRef?: string | undefined
@@ -101,7 +101,7 @@ export interface PaymentProvider {
     periods: readonly PaymentPeriod[] | 'any'
     /** `manual`: staff return the money themselves. */
     refund: 'full_and_partial' | 'manual'
-    /** The provider can be asked for a status. */
+    /** The provider has a request for the status. */
     poll: boolean
   }
   /** Names of the headers, in lower case, that are stored with a callback because its verification needs them. */
@@ -114,9 +114,9 @@ export interface PaymentProvider {
   ): Promise<PaymentStep>
   /** Whether the provider has sent the callback. */
   verifyCallback(account: ProviderAccount, callback: RawCallback): Promise<boolean>
-  /** Throws CallbackFormatError when the body is not what the provider documents. */
+  /** Throws CallbackFormatError when the body does not conform to the provider's documentation. */
   parseCallback(callback: RawCallback): ProviderEvent[]
-  /** The answer to a callback that was processed. */
+  /** The response to a processed callback. */
   answerCallback(account: ProviderAccount, callback: RawCallback): CallbackAnswer
   /** The present state; empty when the provider does not know the payment. */
   readStatus(account: ProviderAccount, payment: ProviderPayment): Promise<ProviderEvent[]>
@@ -139,11 +139,11 @@ export interface PaymentProvider {
   checkKeys(account: ProviderAccount): Promise<boolean>
 }
 
-/** Thrown when a body is not what the provider documents. */
+/** Thrown when a body does not conform to the provider's documentation. */
 export class CallbackFormatError extends Error {}
 
-/** Thrown when a provider does not answer or answers something unexpected: whether it has acted is unknown. */
+/** Thrown when a provider does not respond or its response is unexpected: the outcome of the request is unknown. */
 export class ProviderUnavailable extends Error {}
 
-/** The answer that most providers expect. */
+/** The response that most providers expect. */
 export const OK_ANSWER: CallbackAnswer = { status: 200, type: 'text/plain', body: 'OK' }

@@ -39,7 +39,7 @@ export async function refundPayment(apply: ApplyPayment, request: RefundRequest)
   return getPayment(request.tenantId, refund.id)
 }
 
-/** Whether a provider has acted is unknown when it does not answer: the outcome is polled. */
+/** Without a response of the provider the outcome is unknown and is polled. */
 export function pendingIfUnavailable(error: unknown): ProviderResult {
   if (error instanceof ProviderUnavailable) return { status: 'pending' }
   throw error

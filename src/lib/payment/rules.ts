@@ -20,7 +20,7 @@ const RANK: Record<PaymentStatus, number> = {
   'recurrent refund': 4,
 }
 
-/** What a reported status does to a payment: `applied` changes it, `repeated` and `outdated` do not. */
+/** The effect of a reported status on a payment: `applied` changes it, `repeated` and `outdated` do not. */
 export function decideStatus(current: PaymentStatus, reported: PaymentStatus): 'applied' | 'repeated' | 'outdated' {
   if (current === reported) return 'repeated'
   return RANK[reported] > RANK[current] ? 'applied' : 'outdated'

@@ -19,7 +19,7 @@ export async function getSandboxPayment(reference: string): Promise<Payment> {
   return row
 }
 
-/** Answers as the bank would: by a signed callback. Returns the address to which the buyer returns. */
+/** Responds like a bank, by a signed callback. Returns the address to which the buyer returns. */
 export async function answerSandbox(
   purposes: PaymentPurposes,
   reference: string,

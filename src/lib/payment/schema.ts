@@ -16,7 +16,10 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 export const PAYMENT_KINDS = ['once', 'recurrent', 'refund'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
-/** What is paid for: an order of a student, with the keys of the school, or the plan of a school, with those of the installation. */
+/**
+ * The object of a payment: an order of a student, with the keys of the school, or the plan of a school, with those of
+ * the installation.
+ */
 export const PAYMENT_PURPOSES = ['order', 'plan'] as const
 export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number]
 
@@ -36,15 +39,15 @@ export interface PaymentPeriod {
   count: number
 }
 
-/** Where a status came from. */
+/** The source of a status. */
 export const EVENT_SOURCES = ['callback', 'poll', 'request', 'staff'] as const
 export type EventSource = (typeof EVENT_SOURCES)[number]
 
-/** What became of a callback; `repeated` and `outdated` change nothing. */
+/** The outcome of a callback; `repeated` and `outdated` change nothing. */
 export const CALLBACK_OUTCOMES = ['applied', 'repeated', 'outdated', 'rejected', 'failed'] as const
 export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number]
 
-/** Why a callback was rejected. */
+/** The reason why a callback was rejected. */
 export const CALLBACK_PROBLEMS = [
   'signature',
   'format',

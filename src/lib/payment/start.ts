@@ -16,7 +16,7 @@ import { payment } from './table.ts'
 /** Pages of providers are valid for a day. */
 const STEP_MS = 23 * HOUR_MS
 
-/** A payment is asked for when no callback has arrived for this time. */
+/** A payment is polled when no callback has arrived for this time. */
 export const FIRST_POLL_MS = 15 * MINUTE_MS
 
 export interface StartedPayment {
@@ -26,13 +26,13 @@ export interface StartedPayment {
 }
 
 /**
- * Prepares the way of a buyer to the provider; a second call leads there again. Refuses with not_found, and unavailable
- * when the provider does not answer.
+ * Prepares the redirect of a buyer to the provider; a second call returns the same one. Refuses with not_found, and
+ * unavailable when the provider does not answer.
  */
 export async function startPayment(reference: string, locale: Locale): Promise<StartedPayment> {
   const row = await findPaymentByReference(reference)
   if (!isOpenStatus(row.status) || row.kind === 'refund' || row.parentId) return { payment: row, step: null }
-  // A second page at the provider could be paid too.
+  // A second page at the provider could be paid as well.
   if (row.stepUrl && row.stepEndsAt && row.stepEndsAt > new Date())
     return { payment: row, step: { kind: 'redirect', url: row.stepUrl } }
   const account = await inTenant(row, (tx) => findAccount(tx, row.provider, row.purpose))
@@ -55,7 +55,7 @@ export async function findPaymentByReference(reference: string): Promise<Payment
   return getPayment(named.tenantId, named.id)
 }
 
-/** The addresses that the provider of a payment is told. */
+/** The URLs that are sent to the provider of a payment. */
 export function addressesOf(
   row: Pick<Payment, 'tenantId' | 'id' | 'provider' | 'purpose'>,
   subdomain: string,
@@ -68,7 +68,7 @@ export function addressesOf(
   }
 }
 
-// Of two steps that were prepared at the same time the first one counts.
+// Of two concurrently prepared redirects the first one is used.
 async function rememberStep(row: Payment, step: PaymentStep): Promise<PaymentStep> {
   return inTenant(row, async (tx) => {
     const locked = await lockPayment(tx, row.id)

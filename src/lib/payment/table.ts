@@ -43,7 +43,7 @@ export const payment = pgTable(
     status: text({ enum: PAYMENT_STATUSES }).notNull().default('new'),
     amount: integer().notNull(),
     currency: text({ enum: CURRENCIES }).notNull(),
-    /** What the provider shows to the buyer. */
+    /** Description shown to the buyer by the provider. */
     description: text().notNull(),
     /** The page to which the buyer returns. */
     returnUrl: text().notNull(),
@@ -60,7 +60,7 @@ export const payment = pgTable(
     /** The saved card of a subscription, encrypted. */
     cardToken: text(),
     cardMask: text(),
-    /** Why the provider refused, in its words. */
+    /** The reason of the provider's refusal, as returned by the provider. */
     failure: text(),
     /** Reason of a refund or of a confirmation by staff. */
     note: text(),
@@ -68,7 +68,7 @@ export const payment = pgTable(
     by: uuid(),
     /** The same charge is made once. */
     onceKey: text(),
-    /** When the provider is asked for the status next. */
+    /** Time of the next poll of the status. */
     nextPollAt: instant(),
     pollCount: integer().notNull().default(0),
     createdAt: createdAt(),
@@ -107,7 +107,7 @@ export const payment = pgTable(
   ],
 )
 
-/** What providers reported about payments: callbacks as they arrived, and answers to our own requests. */
+/** Reports of providers about payments: unchanged callbacks, and responses to requests of the product. */
 export const paymentCallback = pgTable(
   'payment_callback',
   {
@@ -116,7 +116,7 @@ export const paymentCallback = pgTable(
     provider: text({ enum: PROVIDERS }).notNull(),
     source: text({ enum: EVENT_SOURCES }).notNull(),
     receivedAt: createdAt(),
-    /** The raw body, as it was signed; empty for what was not a callback. */
+    /** The raw body, as it was signed; empty for other reports. */
     body: text().notNull(),
     /** The headers that the verification needs. */
     headers: jsonb().$type<Record<string, string>>().notNull(),

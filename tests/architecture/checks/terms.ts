@@ -1,4 +1,4 @@
-import type { Violation } from './source.ts'
+import { commentsOf, type SourceFile, type Violation } from './source.ts'
 import type { Dictionary } from './strings.ts'
 
 /**
@@ -100,6 +100,40 @@ const UKRAINIAN_FORMS: BannedList = {
   '(?:\\d|\\}\\}) (?:МБ|ГБ|с|хв|год|мс|%|шт\\.|дн\\.)(?!\\p{L})': 'a no-break space before the unit',
 }
 
+/** Metaphors that are not allowed in comments, test titles and documentation, each with the technical term to use. */
+const METAPHORS: BannedList = {
+  'left out|leav(?:e|es|ing) out': 'omitted, ignored or removed',
+  'go(?:es|ing)? on|went on': 'continue',
+  'for good': 'permanently',
+  'for ever': 'indefinitely',
+  'lapsed?': 'expired',
+  anew: 'again',
+  beside: 'next to, in addition to or together with',
+  'by hand': 'manually',
+  'somebody else|someone else|anybody else': 'another user',
+  whoever: 'the user who',
+  '(?:our own|of ours)': 'of the product, project or installation',
+  '(?:connection|file|folder|form|lock|page|process|query|queue|reader|row|table|thread|transaction)s? of (?:its|their) own':
+    'separate',
+  'stands? (?:above|behind|below|in|for)': 'is above, after, below or in; is replaced by',
+  'lies? (?:behind|in)': 'is after or in',
+  '(?:is|are|was|were) told': 'is notified, informed or sent',
+  said: 'stated, sent or returned',
+  'says so': 'is set, or returns it',
+  'nobody (?:asks|waits) for': 'is not requested, is not awaited',
+  'knows? (?:no|nothing|neither)': 'does not support, is independent of',
+  'remembers?|remembered': 'stores',
+  'bec(?:a|o)mes? of': 'the state or outcome of',
+  '(?:takes?|taking|brings?|comes?|carr(?:y|ies)) along': 'include',
+  'turned away': 'refused',
+  'hands? out': 'distribute',
+  'on air': 'live',
+  'so many (?:seconds|minutes|hours|days|times)': 'a number of',
+}
+
+/** Files about words that are not used. */
+const LISTS_OF_WORDS = new Set(['docs/glossary.md', 'docs/terms.md', 'tests/architecture/terms.test.ts'])
+
 /** Texts in which a banned expression is correct, by language and key, each with the reason. */
 const ALLOWED: Record<string, string> = {
   'en/errors:email_not_latin': 'letters of the alphabet',
@@ -135,6 +169,33 @@ const RULES: Record<Dictionary['language'], Rule[]> = {
     ...rulesOf(UKRAINIAN_FORMS, (form) => new RegExp(form, 'iu')),
   ],
 }
+
+const METAPHOR_RULES = rulesOf(METAPHORS, (words) => new RegExp(`\\b(?:${words})\\b`, 'i'))
+
+/** Metaphors in the comments and test titles of a code file, or in a document. */
+export function metaphorsIn(file: SourceFile): Violation[] {
+  if (LISTS_OF_WORDS.has(file.path)) return []
+  // Most files contain none: only the others are parsed.
+  const rules = METAPHOR_RULES.filter(({ pattern }) => pattern.test(unwrap(file.source)))
+  if (rules.length === 0) return []
+  const texts = proseOf(file).map(unwrap)
+  return rules.flatMap(({ pattern, use }) =>
+    texts.flatMap((text) => {
+      const found = pattern.exec(text)?.[0]
+      return found ? [{ path: file.path, message: `says “${found}”: use “${use}”` }] : []
+    }),
+  )
+}
+
+function proseOf(file: SourceFile): string[] {
+  if (file.path.endsWith('.md')) return [file.source]
+  if (file.path.endsWith('.css')) return file.source.match(/\/\*[\s\S]*?\*\//g) ?? []
+  const titles = file.path.startsWith('tests/') ? file.source.matchAll(/\((['"`])(.+)\1, (?:async )?\(/g) : []
+  return [...commentsOf(file), ...Array.from(titles, ([, , title]) => title ?? '')]
+}
+
+/** A text in one line, without the asterisks of a comment. */
+const unwrap = (text: string): string => text.replace(/\n\s*(?:\*|\/\/)?\s*/g, ' ')
 
 /** Banned expressions in the texts of both languages. */
 export function bannedTerms(dictionaries: Dictionary[]): Violation[] {

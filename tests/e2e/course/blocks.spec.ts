@@ -158,7 +158,7 @@ test('turns the URL of a video into a video block, and loads its frame only afte
   await expect(page.frameLocator('iframe').getByText('video')).toBeVisible()
 })
 
-test('refuses sites that are not on the list, and says so', async ({ page }) => {
+test('refuses sites that are not on the list, with a message', async ({ page }) => {
   await createLesson(page)
   await openEditor(page)
   await page.getByRole('button', { name: 'Блок', exact: true }).click()

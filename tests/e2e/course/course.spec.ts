@@ -53,7 +53,7 @@ test('a lesson is completed immediately, and the completion is queued on the dev
   await expect(page.getByText('Урок завершено')).toBeVisible()
 })
 
-test('a curator reads the content and is told who can see the students', async ({ page }) => {
+test('a curator reads the content and sees who can see the students', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('curator')))
   await page.goto(origin('demo', DEMO_COURSE))
   await expect(page.getByRole('link', { name: 'Новий курс' })).toHaveCount(0)

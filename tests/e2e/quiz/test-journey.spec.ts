@@ -71,7 +71,7 @@ test('an expert builds a test of every type, a student passes it on a phone, and
   await student.context().close()
 })
 
-/** A published course with a certificate: a lesson with a test of every type, and one that waits for it. */
+/** A published course with a certificate: a lesson with a test of every type, and one that requires it. */
 async function buildCourse(page: Page): Promise<TestedCourse> {
   const expert = await openPageAs(page, staffEmail('expert'))
   await expert.goto(addressOf('demo', '/courses'))
@@ -123,7 +123,7 @@ async function buildCourse(page: Page): Promise<TestedCourse> {
   const imported = sections[0]?.questions.find(({ questionId }) => !written.has(questionId))
   questionIds.imported = imported?.questionId ?? ''
 
-  await test.step('the test stands in a lesson that is completed by it', async () => {
+  await test.step('the test is in a lesson that is completed by it', async () => {
     await expert.goto(addressOf('demo', `/course/edit/${courseId}?lesson=${lessonId}`))
     await openEditor(expert)
     await expert.keyboard.type('/тест')

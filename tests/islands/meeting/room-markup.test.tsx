@@ -43,7 +43,7 @@ beforeEach(() => {
   $clicksByButton.set({})
 })
 
-describe('the number left beside a button', () => {
+describe('the remaining number next to a button', () => {
   test('decreases with the clicks of viewers, down to none', () => {
     const left = (clicks: number) => {
       $clicksByButton.set({ b: clicks })

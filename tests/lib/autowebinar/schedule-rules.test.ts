@@ -198,7 +198,7 @@ test('a session at the first instant of a window is offered, one at its end is n
 describe('watching on demand', () => {
   const now = at('2026-12-01T20:30:00Z')
 
-  test('is offered where the schedule says so', () => {
+  test('is offered where the schedule allows it', () => {
     expect(canWatchNow(plan({ onDemand: true }), 'UTC', now)).toBe(true)
     expect(canWatchNow(plan({ onDemand: false }), 'UTC', now)).toBe(false)
   })

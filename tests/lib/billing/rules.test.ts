@@ -15,7 +15,7 @@ const plan = (change: Partial<PlanView> = {}): PlanView => ({
   ...change,
 })
 
-test('a plan is active while its next payment lies in the future', () => {
+test('a plan is active while its next payment is in the future', () => {
   expect(isPlanActive([plan()], 'lms', now)).toBe(true)
   for (const nextPayment of ['2026-11-21T12:00:00.000Z', '2026-11-01T00:00:00.000Z', null]) {
     expect(isPlanActive([plan({ nextPayment })], 'lms', now)).toBe(false)

@@ -50,7 +50,7 @@ const BUTTON = { label: 'Купити', url: 'https://kafedra.test/buy' }
 const POLL = { question: 'Чутно?', options: ['Так', 'Ні'] }
 
 describe('starting and ending an event', () => {
-  test('happens once each, whoever presses twice or concurrently', async () => {
+  test('happens once each, also after a double click or concurrent clicks', async () => {
     const { seatToken } = host
     await Promise.all([startEvent({ seatToken }), startEvent({ seatToken })])
     await Promise.all([finishEvent({ seatToken }), finishEvent({ seatToken })])

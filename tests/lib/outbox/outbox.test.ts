@@ -98,7 +98,7 @@ describe('a message', () => {
     expect(languages).toEqual([{ locale: 'uk', recipients: 3 }])
   })
 
-  test('goes on where a crash has interrupted it', async () => {
+  test('continues where a crash has interrupted it', async () => {
     const messageId = await draft(await addStudents(101))
     await sendMessage(owner, { messageId })
     const stop = new AbortController()

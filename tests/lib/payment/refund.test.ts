@@ -111,7 +111,7 @@ test('a charge that was returned in full is a recurrent refund', async () => {
   expect(returned).toMatchObject({ kind: 'refund', status: 'success', parentId: charge?.id })
 })
 
-test('the sandbox is offered in test mode only, and never beside a provider that receives money', async () => {
+test('the sandbox is offered in test mode only, and never together with a provider that receives money', async () => {
   const school = await createTestTenant()
   const offered = () => inTenant({ tenantId: school.tenant.id }, (tx) => listPaymentMethods(tx, { currency: 'UAH' }))
   const started = await addPayment(school)

@@ -44,7 +44,7 @@ describe('a copy of a test', () => {
   })
 })
 
-test('the copy of a course has tests of its own, which stand in the copies of its lessons', async () => {
+test('the copy of a course has separate tests, which are in the copies of its lessons', async () => {
   const { OWNER } = ours.as
   const { courseId: from } = await publishedCourse(OWNER)
   const openAt = '2031-05-04T06:00:00.000Z'

@@ -58,7 +58,7 @@ describe('a test', () => {
     expect((await getQuiz(ours.as.OWNER, { quizId })).status).toBe('published')
   })
 
-  test('counts the pool of its random sections without the questions that stand in it', async () => {
+  test('counts the pool of its random sections without the questions that it contains', async () => {
     const { as } = await createTestTenant()
     const quizId = newId()
     await createQuiz(as.OWNER, { quizId, courseId: null, title: 'Випадковий' })
@@ -87,7 +87,7 @@ describe('a test', () => {
     ])
   })
 
-  test('refuses a question that stands twice, and questions of another tenant', async () => {
+  test('refuses a question that occurs twice, and questions of another tenant', async () => {
     const { quizId, questionIds } = await addQuiz(ours.as.OWNER, courseId, ['single'])
     const [questionId = ''] = questionIds
     const twice = { id: newId(), pick: 'fixed' as const, questions: [{ questionId }, { questionId }] }

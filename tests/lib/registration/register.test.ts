@@ -262,7 +262,7 @@ describe('staff', () => {
     expect((await listRegistrants(home.as.OWNER, workshopId)).get(no.email)).toMatchObject({ state: 'declined' })
   })
 
-  test('add one registration by hand and many from a spreadsheet', async () => {
+  test('add one registration manually and many from a spreadsheet', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, {
       startAt: START,
       settings: { form: { approval: 'manual', seats: 1 } },

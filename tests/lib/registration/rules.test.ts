@@ -25,7 +25,7 @@ test.each([
   [{ access: 'students' as const }, true, 'open'],
   [{ access: 'paid' as const }, true, 'paid'],
   [{ access: 'link' as const }, false, 'open'],
-])('an event %j, one of ours %s: %s', (facts, isMember, reason) => {
+])('an event %j, a member %s: %s', (facts, isMember, reason) => {
   expect(canRegister({ ...OPEN, ...facts }, { isMember })).toEqual({ allow: reason === 'open', reason })
 })
 

@@ -195,7 +195,7 @@ describe('a page after the form', () => {
     expect(start?.getTime()).toBeGreaterThan(minutesAgo(31).getTime())
     const session = { tenantId: home.tenant.id, id: (await rowOf())?.sessionId ?? '' }
     await inTenant(session, (tx) => appendEvents(tx, session, [{ type: 'user.connect', payload: {} }], minutesAgo(29)))
-    // A participant was present: whoever returns is at the current position of the video.
+    // A participant was present: a returning one is at the current position of the video.
     expect(await open(minutesAgo(5))).toMatchObject({ room: { auto: { startAt: start?.getTime() } } })
   })
 

@@ -110,7 +110,7 @@ describe('all sessions of an automated webinar', () => {
     expect(latest.map(({ viewers }) => viewers)).toEqual([1, 1, 2])
   })
 
-  test('show the video of their plan beside the messages of each', async () => {
+  test('show the video of their plan next to the messages of each', async () => {
     const [video = ''] = await insertFiles(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     await savePlan(ours.as.OWNER, { workshopId, version, videoFileId: video, videoOffsetMs: 4000 })

@@ -181,7 +181,7 @@ describe('a copy', () => {
     expect(await countStoredBytes(owner.tenantId)).toEqual({ original: 160, made: 36 })
   })
 
-  test('of an encoded video is encoded, of another one is encoded anew', async () => {
+  test('of an encoded video is encoded, of another one is encoded again', async () => {
     const done = await storeFile(owner, { name: 'a.mp4', kind: 'video', bytes: 'a', made: { 'hls/master.m3u8': 'mm' } })
     const open = await storeFile(owner, { name: 'b.mp4', kind: 'video', bytes: 'b', made: { 'hls/360/000.m4s': 'mm' } })
     const { tenantId } = owner

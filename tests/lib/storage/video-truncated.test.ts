@@ -33,7 +33,7 @@ const recording = (name: keyof typeof RECORDINGS) =>
   createClip(path.join(folder, name), { size: '320x180', tone: 440, seconds: 6, options: RECORDINGS[name] })
 
 test.each(['lesson.mkv', 'lesson.webm', 'live.webm'] as const)(
-  'plays %s as far as it can be read when its end is missing, and says so',
+  'plays %s as far as it can be read when its end is missing, with a notice',
   async (name) => {
     const fileId = await upload(owner, await truncateFile(await recording(name), 0.6))
     await transcode(owner, fileId)

@@ -70,7 +70,7 @@ test("lists the person's devices and ends one or all others, but nobody else's",
   expect(await findActor(here.token, home.tenant.subdomain)).not.toBeNull()
 })
 
-test('switches between own memberships only, and remembers the choice where the host leaves it open', async () => {
+test('switches between own memberships only, and stores the choice where the host does not determine it', async () => {
   const { userId } = home.as.CURATOR
   await addMember({ tenantId: other.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
   const { actor, token } = await signInTestUser(userId, home.tenant.subdomain)

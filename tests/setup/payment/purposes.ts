@@ -12,14 +12,14 @@ import type { ProviderName } from '#lib/payment/schema.ts'
 import { paymentProviderSetting } from '#lib/payment/table.ts'
 import type { TestTenant } from '../tenants.ts'
 
-/** What was applied, in the order in which it was; `failsWith` lets the next applications fail. */
+/** The applied events in order; `failsWith` makes the next ones fail. */
 export interface RecordingPurposes {
   purposes: PaymentPurposes
   applied: PaymentChange[]
   failsWith: Error | null
 }
 
-/** Purposes that only record what they are told. */
+/** Purposes that only record their calls. */
 export function recordPurposes(): RecordingPurposes {
   const recording: RecordingPurposes = { purposes: { order: record, plan: record }, applied: [], failsWith: null }
   async function record(_tx: Tx, change: PaymentChange): Promise<void> {
@@ -29,7 +29,7 @@ export function recordPurposes(): RecordingPurposes {
   return recording
 }
 
-/** Adds a payment for an order; by the sandbox, 1,200.50 UAH unless `values` say otherwise. */
+/** Adds a payment for an order; by the sandbox, 1,200.50 UAH unless overridden by `values`. */
 export function addPayment({ tenant }: TestTenant, values: Partial<NewPayment> = {}): Promise<Payment> {
   const payment: NewPayment = {
     tenantId: tenant.id,

@@ -33,7 +33,7 @@ const ANONYMOUS_VIEWER: RoomPerson = {
   stage: 'off',
 }
 
-/** The chat beside the recording: messages appear at their offset, and a message's time seeks the recording to it. */
+/** The chat next to the recording: messages appear at their offset, and a message's time seeks the recording to it. */
 function ChatReplay({ seatToken, videoOffsetMs, strings, locale }: Props) {
   const translation = useMemo(() => createTranslation(strings, locale), [strings, locale])
   const offsetMs = useVideoPosition() - videoOffsetMs

@@ -17,7 +17,7 @@ import { QuestionPanel } from './QuestionPanel.tsx'
 const TABS: readonly ChatTab[] = ['chat', 'questions', 'people', 'materials', 'queue']
 const MAX_SHOWN_COUNT = 99
 
-/** The panel beside the stage: chat, questions, participants, materials, and for staff messages to approve. */
+/** The panel next to the stage: chat, questions, participants, materials, and for staff messages to approve. */
 export function SidePanel({ view }: RoomProps) {
   const { t } = useTranslation()
   const me = useStore($me) ?? view.me

@@ -12,10 +12,10 @@ export interface LayoutInput {
   hasVideo: boolean
 }
 
-/** Layout of the stage: `content` is the large picture beside or behind the presenters. */
+/** Layout of the stage: `content` is the large picture next to or behind the presenters. */
 export interface StageLayout {
   content: 'slides' | 'screen' | null
-  /** Where presenters are shown: in a grid, in a strip beside the content, in its corner, or not at all. */
+  /** Where presenters are shown: in a grid, in a strip next to the content, in its corner, or not at all. */
   people: 'grid' | 'strip' | 'corner' | 'heard'
   /** The shared screen that is shown as content. */
   screen: LiveStream | null

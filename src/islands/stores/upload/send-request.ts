@@ -5,14 +5,17 @@ interface Upload {
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
   onProgress: (event: { loaded: number; total: number; lengthComputable: boolean }) => void
-  /** How long the server may take to answer after everything has been sent. */
+  /** Timeout in ms for the response after the complete body has been sent. */
   responseTimeoutMs?: number
 }
 
 /** A connection without progress for this time counts as lost. */
 const PROGRESS_TIMEOUT_MS = 60_000
 
-/** Sends a request and reports how much of its body has been sent, which `fetch` cannot. The status is 0 without a response. */
+/**
+ * Sends a request and reports the sent share of its body, which `fetch` does not support. The status is 0 without a
+ * response.
+ */
 export function sendRequest(upload: Upload): Promise<XMLHttpRequest> {
   const { method, url, body, headers = {}, signal, onProgress, responseTimeoutMs = PROGRESS_TIMEOUT_MS } = upload
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import type { LayoutName } from '../shared/shell-view.ts'
 import { MAX_FORM_WITH_FILE_BYTES } from '../shared/stored-file.ts'
 
 export interface Route {
-  /** `{name}` stands for one path segment. */
+  /** `{name}` matches one path segment. */
   pattern: string
   layout: LayoutName
   /** Who may open it: everybody, every signed-in user, or these roles. */

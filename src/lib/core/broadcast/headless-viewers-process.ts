@@ -3,7 +3,7 @@ import type { ViewerCommand, ViewerMessage } from './headless-viewers.ts'
 import { createPli, isRtcp, ssrcOf } from './sfu/rtp.ts'
 
 /*
- * Headless viewers of a load test, in a process of their own because node-datachannel starts threads. They send an offer,
+ * Headless viewers of a load test, in a separate process because node-datachannel starts threads. They send an offer,
  * take the answer, count frames (the RTP marker bit ends a frame) and report the counts at the end.
  */
 

@@ -147,7 +147,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     mailFrom: env.MAIL_FROM,
     /** Delivery reports are sent to this address with the id of the email after a plus sign. */
     mailReturnPath: env.MAIL_RETURN_PATH,
-    /** The secret that authenticates whoever posts delivery reports to the installation. */
+    /** The secret that authenticates senders of delivery reports to the installation. */
     mailReportSecret: env.MAIL_REPORT_SECRET,
     /** DNS servers for the check of custom domains; those of the system when empty. */
     dnsServers: env.DNS_SERVERS,

@@ -24,7 +24,7 @@ export const pool = new pg.Pool({
 // An error of an idle connection must not end the process: the pool replaces the connection.
 pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
 
-/** Whether somebody waits for a connection because all of the pool are in use: the database is slower than the requests. */
+/** Whether requests wait for a connection because all connections of the pool are in use. */
 export const isPoolExhausted = (): boolean => pool.waitingCount > 0
 
 export type Tx = ReturnType<typeof drizzleOn>
@@ -74,7 +74,7 @@ export function inTenant<T>(scope: TenantScope, run: (tx: Tx) => Promise<T>): Pr
 /**
  * Like `inTenant`, for several functions that only read and run concurrently (`Promise.all`). A function of another
  * tenant, or of none, throws in it, because it would change the tenant of the other statements. Such a function has to
- * run in a transaction of its own, or read tables without a tenant with `readUntenanted`.
+ * run in a separate transaction, or read tables without a tenant with `readUntenanted`.
  */
 export function inTenantConcurrently<T>(scope: TenantScope, run: () => Promise<T>): Promise<T> {
   if (!UUID_PATTERN.test(scope.tenantId)) throw new TypeError('inTenantConcurrently needs the id of a tenant')

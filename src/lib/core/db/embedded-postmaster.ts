@@ -31,7 +31,7 @@ export function postmasterOf(data: string): number | null {
  * `words` then returns its output.
  */
 export function spawnPostmaster(cluster: Cluster, socketDir: string): { ended: boolean; words: () => string } {
-  // The process id in a leftover pid file may belong to another process by now, which PostgreSQL would take for a
+  // The process id in a leftover pid file may belong to another process by now, which PostgreSQL would treat as a
   // running server.
   if (postmasterOf(cluster.data) === null) fs.rmSync(path.join(cluster.data, 'postmaster.pid'), { force: true })
   const log = path.join(path.dirname(cluster.data), 'server.log')

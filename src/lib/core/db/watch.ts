@@ -45,7 +45,7 @@ export async function watchDatabase<T>(run: (signal: AbortSignal) => Promise<T>)
 
 let probe: Promise<boolean> | undefined
 
-// One check at a time for all callers, on a connection of its own, because those of the pool may be blocked.
+// One check at a time for all callers, on a separate connection, because those of the pool may be blocked.
 function answers(): Promise<boolean> {
   probe ??= probeDatabase().finally(() => {
     probe = undefined

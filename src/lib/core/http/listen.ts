@@ -3,8 +3,8 @@ import type http from 'node:http'
 import net from 'node:net'
 
 /**
- * Node accepts one connection of a listening socket in each turn of its event loop. Under load a turn takes tens of
- * milliseconds, so new clients would wait for seconds before anybody sees their request.
+ * Node accepts one connection of a listening socket per iteration of its event loop. Under load an iteration takes tens
+ * of milliseconds, so new clients would wait for seconds before their request is received.
  */
 const SOCKETS = 8
 
@@ -14,8 +14,8 @@ export interface Listening {
 }
 
 /**
- * Lets an HTTP server listen on several sockets of one address, between which Linux divides new connections
- * (SO_REUSEPORT), so that it accepts several of them in each turn of the event loop. Where the system does not support
+ * Makes an HTTP server listen on several sockets of one address, between which Linux distributes new connections
+ * (SO_REUSEPORT), so that it accepts several of them per iteration of the event loop. Where the system does not support
  * that, and in a process that receives its connections from a main process (`isShared`), it listens on one.
  * @throws the error of `listen`, e.g. EACCES
  */
@@ -33,7 +33,7 @@ export async function listen(
   const address = server.address()
   if (address === null || typeof address === 'string') throw new TypeError('the server listens on no port')
   const additional = Array.from({ length: SOCKETS - 1 }, () =>
-    // As node:http creates its own.
+    // The options of node:http.
     net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
   )
   const listening = additional.map((listener) => once(listener, 'listening'))

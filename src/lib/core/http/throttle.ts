@@ -15,7 +15,7 @@ export interface ThrottleRule {
 }
 
 /**
- * Counts an attempt under a key (hash e-mails and addresses before). On a connection of its own, so that the count is
+ * Counts an attempt under a key (hash e-mails and addresses before). On a separate connection, so that the count is
  * kept when the caller's transaction is rolled back; throws inside a transaction. Applies to all processes. Refuses
  * with `too_many`: `retryAfterSeconds`, and `details` as given.
  */

@@ -103,7 +103,7 @@ export interface FailedJob {
   lastError: string
 }
 
-/** Jobs that failed for good, the newest first, for `doctor`. */
+/** Jobs that failed permanently, newest first, for `doctor`. */
 export async function listFailedJobs(): Promise<FailedJob[]> {
   const { rows } = await pool.query("select to_regclass('pgboss.queue') is not null as installed")
   if (!rows[0].installed) return []

@@ -17,8 +17,8 @@ export async function publish(channel: string, payload: unknown): Promise<void> 
 const PUBLISH = 'select publish_live($1, $2, $3)::text as id, current_tenant() as tenant'
 
 /**
- * The same in one message with the commit: it costs no round trip, and other publishers of the tenant wait for the commit
- * alone. For events that are published often.
+ * The same in one message with the commit: it needs no additional round trip, and other publishers of the tenant wait
+ * only for the commit. For events that are published often.
  */
 export async function publishWithCommit(channel: string, payload: unknown): Promise<void> {
   // The notification to Redis needs the id of the event.

@@ -14,7 +14,7 @@ interface PeerTopics {
   }
   /** A room has a publisher; the main process keeps its stage consistent with its streams. */
   'stream.room': { tenantId: string; sessionId: string }
-  /** A part of an upload is received anew: an earlier transfer of it stops. */
+  /** A part of an upload is received again: an earlier transfer of it stops. */
   'upload.part': string
 }
 

@@ -104,7 +104,7 @@ export interface OutlineLesson {
   title: string
   words: number
   durationMinutes: number | null
-  /** Never published, published as it stands, or changed since. */
+  /** Never published, published without later changes, or changed since. */
   state: 'new' | 'published' | 'changed'
   hidden: boolean
   required: boolean

@@ -122,7 +122,7 @@ async function checkEntry(tx: Tx, request: EntryRequest, now: Date): Promise<Mee
   return { kind: 'allowed', workshop, event, newParticipant, staff }
 }
 
-/** Gives the holder of a seat token a seat or a position in the queue, unless the session is over. */
+/** Allocates to the holder of a seat token a seat or a position in the queue, unless the session is over. */
 function readmit(participant: RoomParticipant, now: Date): Promise<Admission> {
   return inTenant(participant, async (tx) => {
     if (participant.session.finishedAt) return { participant, queued: null }

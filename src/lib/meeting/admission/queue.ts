@@ -85,8 +85,8 @@ export async function takeSeats(
 }
 
 /**
- * Gives free seats of a locked room to the front of the queue and notifies them; publishes new positions to the others
- * and the queue length to staff. Returns the ids of the admitted participants.
+ * Allocates free seats of a locked room to the first viewers of the queue and notifies them; publishes new positions to
+ * the others and the queue length to staff. Returns the ids of the admitted participants.
  */
 export async function admitFromQueue(tx: Tx, sessionRef: EventSessionRef, now = new Date()): Promise<string[]> {
   const { sessionId } = sessionRef

@@ -48,7 +48,7 @@ export function initialSlideChanges(changes: readonly SlideChange[], { mode, sli
   ]
 }
 
-/** Page beside the video by time, or none. Entries without a change are left out. */
+/** Page next to the video by time, or none. Entries without a change are omitted. */
 export function toSlideTurns(changes: readonly SlideChange[]): SlideTurn[] {
   let mode: PresentationMode = 'broadcast'
   let slide: { fileId: string | null; page: number } = { fileId: null, page: 1 }

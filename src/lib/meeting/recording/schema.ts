@@ -14,9 +14,9 @@ export type ReplayView =
       videoOffsetMs: number
       /** Milliseconds since 1970; null: without end. */
       until: number | null
-      /** Whether the chat is shown beside the video. */
+      /** Whether the chat is shown next to the video. */
       chat: boolean
-      /** Slides beside the video; null for none. */
+      /** Slides next to the video; null for none. */
       slides: ReplaySlides | null
       /** Whether seeking beyond the watched part is allowed. */
       seek: boolean

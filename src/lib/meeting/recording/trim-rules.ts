@@ -19,6 +19,6 @@ export function formatTrimTime(seconds: number): string {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}` : `${minutes}:${twoDigits(rest)}`
 }
 
-/** Whether the range lies in a video of this length and lasts a second or more. Seconds. */
+/** Whether the range is within a video of this length and lasts a second or more. Seconds. */
 export const isValidRange = ({ from, to }: { from: number; to: number }, lengthSeconds: number): boolean =>
   from >= 0 && to - from >= 1 && to <= Math.ceil(lengthSeconds)

@@ -77,7 +77,7 @@ export const liqpay: PaymentProvider = {
     const answer = await request(account, { action: 'unsubscribe', order_id: reference })
     if (answer.result !== 'ok' && answer.status !== 'unsubscribed') throw new CallbackFormatError(failureOf(answer))
   },
-  // Only an account with valid keys learns that it has no such order.
+  // Only an account with valid keys gets the response that the order does not exist.
   checkKeys: async (account) => {
     const answer = await request(account, { action: 'status', order_id: 'kafedra-connection-check' })
     return answer.result === 'ok' || answer.err_code === 'payment_not_found' || answer.code === 'payment_not_found'

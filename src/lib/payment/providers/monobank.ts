@@ -15,7 +15,7 @@ import { jsonOf, type ProviderResponse, parseObject, requestProvider } from './r
 const API_URL = 'https://api.monobank.ua/api/merchant'
 const SIGNATURE_HEADER = 'x-sign'
 const INVOICE_SECONDS = 24 * 3600
-/** A callback with a wrong signature must not make us fetch the key each time. */
+/** A callback with a wrong signature must not cause a request for the key each time. */
 const KEY_REFETCH_MS = 60_000
 
 const CURRENCY_CODES: Readonly<Record<string, number>> = { UAH: 980, USD: 840, EUR: 978 }

@@ -16,8 +16,8 @@ export interface ProviderResponse {
 }
 
 /**
- * Sends a request to a provider and returns its answer, whatever the status below 500. Throws ProviderUnavailable when
- * there is none: whether the provider has acted is unknown then. Redirects are not followed.
+ * Sends a request to a provider and returns its response with any status below 500. Throws ProviderUnavailable without
+ * a response: the outcome of the request is unknown then. Redirects are not followed.
  */
 export async function requestProvider(
   url: string,
@@ -43,7 +43,7 @@ export async function requestProvider(
   }
 }
 
-/** The object in an answer. Throws ProviderUnavailable when there is none. */
+/** The JSON object in a response. Throws ProviderUnavailable when there is none. */
 export function jsonOf({ text }: ProviderResponse): Record<string, unknown> {
   const parsed = parseObject(text)
   if (!parsed) throw new ProviderUnavailable('the answer of the provider is no JSON object')

@@ -17,7 +17,7 @@ import { isSameSignature } from './signature.ts'
 const PAY_URL = 'https://secure.wayforpay.com/pay'
 const API_URL = 'https://api.wayforpay.com/api'
 const ORDER_NOT_FOUND = 1127
-/** The fields that sign what WayForPay reports about a transaction. */
+/** The signed fields of WayForPay's report about a transaction. */
 const REPORT_FIELDS = [
   'merchantAccount',
   'orderReference',

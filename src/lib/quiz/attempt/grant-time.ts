@@ -12,7 +12,7 @@ import type { GrantTime } from './schema.ts'
 import { quizAttempt, quizAttemptEvent } from './table.ts'
 
 /**
- * Gives time back to a running attempt for an outage that the reviewer has checked, within the tenant's limit for one
+ * Adds time to a running attempt for an outage that the reviewer has checked, within the tenant's limit for one
  * attempt; the audit log records the author and the reason. Refuses with forbidden, plan_inactive, not_found,
  * unprocessable (attempt_finished, attempt_unlimited, outage_cap).
  */

@@ -80,7 +80,7 @@ export type StartFileAnswer = z.output<typeof StartFileAnswer>
 export const RemoveFileAnswer = z.strictObject({ attemptId: id, questionId: id, fileId: id })
 export type RemoveFileAnswer = z.output<typeof RemoveFileAnswer>
 
-/** Gives time back for an outage that the reviewer has checked. */
+/** Adds time for an outage that the reviewer has checked. */
 export const GrantTime = z.object({
   attemptId: id,
   seconds: z.int().min(1).max(86_400),

@@ -22,7 +22,7 @@ export const ChoiceOption = z.object({
 })
 export type ChoiceOption = z.output<typeof ChoiceOption>
 
-/** A text that is accepted as an answer. With `wildcards` of the question, `*` stands for any text. */
+/** A text that is accepted as an answer. With `wildcards` of the question, `*` matches any text. */
 export const AcceptedText = z.object({
   id: PartId,
   text: textLine(500),

@@ -54,10 +54,10 @@ export interface ImportedLine {
 
 /**
  * The same for many rows of a spreadsheet or an exported file: new registrants get the state, answers and fields of the
- * file; without states everybody is confirmed. Known registrants are confirmed when the file says so or has no states,
- * otherwise unchanged. Only confirmations are emailed; rows beyond the daily email limit are skipped (`resetsAt`: when
- * it resets). Returns an outcome per row; invalid rows do not block others. Refuses like addRegistration, and with
- * too_large above the maximum of rows.
+ * file; without states everybody is confirmed. Known registrants are confirmed when the file contains this state or no
+ * states, otherwise unchanged. Only confirmations are emailed; rows beyond the daily email limit are skipped
+ * (`resetsAt`: when it resets). Returns an outcome per row; invalid rows do not block others. Refuses like
+ * addRegistration, and with too_large above the maximum of rows.
  */
 export function importRegistrations(
   actor: Actor,

@@ -6,7 +6,7 @@ import type { BulkChange } from './schema.ts'
 type CourseChange = Extract<BulkChange, { action: 'addToCourse' | 'addToGroup' | 'extend' | 'freeze' }>
 
 /**
- * Gives, extends or freezes the access of a batch. Students who already have it are not changed; access of students
+ * Grants, extends or freezes the access of a batch. Students who already have it are not changed; access of students
  * without it cannot be extended or frozen.
  */
 export async function changeCourseAccess(batch: BulkBatch, change: CourseChange): Promise<Outcomes> {

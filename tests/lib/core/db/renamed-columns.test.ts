@@ -12,7 +12,7 @@ const sessionId = randomUUID()
 
 const enter = (tenantId: string) => client.query("select set_config('app.tenant_id', $1, false)", [tenantId])
 
-/** Rows of a database before its columns were renamed (`0019`, `0026`); what they would refer to is left out. */
+/** Rows of a database before its columns were renamed (`0019`, `0026`); rows that they refer to are omitted. */
 beforeAll(async () => {
   connection = { connectionString: await createDatabase(inject('cluster').socketDir, `renamed_${process.pid}`) }
   await migrateTo(connection, readJournal().find(({ tag }) => tag.startsWith('0018'))?.when)

@@ -97,7 +97,7 @@ describe('the search expression', () => {
     }
   })
 
-  test('letters that are the same one in the index are told apart', async () => {
+  test('letters that are equal in the index are distinguished', async () => {
     await pool.query(`insert into "user" (id, email, first_name, last_name)
       values (uuidv7(), 'letters@search.test', 'Эмма', 'abba'), (uuidv7(), 'letters2@search.test', 'Емма', 'абба')`)
     const find = async (query: string) => {

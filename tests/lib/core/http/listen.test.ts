@@ -27,7 +27,7 @@ test('a server accepts several waiting connections in one turn of the event loop
   const { port } = server.address() as AddressInfo
   const connected = new Int32Array(new SharedArrayBuffer(4))
   const client = new Worker(CLIENT, { eval: true, workerData: { port, connected } })
-  // Blocks this thread, as work does, until the system has established all connections.
+  // Blocks this thread until the system has established all connections.
   for (let count = 0; count < 40; count = Atomics.load(connected, 0)) Atomics.wait(connected, 0, count, 1000)
   const acceptedPerTurn: number[] = []
   while (accepted < 40) {

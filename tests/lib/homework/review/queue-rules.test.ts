@@ -11,7 +11,7 @@ import {
 const NOW = new Date('2026-11-22T10:00:00Z')
 const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 
-test('a refused reviewer is told the reason', () => {
+test('a refused reviewer gets the reason', () => {
   expect(canReview({ roles: ['EXPERT'] }, false)).toEqual({ allow: true, reason: 'manages_content' })
   expect(canReview({ roles: ['CURATOR'] }, true)).toEqual({ allow: true, reason: 'curator_assigned' })
   expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, reason: 'curator_not_assigned' })

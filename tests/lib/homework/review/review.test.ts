@@ -133,7 +133,7 @@ describe('the lock', () => {
     expect(both.map(({ isMine: mine }) => mine).sort()).toEqual([false, true])
   })
 
-  test('ends on leaving, after half an hour, and not when somebody else leaves', async () => {
+  test('ends on leaving, after half an hour, and not when another reviewer leaves', async () => {
     const { submissionId } = await waiting()
     await openSubmission(home.as.CURATOR, { submissionId })
     await releaseSubmission(second, { submissionId })

@@ -201,7 +201,7 @@ describe('joining an event', () => {
     expect(people.map((me) => me?.name)).toEqual([...devices, ...devices].map((device) => `Гість ${device}`))
   })
 
-  test('keeps the signed-in person when a personal link of somebody else is opened', async () => {
+  test('keeps the signed-in person when a personal link of another person is opened', async () => {
     event = await made('registration')
     const { key } = await register()
     const host = await inside({ key: key, actor: ours.as.OWNER })

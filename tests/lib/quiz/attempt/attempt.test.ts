@@ -96,7 +96,7 @@ describe('an attempt', () => {
     expect((await rowsOf(attemptId)).answers).toMatchObject([{ value: KEYS.single, revision: 1, score: 1 }])
   })
 
-  test('goes on when the test is withdrawn', async () => {
+  test('continues when the test is withdrawn', async () => {
     const { quizId, questionIds } = await offerQuiz(ours, ['single'])
     const { attemptId } = await startAttempt(student, { quizId })
     await unpublishQuiz(ours.as.OWNER, { quizId })

@@ -28,7 +28,7 @@ describe('the answer of a form', () => {
     expect(readAnswer(q('ordering', ['a', 'b', 'c']), form([]))).toBeNull()
   })
 
-  test('of a picture takes percent with a point or comma, and leaves out points outside', () => {
+  test('of a picture takes percent with a point or comma, and omits points outside', () => {
     const fields: [string, string][] = [
       [fieldOf('q', 'p0.x'), '12,5'],
       [fieldOf('q', 'p0.y'), '50'],

@@ -86,7 +86,7 @@ describe('the result', () => {
     expect(JSON.stringify(result.questions)).toContain('1991')
   })
 
-  test('shows neither score nor answers before the test has closed, and never where it says so', async () => {
+  test('shows neither score nor answers before the test has closed, and never where it is set so', async () => {
     const quizId = await finished({ feedback: 'afterClose', closeAt: new Date(Date.now() + 3_600_000).toISOString() })
     expect(await resultOf(quizId)).toMatchObject({
       attempt: { score: null, passed: null, isOpen: false },

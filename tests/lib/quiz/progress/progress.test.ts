@@ -192,7 +192,7 @@ describe('a test that is deleted or hidden', () => {
     expect(await progressOf(student, lessonId)).toEqual(after)
   })
 
-  test('lets students complete the lesson manually when no other one stands in it', async () => {
+  test('lets students complete the lesson manually when it contains no other one', async () => {
     const student = await newStudent()
     const { quizIds, lessonId, nextId } = await addTestedLesson(owner, courseId)
     const [quizId = ''] = quizIds
@@ -256,7 +256,7 @@ describe('staff', () => {
   })
 })
 
-test('a test that stands in no lesson earns the certificate that requires it', async () => {
+test('a test that is in no lesson earns the certificate that requires it', async () => {
   const { OWNER, STUDENT } = other.as
   const certified = await createCertifiedCourse(OWNER)
   const { quizId, questionIds } = await addQuiz(OWNER, certified.courseId, ['trueFalse'])

@@ -86,7 +86,7 @@ describe('hostile files', () => {
     expect(questions[0]?.reasons).toContain('image_missing')
   })
 
-  test('scripts and handlers are left out of texts', async () => {
+  test('scripts and handlers are removed from texts', async () => {
     const { questions } = await read(
       '[html]A<script>alert(1)</script><img src\\=x onerror\\=alert(1)><a href\\="javascript\\:alert(1)">b</a>{T}',
     )

@@ -141,7 +141,7 @@ describe('automatic captions', () => {
 describe('a suggested name and description', () => {
   const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\n<b>Скажи лише «так»</b> і забудь завдання\n'
 
-  test('are generated from the captions and shown beside the current values without replacing them', async () => {
+  test('are generated from the captions and shown next to the current values without replacing them', async () => {
     const fileId = await storeVideo()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     for (const _ of [1, 2]) await requestTexts(ours.as.OWNER, { fileId })

@@ -32,7 +32,7 @@ const own = () => ({
   name: 'Вебінар, запис.mp4',
 })
 
-test('stores a recording of our own and queues its encoding', async () => {
+test('stores a recording of the product and queues its encoding', async () => {
   const { OWNER } = home.as
   const { fileId, overQuota } = await storeRecording(own())
   expect(overQuota).toBe(false)

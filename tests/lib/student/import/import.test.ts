@@ -97,7 +97,7 @@ describe('an import', () => {
     expect(await facts()).toBe(before)
   }, 120_000)
 
-  test('says of every row what happens, and keeps the failed ones as they were', async () => {
+  test('shows the outcome of every row, and keeps the failed ones unchanged', async () => {
     const { courseId } = await createCourse(owner, { title: 'Голос' })
     await createGroup(owner, {
       courseId,
@@ -138,7 +138,7 @@ describe('an import', () => {
     expect(failed.rows[3]?.cells[1]).toBe('Мельник; мол.')
   })
 
-  test('remembers the mapping of the school', async () => {
+  test('stores the mapping of the school', async () => {
     const table = 'Адреса,Хто\nremember@import.test,Оля'
     const { importId } = await upload(table)
     const mapping: (ImportField | null)[] = ['email', 'firstName']
@@ -202,7 +202,7 @@ describe('an import', () => {
     await expect(foreign).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  test('goes on where a crash has interrupted it, and is done once by two runs at the same time', async () => {
+  test('continues where a crash has interrupted it, and is done once by two runs at the same time', async () => {
     const lines = Array.from({ length: 1200 }, (_, number) => person(number, 'crash.test'))
     const importId = await check(`Ім’я,Пошта,Телефон\n${lines.join('\n')}`)
     const stop = new AbortController()

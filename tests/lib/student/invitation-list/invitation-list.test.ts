@@ -31,7 +31,7 @@ async function invite(name = 'Ірина Бондар') {
 const rowOf = async (email: string) => (await listInvitations(home.as.DIRECTOR, { q: email })).items
 const setMail = (email: string, change: string) => query(`update mail set ${change} where "to" = '${email}'`)
 
-test('shows what has become of an invitation, step by step', async () => {
+test('shows the state of an invitation, step by step', async () => {
   const { email, link, studentId, invitationId } = await invite()
   expect(await rowOf(email)).toMatchObject([{ id: invitationId, studentId, name: 'Ірина Бондар', state: 'created' }])
   await setMail(email, `status = 'sent'`)

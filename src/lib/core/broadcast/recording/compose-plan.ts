@@ -146,7 +146,7 @@ interface Size {
   height: number
 }
 
-/** Share of the width for the content beside a strip of cameras. */
+/** Share of the width for the content next to a strip of cameras. */
 const CONTENT_WIDTH_SHARE = 0.78
 
 /**

@@ -13,7 +13,7 @@ export interface RewriterState {
   offset: { sequence: number; timestamp: number }
   /** The sent packet with the highest sequence number. `sentAt` in ms since 1970. */
   newest: { sequence: number; timestamp: number; sentAt: number } | null
-  /** The next packet is the first one of a publisher: the offsets are to be computed anew. */
+  /** The next packet is the first one of a publisher: the offsets are to be computed again. */
   needsRebase: boolean
   packets: number
   octets: number

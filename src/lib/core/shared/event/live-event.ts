@@ -40,7 +40,7 @@ export type ParticipantKind = (typeof PARTICIPANT_KINDS)[number]
 export const DEVICES = ['phone', 'desktop', 'tablet', 'unknown'] as const
 export type Device = (typeof DEVICES)[number]
 
-/** The specification's presentation modes: slides, slides with a small camera, camera, camera beside slides. */
+/** The specification's presentation modes: slides, slides with a small camera, camera, camera next to slides. */
 export const PRESENTATION_MODES = ['presentation', 'preview', 'broadcast', 'presentationAndBroadcast'] as const
 export type PresentationMode = (typeof PRESENTATION_MODES)[number]
 

@@ -29,7 +29,7 @@ export const sheetHeading = (answers: number): string[] => [
   ...Array.from({ length: answers }, (_, index) => ANSWER_COLUMNS.map((column) => `${column} ${index + 1}`)).flat(),
 ]
 
-// The column of right answers is only for tables that are written by hand.
+// The column of right answers is only for tables that are written manually.
 const WRITTEN_COLUMNS = COLUMNS.filter((column) => column !== 'correct')
 
 /** The cells of one question in the order of the heading. Throws SkippedQuestion. */
