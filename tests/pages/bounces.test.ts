@@ -17,7 +17,7 @@ const post = async (authorization: string | null, body = 'Subject: nothing of ou
   return POST({ request } as Parameters<typeof POST>[0])
 }
 
-test('takes a report with the secret of the mail server', async () => {
+test('accepts a report with the secret of the mail server', async () => {
   expect((await post(`Bearer ${SECRET}`)).status).toBe(204)
 })
 

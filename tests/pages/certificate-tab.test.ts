@@ -51,7 +51,7 @@ async function renderTab(actor: Actor, view: string): Promise<string> {
   )
 }
 
-test('the course page of the student asks for the name, and then shows the certificate', async () => {
+test('the course page of the student requests the name, and then shows the certificate', async () => {
   const { courseId } = course
   const renderOwn = async () =>
     render('course/_certificate/CertificateClaim', {

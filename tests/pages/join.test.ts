@@ -39,7 +39,7 @@ async function visit(
 test.each([
   ['keeps no cookies', false],
   ['keeps them', true],
-])('a guest whose browser %s gives a name once, and is back in her own showing', async (_, keeps) => {
+])('a guest whose browser %s enters a name once, and returns to their own session', async (_, keeps) => {
   const home = await createTestTenant()
   const workshopId = await onDemand(home)
   const path = `/meeting/join/${workshopId}`

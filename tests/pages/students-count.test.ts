@@ -25,7 +25,7 @@ test('the count of a list follows its query, in the language of the page', async
   await expect(count(null, '')).rejects.toMatchObject({ code: 'unauthorized' })
 })
 
-test('a count beyond its limit says that there are more', () => {
+test('a count beyond its limit shows that there are more', () => {
   expect(studentCountText(getTranslator('uk'), 'uk', 501, 500)).toBe('Знайдено понад 500 студентів')
   expect(studentCountText(getTranslator('en'), 'en', 500, 500)).toBe('500 students found')
 })

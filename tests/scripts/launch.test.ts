@@ -21,7 +21,7 @@ afterEach(() => {
   fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('gives one process a data directory and tells the next one which process has it', async () => {
+test('gives one process a data directory and reports to the next one which process has it', async () => {
   const first = claimElsewhere()
   expect(await first.output).toBe('mine')
   const second = claimElsewhere()
@@ -89,7 +89,7 @@ test.each([
   ['example.com', [], false],
   ['localhost.example.com', [], false],
   ['example.com', ['--demo'], true],
-])('decides for %s with %j whether the demo is made: %s', (baseDomain, args, expected) => {
+])('decides for %s with %j whether the demo is created: %s', (baseDomain, args, expected) => {
   expect(wantsDemo(baseDomain, ['node', 'scripts/start.ts', ...args])).toBe(expected)
 })
 

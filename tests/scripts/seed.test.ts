@@ -125,7 +125,7 @@ describe('a folder as a course', () => {
     })
   })
 
-  test('leaves nothing behind when one lesson is refused', async () => {
+  test('leaves no rows when one lesson is refused', async () => {
     const bundle = await readCourseFolder(SAMPLE)
     const broken = {
       ...bundle,

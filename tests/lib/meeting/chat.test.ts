@@ -219,7 +219,7 @@ describe('premoderation', () => {
   })
 
   test.each(['rehearsal', 'auto'] as const)(
-    'is not needed in a %s: viewers’ words stay with the staff',
+    'is not needed in a %s: messages of viewers are sent to the staff only',
     async (kind) => {
       const room = await createChatRoom(ours, {}, { kind })
       const { host, viewer, other } = await people(room)
@@ -385,7 +385,7 @@ describe('actions on messages', () => {
     expect(await texts(viewer)).toEqual([])
   })
 
-  test('tell the author who retries a deleted message that it is gone', async () => {
+  test('reports to the author who retries a deleted message that it was deleted', async () => {
     const room = await createChatRoom(ours)
     const { moderator, viewer } = await people(room)
     const { messageId } = await sendTestMessage(viewer, 'Видалене')

@@ -130,7 +130,7 @@ describe('a message', () => {
     await expect(recallMessage(owner, { messageId: sent })).rejects.toMatchObject({ code: 'gone' })
   })
 
-  test('that is recalled while it is sent keeps what has left', async () => {
+  test('that is recalled while it is sent keeps the sent emails', async () => {
     const messageId = await draft(await addStudents(2))
     await sendMessage(owner, { messageId })
     await run(messageId)
@@ -177,7 +177,7 @@ describe('a message', () => {
     ])
   })
 
-  test('skips who is blocked meanwhile and says why', async () => {
+  test('skips those who were blocked in the meantime, with the reason', async () => {
     const ids = await addStudents(2)
     const messageId = await draft(ids)
     await sendMessage(owner, { messageId })

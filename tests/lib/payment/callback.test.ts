@@ -92,7 +92,7 @@ test.for([
   [{ amount: 1 }, 'amount'],
   [{ amount: 120_051 }, 'amount'],
   [{ currency: 'USD' }, 'currency'],
-] as const)('%j is rejected, whatever key signed it', async ([values, problem]) => {
+] as const)('%j is rejected in spite of a valid signature', async ([values, problem]) => {
   expect(await send(values)).toMatchObject({ status: 200 })
   expect(await statusNow()).toBe('new')
   expect(recording.applied).toEqual([])

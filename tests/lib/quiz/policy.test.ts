@@ -19,7 +19,7 @@ async function startTimedAttempt() {
   return startAttempt(ours.as.STUDENT, { quizId, attemptId: newId(), password: '' })
 }
 
-test('a school sets how much time an attempt may be given back, and the audit log names who did it', async () => {
+test('a school sets how much time may be added to an attempt, and the audit log names the author', async () => {
   expect(await getQuizPolicy(ours.as.OWNER)).toEqual({ outageCapMinutes: 30 })
   expect(await setQuizPolicy(ours.as.DIRECTOR, { outageCapMinutes: 5 })).toEqual({ outageCapMinutes: 5 })
   await setQuizPolicy(ours.as.DIRECTOR, { outageCapMinutes: 5 })
@@ -31,7 +31,7 @@ test('a school sets how much time an attempt may be given back, and the audit lo
   expect(await getQuizPolicy(other.as.OWNER)).toEqual({ outageCapMinutes: 30 })
 })
 
-test('time beyond the cap is refused in parts and as a whole, and leaves the deadline as it is', async () => {
+test('time above the cap is refused in parts and in total, and does not change the deadline', async () => {
   await setQuizPolicy(ours.as.OWNER, { outageCapMinutes: 5 })
   const { attemptId, deadlineAt } = await startTimedAttempt()
   const grant = (seconds: number) => grantTime(ours.as.EXPERT, { attemptId, seconds, note: 'Не було світла' })
@@ -42,7 +42,7 @@ test('time beyond the cap is refused in parts and as a whole, and leaves the dea
   expect(await grant(100)).toEqual({ deadlineAt: new Date((deadlineAt?.getTime() ?? 0) + 300_000) })
 })
 
-test('a cap of zero gives nothing back', async () => {
+test('a cap of zero adds no time', async () => {
   await setQuizPolicy(ours.as.OWNER, { outageCapMinutes: 0 })
   const { attemptId } = await startTimedAttempt()
   await expect(grantTime(ours.as.OWNER, { attemptId, seconds: 1, note: 'Обрив' })).rejects.toMatchObject({

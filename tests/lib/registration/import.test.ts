@@ -131,7 +131,7 @@ describe('a registrations file', () => {
     ])
   })
 
-  test('keeps an answer to a question that was removed under its id', async () => {
+  test('keeps an answer to a question that was removed, under its id', async () => {
     const { workshopId } = await eventWithForm()
     await importRegistrations(home.as.OWNER, { workshopId, text: 'a@gone.test' }, NOW)
     await inTenant(home.as.OWNER, (tx) => tx.update(registration).set({ answers: { email: 'x', q1: 'y' } }))

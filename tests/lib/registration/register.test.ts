@@ -134,7 +134,7 @@ describe('registering', () => {
     ['one that never began', { startAt: later(-9) }, { startAt: later(-9) }, 'unprocessable'],
     ['one put away', { archivedAt: NOW }, {}, 'not_found'],
     ['a paid one', { access: 'paid' as const }, {}, 'unprocessable'],
-  ])('%s takes nobody', async (_name, event, session, refusal) => {
+  ])('%s accepts nobody', async (_name, event, session, refusal) => {
     const place = await createWebinar(home.as.OWNER, { startAt: START })
     await updateEvent(home.as.OWNER, place, event, session)
     const { workshopId } = place
@@ -308,7 +308,7 @@ describe('staff', () => {
     expect((await listRegistrations(home.as.OWNER, { workshopId, search: '%' })).items).toHaveLength(0)
   })
 
-  test('other staff are refused, and a foreign row is not found', async () => {
+  test('other staff are refused, and a row of another event is not found', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     for (const role of ['CURATOR', 'MEMBER', 'STUDENT'] as const) {
       await expect(listRegistrations(home.as[role], { workshopId })).rejects.toThrow(code('forbidden'))

@@ -97,7 +97,7 @@ describe('editing a roadmap', () => {
     await expect(saveRoadmap(ours.as.OWNER, { ...input, coverFileId })).rejects.toEqual(code('wrong_type'))
   })
 
-  test('is refused without the plan, and for a roadmap that is gone', async () => {
+  test('is refused without the plan, and for a deleted roadmap', async () => {
     const { roadmapId } = await drawn()
     const { version, ...text } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const withoutPlan = { ...ours.as.OWNER, plans: [] }

@@ -97,7 +97,7 @@ test('the periodic job checks new domains and tolerates name servers that fail',
   expect(await domainOf(home)).toMatchObject({ status: 'active' })
 })
 
-test('an address of the installation is refused, and so is everybody but owner and director', async () => {
+test('an address of the installation is refused, and so are all members except owner and director', async () => {
   await expect(addDomain(home.as.OWNER, { domain: 'x.kafedra.localhost' })).rejects.toMatchObject({
     code: 'unprocessable',
     details: { fields: { domain: ['domain_own'] } },

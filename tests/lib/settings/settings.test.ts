@@ -77,7 +77,7 @@ describe('settings of the school', () => {
 })
 
 describe('the subdomain', () => {
-  test('changes; the old one leads to the school, is reserved for it and may be taken back', async () => {
+  test('changes; the old one redirects to the school, is reserved for it and may be restored', async () => {
     const before = home.tenant.subdomain
     const after = `new-${before}`.slice(0, 40)
     await changeSubdomain(home.as.OWNER, { subdomain: after })
@@ -98,7 +98,7 @@ describe('the subdomain', () => {
     expect((await settingsOf(home)).subdomain).toBe(home.tenant.subdomain)
   })
 
-  test('that two schools want at once is given to one of them', async () => {
+  test('that two schools request at once is given to one of them', async () => {
     const subdomain = `wanted-${count}`
     const results = await Promise.allSettled([home, other].map(({ as }) => changeSubdomain(as.OWNER, { subdomain })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -175,7 +175,7 @@ describe('the address for replies', () => {
     }
   })
 
-  test('can be asked for five times in an hour', async () => {
+  test('can be requested five times in an hour', async () => {
     for (let request = 0; request < 5; request++) await requestReplyTo(home.as.OWNER, { email: 'a@b.test' })
     await expect(requestReplyTo(home.as.OWNER, { email: 'a@b.test' })).rejects.toMatchObject({ code: 'too_many' })
   })
@@ -203,7 +203,7 @@ describe('emails of the school', () => {
     expect(html).not.toContain('style="color:#2456c9')
   })
 
-  test('look as the product when the school has no brand', async () => {
+  test('have the appearance of the product when the school has no brand', async () => {
     const sender = await readEmailSender(other.tenant.id)
     if (!sender) throw new Error('no sender')
     expect(brandEmail(body.html, sender)).toBe(body.html.replace('<!--logo-->', ''))

@@ -208,7 +208,7 @@ describe('a copy', () => {
 })
 
 test.each(ROLES)(
-  '%s deletes, restores, copies and purges only when they manage content and the school has paid',
+  '%s deletes, restores, copies and purges only with the permission to manage content and an active plan',
   async (role) => {
     const [there = '', gone = '', last = ''] = await insertFiles(owner, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
     await deleteFiles(owner, { fileIds: [gone, last] })

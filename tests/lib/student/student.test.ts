@@ -224,7 +224,7 @@ describe('acceptance', () => {
     await expect(registerStudent({ ...link, ...names }, caller)).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  test('with an account asks what the school asks, and stores the consent once', async () => {
+  test('with an account requests the required fields of the school, and stores the consent once', async () => {
     const school = await createTestTenant('Школа з умовами')
     const owner = school.as.OWNER
     const form = { isOpen: true, fields: [], consentText: 'Згода на обробку', consentUrl: null }

@@ -7,7 +7,7 @@ const MATRIX = ROLES.flatMap((role) =>
   TARGETS.flatMap((target) => TEAM_ACTIONS.map((action) => ({ role, target, action }))),
 )
 
-test.each(MATRIX)('$role may $action $target only as the team rules say', ({ role, target, action }) => {
+test.each(MATRIX)('$role may $action $target only as permitted by the team rules', ({ role, target, action }) => {
   const { allow } = canActOnMember({ roles: [role], membershipId: '1' }, { id: '2', roles: [target] }, action)
   const isManager = role === 'OWNER' || role === 'DIRECTOR'
   const expected =

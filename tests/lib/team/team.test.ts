@@ -82,7 +82,7 @@ const memberOf = async (memberId: string) =>
 const actionsOn = (objectId: string) => auditedActions(home.as.OWNER, objectId)
 
 describe('an invitation', () => {
-  test('brings in a new person with roles and a course, who sets a password and is signed in', async () => {
+  test('adds a new person with roles and a course, who sets a password and is signed in', async () => {
     const { courseId } = await createCourse(home.as.OWNER, { title: 'Малюнок' })
     const { memberId, link } = await invited({ courseIds: [courseId], position: 'Кураторка' })
     expect(await memberOf(memberId)).toMatchObject({
@@ -248,7 +248,7 @@ describe('a member', () => {
     expect(await changeMember(home.as.OWNER, again)).toMatchObject({ revision: revision + 1 })
   })
 
-  test('is refused at the next request after being blocked, and comes back', async () => {
+  test('is refused at the next request after being blocked, and can be unblocked', async () => {
     const { memberId, link } = await invited()
     const { token } = await accept(link)
     await blockMember(home.as.DIRECTOR, { memberId })
@@ -272,7 +272,7 @@ describe('a member', () => {
 })
 
 describe('removal', () => {
-  test('passes on courses, events and homework and leaves nothing without an owner', async () => {
+  test('reassigns courses, events and homework and leaves nothing without an owner', async () => {
     const { courseId } = await createCourse(home.as.OWNER, { title: 'Спадок' })
     const event = { type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv', access: 'open' } as const
     const { workshopId } = await createWorkshop(home.as.OWNER, { ...event, startAt: '2030-01-01T10:00:00.000Z' })
@@ -359,7 +359,7 @@ async function createTransferSchool() {
 }
 
 describe('ownership', () => {
-  test('passes on with the password and the confirmation of both', async () => {
+  test('is transferred with the password and the confirmation of both', async () => {
     const { school, tenant, owner, ownerToken, DIRECTOR, request, tokenFor } = await createTransferSchool()
     await expect(requestTransfer(owner, { ...request, password: 'Wrong-2026!' })).rejects.toMatchObject({
       details: { fields: { password: ['password_wrong'] } },
@@ -381,7 +381,7 @@ describe('ownership', () => {
     )
   })
 
-  test('stays when the transfer is canceled, once, and its links end', async () => {
+  test('is kept when the transfer is canceled, once, and its links end', async () => {
     const { owner, DIRECTOR, request, tokenFor } = await createTransferSchool()
     await requestTransfer(owner, request)
     const link = await tokenFor(DIRECTOR)
@@ -392,7 +392,7 @@ describe('ownership', () => {
     expect(actions).toEqual(['ownership.canceled', 'ownership.requested'])
   })
 
-  test('a director attempts every action on the owner in vain', async () => {
+  test('a director cannot perform any action on the owner', async () => {
     const { DIRECTOR, OWNER, EXPERT } = home.as
     const memberId = OWNER.membershipId
     const refused = { code: 'forbidden' }

@@ -24,11 +24,11 @@ test('text of any brand colour is readable on both themes, and so is text on it'
   )
 })
 
-test('a colour that is dark enough stays as it was chosen by day', () => {
+test('a colour that is dark enough is not changed in the day theme', () => {
   expect(createBrandPalette('#7a1fa2').day.primary).toBe('#7a1fa2')
 })
 
-test('a light colour is darkened by day and keeps its hue', () => {
+test('a light colour is darkened in the day theme and keeps its hue', () => {
   const { day, night } = createBrandPalette('#ffd500')
   expect(day.primary).not.toBe('#ffd500')
   expect(night.primary).toBe('#ffd500')

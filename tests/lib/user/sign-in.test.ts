@@ -46,7 +46,7 @@ describe('signing in', () => {
     expect(await findActor(token, home.tenant.subdomain)).toMatchObject({ userId, roles: ['EXPERT'] })
   })
 
-  test('returns to the requested page, with query and hash, if it is ours', async () => {
+  test('returns to the requested page, with query and hash, if it is one of the installation', async () => {
     const at = (path: string) => `http://${home.tenant.subdomain}.kafedra.localhost:4321${path}`
     expect((await entered({ return: '/courses?status=draft#x' })).redirect).toBe(at('/courses?status=draft#x'))
     expect((await entered({ return: at('/team') })).redirect).toBe(at('/team'))

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ours = await createTestTenant()
 })
 
-test('a rehearsal tells how much of the disk a recording may take, without the reserve', async () => {
+test('a rehearsal shows how much of the disk a recording may use, without the reserve', async () => {
   const { OWNER } = ours.as
   const event = { type: 'webinar' as const, title: 'Ефір', timeZone: 'Europe/Kyiv', plannedMinutes: 60 }
   const { workshopId } = await createWorkshop(OWNER, event)

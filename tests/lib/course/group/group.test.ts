@@ -104,7 +104,7 @@ describe('members', () => {
     expect(grants).toEqual([{ source: 'group', id: groupId }])
   })
 
-  test('a move closes one group and opens the other, and undo takes it back', async () => {
+  test('a move closes one group and opens the other, and can be undone', async () => {
     await add([0, 1])
     const later = await newGroup({ name: 'Зимова', startAt: instantAt(30 * DAY_MS) })
     const change: ChangeMembers = { action: 'move', groupId, toGroupId: later, studentIds: [idOf(0)] }
@@ -166,7 +166,7 @@ describe('a group', () => {
     expect(groupStatusOf({ ...dates, ...more }, now)).toBe(status)
   })
 
-  test('that is finished takes nobody; access closes only when asked', async () => {
+  test('that is finished accepts nobody; access closes only on request', async () => {
     await add([0])
     const lesson = { courseId, studentId: idOf(0), lessonId: lessonIds[0] ?? '' }
     await finishGroup(owner, { groupId })
@@ -178,7 +178,7 @@ describe('a group', () => {
     expect((await explainAccess(owner, lesson)).access).toMatchObject({ allow: false, reason: 'ended' })
   })
 
-  test('that is archived leaves the list and takes nobody', async () => {
+  test('that is archived is not listed and accepts nobody', async () => {
     await archiveGroup(owner, { groupId })
     expect((await listAllGroups(owner, { courseId })).items).toEqual([])
     expect((await listAllGroups(owner, { courseId, status: 'archived' })).items).toHaveLength(1)

@@ -242,7 +242,7 @@ describe('joining without a login session', () => {
     expect(used).toMatchObject({ objectName: email, after: { label: '' } })
   })
 
-  test('a person with an account is asked to sign in, and the answer does not tell which it was', async () => {
+  test('a person with an account is asked to sign in, and the response does not reveal which case it was', async () => {
     const { open } = await create()
     const { email } = await newPerson()
     await requestJoin({ ...open, email }, caller)
@@ -282,7 +282,7 @@ describe('joining without a login session', () => {
 })
 
 describe('limits of the school', () => {
-  test('a closed registration admits nobody new through links, and those who joined stay', async () => {
+  test('a closed registration admits nobody new through links, and those who joined keep their access', async () => {
     const { open } = await create()
     const person = await newPerson()
     await joinByLink(person, open)
@@ -295,7 +295,7 @@ describe('limits of the school', () => {
     await expect(joinByLink(await newPerson(), open)).resolves.toBeTruthy()
   })
 
-  test('what the school asks is required, stored with the consent, and asked once', async () => {
+  test('what the school requires is requested once and stored with the consent', async () => {
     const { open } = await create()
     const { revision } = await getRegistrationForm(owner)
     const fields = [

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('the conversation about a task', () => {
-  test('goes both ways, is marked as read once, and is not an attempt', async () => {
+  test('has messages of both sides, is marked as read once, and is not an attempt', async () => {
     const { taskId } = place
     const studentId = student.membershipId
     const key = newId()

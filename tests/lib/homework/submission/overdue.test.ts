@@ -12,7 +12,7 @@ afterAll(() => pool.end())
 
 const PAST = { mode: 'date' as const, at: '2026-01-05T20:00:00.000Z' }
 
-test('the list of students knows who has required homework overdue, until it is handed in', async () => {
+test('the list of students shows who has required homework overdue, until it is submitted', async () => {
   const home = await createTestTenant()
   const owner = home.as.OWNER
   const place = await withTask(owner, { dueRule: PAST })

@@ -51,7 +51,7 @@ async function startUpload(actor: Actor, at: TaskPlace = place, size = UPLOAD_PA
   return { uploadId, grow }
 }
 
-describe('a recording that is uploaded while it is made', () => {
+describe('a recording that is uploaded while it is recorded', () => {
   test('grows part by part, is counted as it grows, and becomes one video', async () => {
     const student = await newcomer()
     const before = (await getQuota(home.as.OWNER)).reserved

@@ -121,7 +121,7 @@ describe('a draft', () => {
 })
 
 describe('submitting', () => {
-  test('happens once however often it is pressed, with a receipt, and updates the lesson', async () => {
+  test('happens once however often it is clicked, with a receipt, and updates the lesson', async () => {
     const student = await newcomer()
     const work = { taskId: place.taskId, attempt: 1, text: 'Моя відповідь' }
     const [first, two] = await Promise.all([submitAnswer(student, work), submitAnswer(student, work)])

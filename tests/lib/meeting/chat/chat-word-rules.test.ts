@@ -75,11 +75,11 @@ describe('links', () => {
     'EXAMPLE.COM',
     'a.b.org.',
     'ex\u200bample.com',
-  ])('sees one in %s', (text) => {
+  ])('finds one in %s', (text) => {
     expect(hasLink(text)).toBe(true)
   })
   test.each(['Добре.Так', 'о 19.30', 'v1.2.3', 'кінець. Початок', 'пошта@', '3.14 і т.д.'])(
-    'sees none in %s',
+    'finds none in %s',
     (text) => {
       expect(hasLink(text)).toBe(false)
     },

@@ -51,7 +51,7 @@ describe('after an event', () => {
     ['none', { record: false }, 0],
     ['off', { replay: { enabled: false } }, 0],
     ['expired', { replay: { days: 2 } }, 3 * DAY_MS],
-  ])('says that its video is %s', async (is, settings, later) => {
+  ])('shows that its video is %s', async (is, settings, later) => {
     const { viewer } = await finished(settings)
     const now = new Date(Date.now() + later)
     // The seat token has expired by then; the response is the one that the page requests.
@@ -142,7 +142,7 @@ describe('after an event', () => {
     expect(view.materials).toEqual([{ id: kept, title: 'Конспект', address: 'https://example.org/a', file: false }])
   })
 
-  test('tells staff that the storage is full, and viewers nothing', async () => {
+  test('shows staff that the storage is full, and viewers nothing', async () => {
     const { room, viewer } = await finished({})
     const { seatToken } = await joinRoom(room, 'host')
     expect((await getFinished({ seatToken }, null)).full).toBe(false)

@@ -29,7 +29,7 @@ test.each([
   [3599, '59:59'],
   [3600, '1:00:00'],
   [3723, '1:02:03'],
-])('%s seconds are written %s', (seconds, text) => {
+])('%s seconds are formatted as %s', (seconds, text) => {
   expect(formatTrimTime(seconds)).toBe(text)
 })
 

@@ -51,7 +51,7 @@ function correlation(xs: number[], ys: number[]): number {
 }
 
 describe('the item analysis', () => {
-  test('has facility, discrimination and choices as their definitions say', async () => {
+  test('has facility, discrimination and choices according to their definitions', async () => {
     const place = await offerQuiz(ours, ['single', 'trueFalse', 'scale'])
     // Right or wrong on single, true/false and scale.
     const pattern = ['111', '111', '110', '101', '011', '100', '000', '010']
@@ -109,7 +109,7 @@ describe('the item analysis', () => {
     expect(seconds(first)).toBeCloseTo(20 + 1800, 1)
   })
 
-  test('doubts a key that the best quarter of students does not follow', async () => {
+  test('reports a key that the best quarter of students does not follow', async () => {
     const place = await offerQuiz(ours, ['single', 'trueFalse', 'scale', 'number'])
     const strong = [WRONG.single, KEYS.trueFalse, KEYS.scale, KEYS.number]
     const weak = [KEYS.single, WRONG.trueFalse, WRONG.scale, WRONG.number]
@@ -162,7 +162,7 @@ describe('warnings', () => {
     expect(itemWarnings(statistics(more), [])).toEqual(expected)
   })
 
-  test('doubt a key part by part', () => {
+  test('report a key part by part', () => {
     const content = sampleQuestion('matching')
     const item = statistics({
       choices: [

@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(started.filter(({ resumed }) => !resumed)).toHaveLength(1)
   })
 
-  test('keeps its questions when they are edited meanwhile', async () => {
+  test('keeps its questions when they are edited in the meantime', async () => {
     const { quizId, questionIds } = await offerQuiz(ours, ['trueFalse'])
     const { attemptId } = await startAttempt(student, { quizId })
     const questionId = first(questionIds)
@@ -80,7 +80,7 @@ describe('an attempt', () => {
     expect((await rowsOf(attemptId)).attempt).toMatchObject({ score: 1 })
   })
 
-  test('submitted twice is scored once, and takes no further answer', async () => {
+  test('submitted twice is scored once, and accepts no further answer', async () => {
     const { quizId, questionIds } = await offerQuiz(ours, ['single'])
     const { attemptId } = await startAttempt(student, { quizId })
     const save = { attemptId, questionId: first(questionIds), revision: 1, value: KEYS.single }
@@ -156,7 +156,7 @@ describe('an answer', () => {
     expect((await rowsOf(attemptId)).answers).toMatchObject([{ value: KEYS.single, revision: 1 }])
   })
 
-  test('is taken until the network grace after the deadline, and refused afterwards', async () => {
+  test('is accepted until the network grace after the deadline, and refused afterwards', async () => {
     const { quizId, questionIds } = await offerQuiz(ours, ['single'], { timeLimitSec: 60, networkGraceSec: 15 })
     const { attemptId } = await startAttempt(student, { quizId })
     const save = { attemptId, questionId: first(questionIds), revision: 1, value: KEYS.single }
@@ -232,7 +232,7 @@ describe('a test', () => {
     expect(await startAttempt(student, { quizId })).toMatchObject({ number: 2 })
   })
 
-  test('opens, closes and asks for its password', async () => {
+  test('opens, closes and requires its password', async () => {
     const { quizId } = await offerQuiz(ours, ['single'], { openAt: later(3600).toISOString(), password: 'мак' })
     await expect(startAttempt(student, { quizId })).rejects.toMatchObject(keyed('quiz_not_open'))
     const openAt = new Date(Date.now() - 7_200_000).toISOString()
@@ -254,7 +254,7 @@ describe('a test', () => {
   })
 })
 
-test('time is given back within the cap, by reviewers only', async () => {
+test('time is added within the cap, by reviewers only', async () => {
   const { quizId } = await offerQuiz(ours, ['single'], { timeLimitSec: 60 })
   const { attemptId, deadlineAt } = await startAttempt(student, { quizId })
   const grant = { attemptId, seconds: 1200, note: 'Не було світла' }

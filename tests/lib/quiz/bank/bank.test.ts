@@ -123,7 +123,7 @@ describe('many questions', () => {
     expect((await listQuestions(as.OWNER, { q: 'нема' })).items).toEqual([])
   })
 
-  test('do not go to a bank of another tenant', async () => {
+  test('are not moved to a bank of another tenant', async () => {
     const bankId = newId()
     await createBank(other.as.OWNER, { bankId, title: 'Чужий' })
     const questionIds = [await addQuestion(ours.as.OWNER, 'single')]

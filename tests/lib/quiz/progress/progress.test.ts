@@ -130,7 +130,7 @@ describe('a test in a lesson', () => {
     expect(await isOpen(student, nextId)).toBe(false)
   })
 
-  test('cannot be taken while its lesson is closed, and what was done stays visible', async () => {
+  test('cannot be taken while its lesson is closed, and submitted attempts stay visible', async () => {
     const student = await newStudent()
     const { quizIds, nextId } = await addTestedLesson(owner, courseId)
     const { quizId, questionIds } = await addQuiz(owner, courseId, ['trueFalse'])
@@ -171,7 +171,7 @@ describe('a test in a lesson', () => {
 })
 
 describe('a test that is deleted or hidden', () => {
-  test('is not waited for: who has passed the others has completed the lesson, the rest has not', async () => {
+  test('is not required: students who have passed the others have completed the lesson, the rest have not', async () => {
     const [student, late] = [await newStudent(), await newStudent()]
     const { quizIds, lessonId, nextId } = await addTestedLesson(owner, courseId, { tests: 2 })
     const [first = '', second = ''] = quizIds
@@ -218,7 +218,7 @@ describe('a test that is deleted or hidden', () => {
 })
 
 describe('staff', () => {
-  test('learn which test keeps a lesson closed, and the score that it needs', async () => {
+  test('see which test keeps a lesson closed, and the required score', async () => {
     const student = await newStudent()
     const { quizIds, lessonId, nextId } = await addTestedLesson(owner, courseId, { settings: { passPercent: 80 } })
     await take(student, quizIds[0] ?? '', false)

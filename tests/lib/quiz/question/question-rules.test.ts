@@ -98,7 +98,7 @@ describe('a question', () => {
     expect(questionIssues(QuestionContent.parse(content))).toContainEqual({ key, path })
   })
 
-  test('may hold formulas, and no tasks', () => {
+  test('may contain formulas, and no tasks', () => {
     const doc = (node: object) => ({ type: 'doc', content: [node] })
     expect(RichText.safeParse(doc({ type: 'blockMath', attrs: { latex: 'x^2' } })).success).toBe(true)
     expect(RichText.safeParse(doc({ type: 'test', attrs: { testId: null } })).success).toBe(false)

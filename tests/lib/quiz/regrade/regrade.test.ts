@@ -74,7 +74,7 @@ const changedEmails = async ({ email }: Actor) =>
   (await listEmailsTo(email, ours.tenant.id)).filter(({ subject }) => subject.startsWith('Результат тесту змінено'))
 
 describe('a corrected key', () => {
-  test('is previewed: who changes from what to what, and nothing is written', async () => {
+  test('is previewed with each changed score and result, and nothing is written', async () => {
     const place = await offerQuiz(ours, ['single', 'trueFalse'], { passPercent: 100 })
     const right = await submittedAttempt(student, place, [WRONG.single, KEYS.trueFalse])
     const wrong = await submittedAttempt(await classmate(place.courseId), place, [KEYS.single, KEYS.trueFalse])
@@ -118,7 +118,7 @@ describe('a corrected key', () => {
     expect(audited.filter(({ action }) => action === 'quiz.regraded')).toHaveLength(1)
   })
 
-  test('says nothing to students of a test that shows no results', async () => {
+  test('sends nothing to students of a test that shows no results', async () => {
     const place = await offerQuiz(ours, ['single'], { feedback: 'never' })
     const quiet = await classmate(place.courseId)
     const attemptId = await submittedAttempt(quiet, place, [WRONG.single])
@@ -128,7 +128,7 @@ describe('a corrected key', () => {
     expect(await changedEmails(quiet)).toHaveLength(0)
   })
 
-  test('scores an attempt that runs, and shows its question as it was', async () => {
+  test('scores a running attempt, and does not change its question', async () => {
     const place = await offerQuiz(ours, ['single'])
     const [questionId = ''] = place.questionIds
     const runner = await classmate(place.courseId)

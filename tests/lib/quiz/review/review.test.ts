@@ -83,7 +83,7 @@ describe('the review page', () => {
     expect(essay?.answer).toContain('Досвід')
   })
 
-  test('leads to the attempts that wait before and after', async () => {
+  test('links to the previous and next waiting attempts', async () => {
     const second = await addTestMember(ours, 'STUDENT', `next-${work.quizId}@elsewhere.test`)
     const { grantAccess } = await import('#lib/course/access/grants.ts')
     const { course } = await review()
@@ -95,7 +95,7 @@ describe('the review page', () => {
     expect(other.attempt?.previous).toEqual({ attemptId: work.attemptId, studentId: student.membershipId })
   })
 
-  test('of a running attempt takes no marks', async () => {
+  test('of a running attempt accepts no marks', async () => {
     const { attemptId } = await startAttempt(student, { quizId: work.quizId, password: '' })
     const running = await getAttemptReview(
       expert,
@@ -159,7 +159,7 @@ describe('the draft of a review', () => {
 })
 
 describe('finishing a review', () => {
-  test('computes score and result, takes the attempt out of the queue and is noted in the history', async () => {
+  test('computes score and result, removes the attempt from the queue and is recorded in the history', async () => {
     expect(await finishWith({ [work.essay]: mark(4.5, 'Добре') }, 'Гарна робота')).toEqual({
       state: 'graded',
       score: 4.5,
@@ -190,13 +190,13 @@ describe('finishing a review', () => {
     expect(questions[1]).toMatchObject({ score: 4.5, comment: 'Добре' })
   })
 
-  test('is refused while an answer has no mark, and with more than its points: nothing is given by default', async () => {
+  test('is refused while an answer has no mark, and with more than its points: no points are set by default', async () => {
     await expect(finishWith({ [work.single]: mark(1) })).rejects.toMatchObject(keyed('review_marks_missing'))
     await expect(finishWith({ [work.essay]: mark(5.5) })).rejects.toMatchObject(keyed('review_mark_above'))
     expect(await attemptOf(work.attemptId)).toMatchObject({ state: 'needsReview', score: null })
   })
 
-  test('a mark overrules the automatic score, and a removed mark gives it back', async () => {
+  test('a mark overrules the automatic score, and a removed mark restores it', async () => {
     expect(await finishWith({ [work.essay]: mark(5), [work.single]: mark(1) })).toMatchObject({ score: 6 })
     expect(await finishWith({ [work.essay]: mark(5) })).toMatchObject({ score: 5 })
     const answers = await inTenant(expert, (tx) =>
@@ -213,7 +213,7 @@ describe('finishing a review', () => {
     expect((await review()).attempt?.history.filter(({ event }) => event === 'graded')).toHaveLength(1)
   })
 
-  test('sends the student one email, which keeps the score for itself where results are not shown yet', async () => {
+  test('sends the student one email, without the score where results are not shown yet', async () => {
     const sent = async () =>
       (await listEmailsTo(student.email, ours.tenant.id)).filter(({ subject }) => subject.startsWith('Тест перевірено'))
     const before = (await sent()).length
@@ -246,7 +246,7 @@ describe('finishing a review', () => {
   })
 })
 
-describe('who reviews', () => {
+describe('permissions of reviewers', () => {
   test('curators review the attempts of their courses only; students and other tenants none', async () => {
     const save = { attemptId: work.attemptId, revision: 0, draft: draftOf({ [work.essay]: mark(2) }) }
     const stranger = await addTestMember(ours, 'CURATOR', `stranger-${work.quizId}@elsewhere.test`)

@@ -55,7 +55,7 @@ describe.each(AUTOMATIC)('the score of %s', (type) => {
     expect(scoreAnswer(content, null, { points: 2, rules: negative })).toBe(0)
   })
 
-  test('lies between minus and plus the points, in hundredths, and above 0 without negative marks', () => {
+  test('is between minus and plus the points, in hundredths, and above 0 without negative marks', () => {
     fc.assert(
       fc.property(
         ANSWERS[type],
@@ -104,7 +104,7 @@ describe('the score', () => {
     expect(scoreAnswer(sampleQuestion('multiple'), answer, { points: 3, rules })).toBe(0)
   })
 
-  test('of three thirds is whole', () => {
+  test('of three thirds is exactly one', () => {
     const third = { content: plainRichText('так'), fraction: 0.33333 }
     const content = QuestionContent.parse({
       type: 'multiple',
@@ -152,7 +152,7 @@ describe('the score', () => {
     expect(scoreAnswer(content, { type: 'number', text: '1.1' }, { points: 1, rules })).toBe(1)
   })
 
-  test.each(MANUAL_TYPES)('of %s waits for a person', (type: QuestionType) => {
+  test.each(MANUAL_TYPES)('of %s waits for a reviewer', (type: QuestionType) => {
     expect(scoreAnswer(sampleQuestion(type), KEYS[type], { points: 5, rules })).toBeNull()
   })
 

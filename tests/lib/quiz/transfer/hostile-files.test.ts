@@ -41,7 +41,7 @@ const ITEM = `<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p2" i
 <responseDeclaration identifier="RESPONSE" cardinality="single" baseType="identifier"><correctResponse><value>A</value></correctResponse></responseDeclaration>
 <itemBody><p>Question <img src="IMAGE" alt="a"/></p><choiceInteraction responseIdentifier="RESPONSE" maxChoices="1"><simpleChoice identifier="A">a</simpleChoice><simpleChoice identifier="B">b</simpleChoice></choiceInteraction></itemBody></assessmentItem>`
 
-describe('hostile files', () => {
+describe('malicious files', () => {
   test.each([
     [
       'an entity',
@@ -114,7 +114,7 @@ describe('hostile files', () => {
 })
 
 describe('one broken question', () => {
-  test('leaves the others of a file as they are, with the line of each', async () => {
+  test('does not affect the others of a file, and has its line', async () => {
     const { questions } = await read('First{T}\n\n// note\nBroken {=a ~\n\nThird{=a ~b}\n')
     expect(questions.map(({ line, verdict, reasons }) => ({ line, verdict, reasons }))).toEqual([
       { line: 1, verdict: 'imported', reasons: [] },

@@ -31,7 +31,7 @@ const upload = (text: string, fileName = 'questions.txt') =>
   storeQuestionFile(ours.as.EXPERT, { bytes: new TextEncoder().encode(text), fileName })
 
 describe('an import', () => {
-  test('shows the outcome of each question before it adds any', async () => {
+  test('shows the outcome of each question before any is added', async () => {
     const { fileId } = await upload('Preview{T}\n\nBroken {=a ~\n')
     const preview = await previewQuestions(ours.as.EXPERT, { fileId })
     expect(preview).toMatchObject({ format: 'gift', counts: { imported: 1, changed: 0, skipped: 1 } })
@@ -74,7 +74,7 @@ describe('an import', () => {
 
 describe('an export', () => {
   test.each<ExportFormat>(['moodle', 'qti22', 'qti30', 'gift'])(
-    'in %s brings the image of a question back',
+    'in %s contains the image of a question',
     async (format) => {
       const image = await sharp({ create: { width: 20, height: 10, channels: 3, background: '#336699' } })
         .png()
@@ -98,7 +98,7 @@ describe('an export', () => {
     },
   )
 
-  test.each<ExportFormat>(['csv', 'xlsx'])('in %s is read again', async (format) => {
+  test.each<ExportFormat>(['csv', 'xlsx'])('in %s can be imported', async (format) => {
     const bankId = newId()
     await createBank(ours.as.EXPERT, { bankId, title: `Таблиця ${format}` })
     const { fileId } = await upload(`=1+1 ${format}{\\=SUM(A1)}\n`.replace('=1', '\\=1'))

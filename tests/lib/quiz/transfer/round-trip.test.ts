@@ -79,7 +79,7 @@ const ASTERISK_IN_GAP: QuestionDraft = {
 }
 
 describe.each(Object.entries(FORMATS))('%s', (_, format) => {
-  test('gives back every question as it was, or says what changes', () => {
+  test('returns every question unchanged, or reports the changes', () => {
     fc.assert(
       fc.property(questionDraft, (draft) => {
         const notes = new Set<ChangeReason>()

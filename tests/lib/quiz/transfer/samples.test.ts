@@ -12,7 +12,7 @@ function read(run: (reader: QuestionReader) => void) {
 }
 
 describe('Aiken', () => {
-  test('gives single choices and names the line of what it cannot read', () => {
+  test('has single choices, and reports the lines that cannot be parsed', () => {
     const text =
       'Capital?\nA) Kyiv\nB. Lviv\nANSWER: A\n\nUnfinished\nA) one\nB) two\n\nNext one\nA) x\n\nB) y\nANSWER: B, A\n'
     const questions = read((reader) => readAiken(text, reader))
@@ -27,7 +27,7 @@ describe('Aiken', () => {
 })
 
 describe('GIFT', () => {
-  test('takes tags and the category, and says that a description is no question', () => {
+  test('reads tags and the category, and reports that a description is no question', () => {
     const text = '$CATEGORY: top/History\n\n// [id:7] [tag:Kyiv Rus]\n::Name::Year? {#988:2}\n\nOnly a text.\n'
     const [number, description] = read((reader) => readGift(text, reader))
     expect(number).toMatchObject({ line: 4, title: 'Name', draft: { tags: ['History', 'Kyiv Rus'] } })
@@ -48,7 +48,7 @@ describe('Moodle XML', () => {
   const quiz = (questions: string) => Buffer.from(`<?xml version="1.0"?>\n<quiz>\n${questions}\n</quiz>`)
   const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-  test('brings the images of a question', () => {
+  test('imports the images of a question', () => {
     const reader = new QuestionReader()
     const xml = `<question type="essay"><questiontext format="html"><text><![CDATA[<p>Look</p><img src="@@PLUGINFILE@@/a%20b.png" alt="x">]]></text><file name="a b.png" encoding="base64">${PIXEL}</file></questiontext></question>`
     readMoodle(quiz(xml), reader)
@@ -94,7 +94,7 @@ describe('Moodle XML', () => {
 })
 
 describe('a table', () => {
-  test('of a teacher without types and shares is understood', () => {
+  test('of a teacher without types and shares is parsed', () => {
     const rows = [
       ['Запитання', 'Варіант 1', 'Варіант 2', 'Варіант 3', 'Правильна відповідь'],
       ['Столиця?', 'Львів', 'Київ', '', '2'],

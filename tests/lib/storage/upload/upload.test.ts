@@ -203,7 +203,7 @@ describe('an upload is refused before the first byte', () => {
     expect(await count(ours.as.OWNER)).toBe(before)
   })
 
-  test('with the sizes when the plan has no space, and the last megabyte goes to one of two', async () => {
+  test('with the sizes when the plan has no space, and the last megabyte is reserved by one of two', async () => {
     const small = await createTestTenant()
     const limit = 300 * 1024 ** 3
     const megabyte = { ...(await describeUpload('a.bin', new Uint8Array([0, 1, 2]))), size: 1024 ** 2 }

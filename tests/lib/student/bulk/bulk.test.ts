@@ -59,7 +59,7 @@ async function run(studentIds: string[], change: BulkChange, actor = owner) {
 const rowsOf = async (statement: string) =>
   (await inTenant({ tenantId: home.tenant.id }, (tx) => tx.execute(statement))).rows
 describe('a bulk action', () => {
-  test('gives and takes tags, once', async () => {
+  test('adds and removes tags, once', async () => {
     const ids = await addStudents(3)
     const first = await run(ids, { action: 'tag', tag: 'Осінь' })
     expect(first).toMatchObject({ done: 3, unchanged: 0 })
@@ -72,7 +72,7 @@ describe('a bulk action', () => {
     expect((await listStudents(owner, { tag: 'Осінь' })).items.map(({ id }) => id)).toEqual(ids.slice(0, 1))
   })
 
-  test('gives, extends and freezes access, and says who has none', async () => {
+  test('grants, extends and freezes access, and reports students without access', async () => {
     const ids = await addStudents(3)
     const { courseId } = await createCourse(owner, { title: 'Голос' })
     const until = '2027-03-01T21:59:00.000Z'
@@ -103,7 +103,7 @@ describe('a bulk action', () => {
     expect(await run(ids, { action: 'addToGroup', groupId: randomUUID() })).toMatchObject({ failed: 3 })
   })
 
-  test('concerns everybody that its filter selects at its creation, over all pages', async () => {
+  test('applies to all students that its filter selects at its creation, over all pages', async () => {
     const ids = await addStudents(230)
     const { jobId } = await createBulkJob(owner, {
       jobId: randomUUID(),

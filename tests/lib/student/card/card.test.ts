@@ -78,7 +78,7 @@ const CALLS: Record<string, (actor: Actor, id: string, noteId: string) => Promis
   endAllDevices: async (actor, id) => endAllDevices(actor, { studentId: id }),
   remind: async (actor, id) => remindStudent(actor, { studentId: id }, cardSections),
 }
-describe('who may', () => {
+describe('permissions of the student card', () => {
   test.each(Object.keys(CALLS))('%s is for owner and director', async (name) => {
     const noteId = newId()
     await addNote(home.as.OWNER, { studentId, noteId, text: 'Нотатка' })
@@ -145,7 +145,7 @@ describe('the profile', () => {
 })
 
 describe('notes', () => {
-  test('are added once, changed by revision, deleted and brought back', async () => {
+  test('are added once, changed by revision, deleted and restored', async () => {
     const noteId = newId()
     const note = { studentId, noteId, text: 'Дзвонити ввечері' }
     await addNote(home.as.OWNER, note)

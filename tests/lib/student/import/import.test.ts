@@ -175,7 +175,7 @@ describe('an import', () => {
     })
   })
 
-  test('refuses a custom field of another school, and forgets a deleted one', async () => {
+  test('refuses a custom field of another school, and ignores a deleted one', async () => {
     const { fieldId: theirs } = await addField(other.as.OWNER, { name: 'Чуже', kind: 'text' })
     const { fieldId } = await addField(owner, { name: 'Тимчасове', kind: 'text' })
     const table = 'Пошта,Тимчасове\nforeign@custom.test,так'
@@ -187,7 +187,7 @@ describe('an import', () => {
     expect((await getImport(owner, { importId: (await upload(table)).importId })).mapping).toEqual(['email', null])
   })
 
-  test('emails nobody, and afterwards makes a draft of the invitations', async () => {
+  test('emails nobody, and afterwards creates a draft of the invitations', async () => {
     const importId = await check('quiet-1@import.test\nquiet-2@import.test\n')
     await run(importId)
     const { rows } = await inTenant(owner, (tx) => tx.execute(sql`select 1 from mail where "to" like 'quiet-%'`))
@@ -230,7 +230,7 @@ describe('an import', () => {
     await expect(mapImport(owner, { importId, mapping })).rejects.toMatchObject({ code: 'gone' })
   })
 
-  test('does not bring back a blocked student', async () => {
+  test('does not restore a blocked student', async () => {
     const { userId } = await findOrCreateUser({ email: 'blocked@import.test' })
     const student = {
       tenantId: owner.tenantId,

@@ -58,7 +58,7 @@ describe('a table', () => {
     }
   })
 
-  test('of a spreadsheet is read as it was written', async () => {
+  test('of a spreadsheet is read unchanged', async () => {
     expect(await parse(await xlsx(TABLE))).toEqual(EXPECTED)
   })
 
@@ -133,7 +133,7 @@ function deflatedZip(name: string, content: Buffer, declared = content.length): 
   return new Uint8Array(Buffer.concat([local, central, Buffer.from('PK\u0005\u0006'), end]))
 }
 
-test('whatever the bytes are, a table or a refusal comes out', async () => {
+test('any bytes are read as a table or refused', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
       expect(typeof (await reasonOf(bytes))).toBe('string')
@@ -144,7 +144,7 @@ test('whatever the bytes are, a table or a refusal comes out', async () => {
   )
 })
 
-test('what is exported with any names is read back as it was', async () => {
+test('an export with any names is read back unchanged', async () => {
   const cell = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) =>
     text
       .replace(/[\p{Cc}\ufeff@]/gu, '')

@@ -42,7 +42,7 @@ test('shows the state of an invitation, step by step', async () => {
   expect(await rowOf(email)).toMatchObject([{ state: 'accepted' }])
 })
 
-test('tells a failed email with the reply of the server, an expired and a revoked invitation', async () => {
+test('distinguishes a failed email with the reply of the server, an expired and a revoked invitation', async () => {
   const failed = await invite()
   await setMail(failed.email, `status = 'bounced', error = '550 5.1.1 unknown'`)
   expect(await rowOf(failed.email)).toMatchObject([{ state: 'failed', error: '550 5.1.1 unknown' }])
@@ -56,7 +56,7 @@ test('tells a failed email with the reply of the server, an expired and a revoke
   expect(items.map(({ email }) => email)).toEqual([failed.email])
 })
 
-test('has one row a student: the newest invitation', async () => {
+test('has one row per student: the newest invitation', async () => {
   const { email, studentId, invitationId } = await invite()
   await resendStudentInvitation(home.as.OWNER, { studentId })
   const rows = await rowOf(email)

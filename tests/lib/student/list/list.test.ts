@@ -171,7 +171,7 @@ describe('filters', () => {
 })
 
 describe('sorting', () => {
-  test('by name follows the Ukrainian alphabet and takes the address where there is no name, after it', async () => {
+  test('by name follows the Ukrainian alphabet and uses the address of students without a name, after the others', async () => {
     expect(await keysOf({ q: 'list.test', sort: 'name' })).toEqual(['hanna', 'danylo', 'old', 'iryna', 'many', 'mail'])
   })
 

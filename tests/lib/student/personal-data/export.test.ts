@@ -59,7 +59,7 @@ async function download(by: Actor, exportId: string): Promise<Record<string, str
 const idIn = (tenant: TestTenant) =>
   actor.memberships.find(({ tenantId }) => tenantId === tenant.tenant.id)?.membershipId ?? ''
 
-test('has what all schools hold about the person, and nothing of others or secret', async () => {
+test('has the data of all schools about the person, and nothing of others or secret', async () => {
   const neighbor = await addStudent(home, await createTestUser(`neighbor${count}@my-data.test`))
   await addNote(home.as.OWNER, { studentId: idIn(home), noteId: newId(), text: 'Нотатка про Олену' })
   await addNote(other.as.OWNER, { studentId: idIn(other), noteId: newId(), text: 'Нотатка сусідньої школи' })

@@ -45,7 +45,7 @@ test('answers of the registration form are columns of the exported list of stude
   expect(await auditedActions(home.as.OWNER, home.tenant.id)).toContain('students.exported')
 })
 
-test('the person gets the answers with the copy of the own data', async () => {
+test("the answers are part of the person's own export", async () => {
   const { exportId } = await requestDataExport(home.as.STUDENT)
   await runDataExport({ exportId }, { isLastAttempt: true })
   const { body } = await openDataExport(home.as.STUDENT, exportId)

@@ -97,7 +97,7 @@ test('the links of a canceled, a replaced and an expired correction do not work'
   expect((await actions()).filter((action) => action === 'student.email_correction_canceled')).toHaveLength(1)
 })
 
-test('an address of another account is refused, when asked and when it was taken since', async () => {
+test('an address of another account is refused, at the request and when it was registered since', async () => {
   const takenEmail = `taken${count}@correction.test`
   await findOrCreateUser({ email: takenEmail, isVerified: true })
   await expect(requestEmailCorrection(home.as.OWNER, { studentId, email: takenEmail })).rejects.toMatchObject({

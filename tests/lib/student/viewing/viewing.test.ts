@@ -183,7 +183,7 @@ describe('a view', () => {
     await setRoles('{DIRECTOR}')
   })
 
-  test('is ended once, and a new one ends the one before; start and end are audited', async () => {
+  test('is ended once, and a new one ends the previous one; start and end are audited', async () => {
     const actions = async () => {
       const { items } = await listAuditEntries(home.as.OWNER, { objectId: studentId, limit: 100 })
       return items.map(({ action }) => action)
@@ -214,7 +214,7 @@ describe('a view', () => {
     expect(await endExpiredViews()).toBe(0)
   })
 
-  test('leaves the last activity of the student as it is', async () => {
+  test('does not change the last activity of the student', async () => {
     const before = (await getStudentCard(home.as.OWNER, { studentId })).lastActiveAt
     await view(home.as.OWNER)
     expect((await getStudentCard(home.as.OWNER, { studentId })).lastActiveAt).toEqual(before)

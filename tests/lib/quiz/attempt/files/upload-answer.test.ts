@@ -59,7 +59,7 @@ describe('a file of an answer', () => {
     expect(await filesOf(place.attemptId)).toEqual([uploadId])
   })
 
-  test('is refused above the number of files that the question takes, and for other questions', async () => {
+  test('is refused above the number of files of the question, and for other questions', async () => {
     const place = await startNewAttempt()
     await postFile(place)
     await expect(postFile(place)).rejects.toMatchObject({ details: { fields: { file: ['answer_many_files'] } } })
@@ -79,7 +79,7 @@ describe('a file of an answer', () => {
     expect(await filesOf(place.attemptId)).toEqual([fileId])
   })
 
-  test('is deleted with its removal from the answer, twice without harm', async () => {
+  test('is deleted with its removal from the answer, also when repeated', async () => {
     const place = await startNewAttempt()
     const { fileId } = await postFile(place)
     await removeFileAnswer(student, { ...place, fileId })
