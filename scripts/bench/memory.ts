@@ -19,7 +19,7 @@ export async function memoryAfter({ socketDir, big }: Stage): Promise<Section> {
   const growth = limitRow('more after 50,000 further requests', later - after, ' MB', 20)
   return {
     title: 'Memory',
-    note: 'VmRSS of a fresh process as `npm start` runs it, jobs included; `npm run soak` shows whether it stays flat.',
+    note: 'VmRSS of a fresh process as `npm start` runs it, jobs included; `npm run soak` shows whether it grows.',
     rows: [
       { ...row, baseline: `${before.toFixed(0)} MB at the start, ${middle.toFixed(0)} MB after half of them` },
       growth,

@@ -32,7 +32,7 @@ export async function videoPipeline({ socketDir, small }: Stage): Promise<Sectio
 }
 
 const NOTE =
-  '30 s of 720p, moving and noisy, with sound. Ours: probe, four posters, loudness measured and levelled, storyboard, 360 and 720 lines and the sound as fMP4 HLS in two runs, everything put into the store. By hand: one ffmpeg run that decodes once and makes the same ladder with the same options, and nothing else. Processor time of ffmpeg, and with our own process; rounds in turn, median.'
+  '30 s of 720p, moving and noisy, with audio. Ours: probe, four posters, loudness measured and levelled, storyboard, 360 and 720 lines and the audio as fMP4 HLS in two runs, everything stored in the object store. Baseline: one ffmpeg run that decodes once and creates the same renditions with the same options. Processor time of ffmpeg, and including the process of the product; rounds in turn, median.'
 
 // Neither a still image nor pure noise: about 5 Mbit/s, as from a camera's encoder.
 const SOURCE = [
@@ -191,7 +191,7 @@ function rowsOf(rounds: Round[]): Row[] {
     },
     {
       ...limitRow(
-        'the same with our own process',
+        'the same with the process of the product',
         median(({ ours, byHand }) => (ours.children + ours.own) / byHand),
         '',
         null,

@@ -39,7 +39,7 @@ export async function rangeRate({ socketDir, big }: Stage): Promise<Section> {
   await product.stop()
   return {
     title: 'Video by Range',
-    note: 'Baseline R: a bare node:http server that asks for the size and pipes `createReadStream` of the range; no token, no checks.',
+    note: 'Baseline R: a bare node:http server that reads the size and pipes `createReadStream` of the range; no token, no checks.',
     rows,
   }
 }

@@ -73,7 +73,7 @@ export async function sessionInfo({ product, big, socketDir }: Stage): Promise<S
   await counted.product.stop()
   return {
     title: 'The session call',
-    note: 'Baseline E: an Astro endpoint in a project of its own that returns the same JSON; no session, no database.',
+    note: 'Baseline E: an Astro endpoint in a separate project that returns the same JSON; no session, no database.',
     rows: [
       duelRow('getSessionInfo', measured, 0.4),
       limitRow('getSessionInfo, database round trips', count.trips, '', 2),

@@ -30,7 +30,7 @@ export async function broadcastPlane(): Promise<Section> {
   const sum = (pick: (round: Round) => number) => ours.reduce((total, round) => total + pick(round), 0)
   return {
     title: 'Live picture and sound',
-    note: `${VIEWERS} viewers of 1 Mbit/s, one publisher, all over one UDP port; the crowd is a process of its own, and one viewer in ten counts every packet. Baseline: the same library with the least around it (\`scripts/bench/live/bare-sfu.ts\`).`,
+    note: `${VIEWERS} viewers of 1 Mbit/s, one publisher, all over one UDP port; the viewers are a separate process, and one viewer in ten counts every packet. Baseline: the same library with minimal code (\`scripts/bench/live/bare-sfu.ts\`).`,
     rows: [
       limitRow('one core, used by 150 viewers', median(ours.map(({ cpu }) => cpu)) * 100, ' %', 100),
       limitRow(

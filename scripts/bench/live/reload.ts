@@ -30,11 +30,11 @@ export async function presenterReload(): Promise<Section> {
     }
     return {
       title: 'A presenter reloads',
-      note: `${TIMES} times in Chromium with a camera of its own making; presenter, viewer, product and database share the machine. On air: from the reload until the new connection carries something.`,
+      note: `${TIMES} times in Chromium with its simulated camera; presenter, viewer, product and database share the machine. Time: from the reload until the new connection transmits media.`,
       rows: [
-        limitRow('on air again after, median', middle(away), ' s', null, 2),
-        limitRow('on air again after, the worst', Math.max(...away), ' s', 2, 2),
-        limitRow('a viewer’s picture stands still, median', middle(still), ' s', null, 2),
+        limitRow('live again after, median', middle(away), ' s', null, 2),
+        limitRow('live again after, the worst', Math.max(...away), ' s', 2, 2),
+        limitRow('a viewer’s video is frozen, median', middle(still), ' s', null, 2),
       ],
     }
   } finally {

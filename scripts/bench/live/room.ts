@@ -61,7 +61,7 @@ export async function crowdedRoom(seconds = 15): Promise<Section> {
   viewers.end()
   return {
     title: 'A crowded room',
-    note: `${VIEWERS} viewers with open streams in one process, each message a row, an event and ${VIEWERS} deliveries; the viewers are a process of their own on the same cores.`,
+    note: `${VIEWERS} viewers with open streams in one process, each message a row, an event and ${VIEWERS} deliveries; the viewers are a separate process on the same cores.`,
     rows,
   }
 }

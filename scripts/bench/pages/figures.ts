@@ -39,7 +39,7 @@ export async function eventFigures({ product, big, socketDir }: Stage): Promise<
   await counted.product.stop()
   return {
     title: 'Numbers of an event',
-    note: `500,000 events were counted once, in ${great.seconds.toFixed(0)} s; pages read what was counted and count only what is new.`,
+    note: `500,000 events were counted once, in ${great.seconds.toFixed(0)} s; pages read the stored totals and count only new events.`,
     rows,
   }
 }

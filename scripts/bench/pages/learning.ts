@@ -69,7 +69,7 @@ export async function learningPages({ product, small, big, socketDir }: Stage): 
   await counted.product.stop()
   return {
     title: 'Learning',
-    note: 'A course of 300 lessons, 20,000 students, 1,000,000 rows of progress, 30,000 works; small: a hundredth of the students. Baseline P as for a cabinet page.',
+    note: 'A course of 300 lessons, 20,000 students, 1,000,000 rows of progress, 30,000 submissions; small: a hundredth of the students. Baseline P as for a cabinet page.',
     rows,
   }
 }

@@ -61,7 +61,7 @@ export async function lessonPages({ big, socketDir }: Stage): Promise<Section> {
   await product.stop()
   return {
     title: 'A lesson on a telephone',
-    note: 'Lighthouse: mobile with simulated throttling, signed in, three runs, the median counts. JavaScript before anybody plays, measured as above.',
+    note: 'Lighthouse: mobile with simulated throttling, signed in, three runs, the median counts. JavaScript before playback, measured as above.',
     rows,
   }
 }

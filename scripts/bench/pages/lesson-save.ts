@@ -38,7 +38,7 @@ export async function lessonSaving({ socketDir, big }: Stage): Promise<Section> 
   const ratio = median(rounds.map((each) => each.ours / each.baseline))
   return {
     title: 'Saving a lesson',
-    note: `Baseline R: a procedure behind the same door that updates one row of the same table by its id and returns its version. ${WRITERS} authors, each in a lesson of ${USUAL} paragraphs, send one changed paragraph after another.`,
+    note: `Baseline R: a procedure at the same endpoint that updates one row of the same table by its id and returns its version. ${WRITERS} authors, each in a lesson of ${USUAL} paragraphs, send one changed paragraph after another.`,
     rows: [
       ratioRow('saveLesson, one changed block', `${mine.toFixed(0)}/s`, `${base.toFixed(0)}/s`, ratio, 0.5),
       limitRow('the same in a lesson of 384,000 characters, alone', 1000 / single, ' ms', null, 1),

@@ -13,7 +13,7 @@ import { inlineSize, readScripts, type Scripts } from './script-graph.ts'
 export async function scriptSizes(stage: Stage): Promise<Section> {
   return {
     title: 'JavaScript before interaction',
-    note: 'Gzip of scripts with their static imports and of islands that wake by themselves, inline scripts included. Left: by the HTML. Right: what Chromium really fetched within three quiet seconds. The greater one counts.',
+    note: 'Gzip of scripts with their static imports and of islands that hydrate automatically, including inline scripts. Left: computed from the HTML. Right: fetched by Chromium until the network was idle for three seconds. The greater value counts.',
     rows: await weighScripts(stage.product.port, pagesOf(stage)),
   }
 }

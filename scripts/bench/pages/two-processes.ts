@@ -31,7 +31,7 @@ export async function twoProcesses({ socketDir, big }: Stage): Promise<Section> 
   await first.stop()
   return {
     title: 'Two web processes',
-    note: '`WEB_PROCESSES=2` against one process, 16 connections. The load generator and PostgreSQL share the cores with them, so on two cores the rate shows little; the processor time of a request, all processes of the product together, shows what the second one costs.',
+    note: '`WEB_PROCESSES=2` compared with one process, 16 connections. The load generator and PostgreSQL share the cores with them, so on two cores the rate is not meaningful; the processor time of a request, of all processes of the product together, shows the cost of the second one.',
     rows,
   }
 }

@@ -53,7 +53,7 @@ export async function quizzes(): Promise<Section> {
   await product.stop()
   return {
     title: 'Tests',
-    note: `Baseline of saveAnswer: a procedure behind the same door that updates one row of the same table by its key; 20 students, each in an attempt of ${QUESTIONS} questions, send one save after another. Baseline of the pages: a bare node:http server that sends the same bytes; 16 connections. Cost: requests a second of the small amount of data over those of the large one, in the same database; both lists have as many rows. In the crowd each student follows the live updates of the attempt, and times run from the moment at which a save was due.`,
+    note: `Baseline of saveAnswer: a procedure at the same endpoint that updates one row of the same table by its key; 20 students, each in an attempt of ${QUESTIONS} questions, send one save after another. Baseline of the pages: a bare node:http server that sends the same bytes; 16 connections. Cost: requests a second of the small amount of data over those of the large one, in the same database; both lists have as many rows. In the crowd each student follows the live updates of the attempt, and times run from the moment at which a save was due.`,
     rows,
   }
 }

@@ -39,7 +39,7 @@ export async function certificateJob(): Promise<Section> {
   const from = (at: number) => `from ${at.toFixed(0)} MB after 100`
   return {
     title: 'Certificates',
-    note: 'One job issues certificates with numbers, emails and PDFs. Memory beyond what the process held after the first hundred is memory that certificates leave behind.',
+    note: 'One job issues certificates with numbers, emails and PDFs. Memory above that of the process after the first hundred is not released after certificates were issued.',
     rows: [
       limitRow(`${issued} certificates in a job`, seconds, ' s', null, 1),
       {

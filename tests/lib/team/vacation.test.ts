@@ -59,7 +59,7 @@ test('new homework goes to the deputy during the vacation only, and the deputy s
   expect(await queueOf(deputy)).toEqual([])
 })
 
-test('the queue of a removed member is reassigned to the successor', async () => {
+test('the queue of a removed member is reassigned to the heir', async () => {
   const memberId = deputy.membershipId
   const waiting = (await getTeam(home.as.OWNER)).members.find(({ id }) => id === memberId)?.openHomework
   expect(waiting).toBe(1)

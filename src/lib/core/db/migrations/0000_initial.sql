@@ -1,5 +1,5 @@
 -- The whole schema: what tables need beforehand, tables, foreign keys, indexes, row-level security, functions.
--- Tables, keys and indexes are as drizzle-kit generates them from the table.ts files; the rest is written by hand.
+-- Tables, keys and indexes are as drizzle-kit generates them from the table.ts files; the rest is written manually.
 
 -- ---------------------------------------------------------------- What tables and policies need
 
@@ -1551,9 +1551,9 @@ CREATE INDEX "workshop_participant_tenant_id_member_id_index" ON "workshop_parti
 
 -- ---------------------------------------------------------------- Row-level security
 
--- Shows and takes the rows of one tenant only. FORCE makes it hold for the owner of the tables too, which the role of
--- the program is. Therefore a migration sees no rows either: it changes data with for_each_tenant, and adds foreign keys
--- on tables that have rows with without_forced_row_security.
+-- Restricts reads and writes to the rows of one tenant. With FORCE this applies to the owner of the tables too, which is
+-- the role of the product. Therefore a migration reads no rows either: it changes data with for_each_tenant, and adds
+-- foreign keys on tables that have rows with without_forced_row_security.
 create function isolate_tenants(isolated_table regclass) returns void language plpgsql as $$
 begin
   execute format('alter table %s enable row level security', isolated_table);
@@ -1573,7 +1573,7 @@ select isolate_tenants(t) from unnest(array[
   'workshop_session', 'workshop_staff'
 ]::regclass[]) t;
 --> statement-breakpoint
--- A user sees their own memberships in every tenant (a login session finds its tenant this way), but can write in none.
+-- A user can read their own memberships in every tenant (a login session finds its tenant this way), but can write in none.
 alter table membership enable row level security;
 --> statement-breakpoint
 alter table membership force row level security;
@@ -1592,9 +1592,9 @@ create policy of_tenant on mail using (tenant_id is not distinct from current_te
 --> statement-breakpoint
 -- ---------------------------------------------------------------- Functions of the program
 
--- Everything that a request needs to know of its session, in one round trip: the person, the membership that the
--- host asks for, the plan rows of that tenant, and the memberships for the switcher. Null when the token is invalid.
--- On the host of a tenant a staff membership there comes first, on `go` a student's, else the one chosen last.
+-- All data that a request needs about its session, in one round trip: the person, the membership that the
+-- host selects, the plan rows of that tenant, and the memberships for the switcher. Null when the token is invalid.
+-- On the host of a tenant a staff membership there has priority, on `go` a student's, otherwise the last chosen one.
 create function open_session(token bytea, host text) returns jsonb language plpgsql as $$
 declare
   s record;
@@ -1647,14 +1647,14 @@ declare
 begin
   perform pg_advisory_xact_lock(4321002, hashtext(current_tenant()::text));
   insert into live_event (tenant_id, channel, payload) values (current_tenant(), on_channel, event_payload) returning id into event_id;
-  -- Only the id: a notification holds 8,000 bytes, and equal ones in a transaction fold into one.
+  -- Only the id: a notification holds 8,000 bytes, and equal ones in a transaction are merged.
   if notify then
     perform pg_notify('kafedra_live', json_build_object('t', current_tenant(), 'c', on_channel, 'i', event_id)::text);
   end if;
   return event_id;
 end $$;
 --> statement-breakpoint
--- Row-level security binds the owner of the tables too, so the function enters one tenant after another. The newest
+-- Row-level security applies to the owner of the tables too, so the function sets one tenant after another. The newest
 -- event of each stays: event streams resume after its id.
 create function sweep_live_events() returns void language plpgsql as $$
 declare
@@ -1673,10 +1673,10 @@ create function sweep_throttle() returns void language sql as $$
   delete from throttle where window_ends_at < now() - interval '1 day' and coalesce(blocked_until, 'epoch') < now();
 $$;
 --> statement-breakpoint
--- The tenants for which `due`, a query bound by row-level security to one tenant at a time, returns a row; $1 in it is
--- `at`. One statement for all tenants instead of a transaction each, planned once. The policies bind the owner of the
--- tables too, so the function enters every tenant, as sweep_live_events does. Where the query fails, the tenant is
--- returned: its own run will meet the same row and report it.
+-- The tenants for which `due`, a query restricted by row-level security to one tenant at a time, returns a row; $1 in it is
+-- `at`. One statement for all tenants instead of a transaction each, planned once. The policies apply to the owner of
+-- the tables too, so the function sets every tenant, as sweep_live_events does. Where the query fails, the tenant is
+-- returned: its own run will fail at the same row and report it.
 create function tenants_with_work(due text, at timestamptz) returns setof uuid language plpgsql as $$
 declare
   entered_tenant_id uuid;
@@ -1704,7 +1704,7 @@ end $$;
 
 -- Runs a statement once for every tenant, with that tenant set as in a request, and returns the number of rows that it
 -- changed in all. For migrations that change data: without a tenant they see no rows. Rows of no tenant (mail about an
--- account) are seen where none is set, by the plain statement.
+-- account) are visible where none is set, to the plain statement.
 create function for_each_tenant(statement text) returns bigint language plpgsql as $$
 declare
   entered_tenant_id uuid;
@@ -1723,7 +1723,7 @@ begin
 end $$;
 --> statement-breakpoint
 -- Runs a statement of a migration that has to see the rows of all tenants at once, as the check of a new foreign key
--- does: under FORCE it sees none and calls them valid. `tables` are all tables that the statement reads.
+-- does: under FORCE it reads none and reports them as valid. `tables` are all tables that the statement reads.
 create function without_forced_row_security(tables regclass[], statement text) returns void language plpgsql as $$
 declare
   name regclass;

@@ -70,7 +70,7 @@ CREATE INDEX "user_phone" ON "user" USING gin (regexp_replace("phone", '[^0-9]',
 select isolate_tenants(t) from unnest(array['student', 'student_tag', 'student_view', 'stale_progress']::regclass[]) t;
 --> statement-breakpoint
 -- ---------------------------------------------------------------- Triggers that update `student`
--- A restore copies the rows as they were: `app.restoring` prevents the triggers from writing them first.
+-- A restore copies the rows unchanged: `app.restoring` prevents the triggers from writing them first.
 
 -- The progress of students in percent of the published lessons of all courses that they have access to.
 create function refresh_student_progress(ids uuid[]) returns void language sql as $$
@@ -112,7 +112,7 @@ end $$;
 create trigger student_of_membership after insert or update of status, created_at, blocked_at, last_active_at on membership
   for each row when (new.account_type = 'ACCOUNT_TYPE_STUDENT') execute function copy_membership_to_student();
 --> statement-breakpoint
--- The person may be a student of several tenants: each of them is entered in turn.
+-- The person may be a student of several tenants: each of them is set in turn.
 create function copy_user_to_students() returns trigger language plpgsql as $$
 declare
   entered_tenant_id uuid;
@@ -134,7 +134,7 @@ end $$;
 create trigger students_of_user after update of first_name, last_name, email, phone on "user"
   for each row execute function copy_user_to_students();
 --> statement-breakpoint
--- The session is touched every five minutes of use. Of two sessions of one student only one has to write.
+-- The session is updated every five minutes of use. Of two sessions of one student only one has to write.
 create function copy_session_to_student() returns trigger language plpgsql as $$
 begin
   update student set last_active_at = new.last_seen_at
@@ -186,7 +186,7 @@ create trigger student_progress_regranted after update on access_grant
 create trigger student_progress_ungranted after delete on access_grant
   referencing old table as changed for each statement execute function progress_of_grants();
 --> statement-breakpoint
--- A course may have 50,000 students: the author does not wait for their progress.
+-- A course may have 50,000 students: the update of their progress is not part of the author's request.
 create function mark_stale_progress() returns trigger language plpgsql as $$
 begin
   if not is_restoring() then

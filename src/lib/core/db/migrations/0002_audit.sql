@@ -23,7 +23,7 @@ CREATE INDEX "audit_entry_tenant_id_actor_id_created_at_id_index" ON "audit_entr
 CREATE INDEX "audit_entry_tenant_id_object_id_created_at_id_index" ON "audit_entry" USING btree ("tenant_id","object_id","created_at","id");--> statement-breakpoint
 select isolate_tenants('audit_entry');
 --> statement-breakpoint
--- Refuses every change of an append-only table. A trigger and no REVOKE, because the role of the program owns the tables.
+-- Refuses every change of an append-only table. A trigger and no REVOKE, because the role of the product owns the tables.
 create function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';

@@ -96,7 +96,7 @@ begin
   perform set_config('app.tenant_id', m.tenant_id::text, true);
   if s.stale then
     update session set last_seen_at = now() where token_hash = token;
-    -- Not at all when somebody is changing the member: a lookup of many sessions must not wait, nor cause a deadlock.
+    -- Skipped while the member is being changed: a lookup of many sessions must not wait or cause a deadlock.
     update membership set last_active_at = now() where (tenant_id, id) in
       (select o.tenant_id, o.id from membership o where o.tenant_id = m.tenant_id and o.id = m.id for update skip locked);
   end if;

@@ -74,8 +74,8 @@ ALTER TABLE "student_job" ADD CONSTRAINT "student_job_state_enum" CHECK ("studen
 --> statement-breakpoint
 select isolate_tenants(t) from unnest(array['outgoing_message', 'outgoing_recipient']::regclass[]) t;
 --> statement-breakpoint
--- The delivery of an email is noted at its recipient and counted at its message; the last one ends the message. An address
--- that was refused for good makes the status of the student unknown, until it is corrected or an invitation is accepted.
+-- The delivery of an email is stored in its recipient and counted in its message; the last one ends the message. An address
+-- that was refused permanently makes the status of the student unknown, until it is corrected or an invitation is accepted.
 create function copy_mail_to_recipient() returns trigger language plpgsql as $$
 declare
   message uuid;

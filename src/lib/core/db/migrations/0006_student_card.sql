@@ -108,7 +108,8 @@ CREATE INDEX "registration_tenant_id_email_index" ON "registration" USING btree 
 ALTER TABLE "student" ADD CONSTRAINT "student_revision_range" CHECK ("student"."revision" >= 1);--> statement-breakpoint
 select isolate_tenants(t) from unnest(array['student_note', 'email_correction', 'login_link', 'impersonation']::regclass[]) t;
 --> statement-breakpoint
--- Whether a person has memberships beside one, and whether some school counts them as staff, or is about to.
+-- Whether a person has other memberships than `member`, and whether they are in the team of a school or have a pending
+-- sign-up.
 create function account_scope(person uuid, member uuid, out is_shared boolean, out is_staff boolean) language plpgsql as $$
 declare
   person_before text := coalesce(current_setting('app.user_id', true), '');
@@ -182,7 +183,7 @@ create or replace trigger student_of_membership
   after insert or update of status, created_at, blocked_at, last_active_at, user_id on membership
   for each row when (new.account_type = 'ACCOUNT_TYPE_STUDENT') execute function copy_membership_to_student();
 --> statement-breakpoint
--- The first request of a login session counts as activity: until then nobody has seen it since it was created.
+-- The first request of a login session counts as activity: until then only its creation is stored.
 do $$
 declare
   definition text := pg_get_functiondef('open_session(bytea, text)'::regprocedure);

@@ -143,7 +143,7 @@ CREATE INDEX "certificate_template_tenant_id_background_file_id_index" ON "certi
 ALTER TABLE "file_use" ADD CONSTRAINT "file_use_user_kind_enum" CHECK ("file_use"."user_kind" in ('lesson', 'course', 'task', 'submission', 'roadmap', 'message', 'workshop', 'masterclass', 'autowebinar', 'certificate', 'school', 'question', 'quiz', 'attempt'));--> statement-breakpoint
 select isolate_tenants(t) from unnest(array['certificate_template', 'certificate_rule', 'certificate_counter', 'certificate', 'certificate_check', 'certificate_signing_key']::regclass[]) t;
 --> statement-breakpoint
--- Whichever module completes a lesson, accepts a submission or grades a test: a job looks at the student again.
+-- Whichever module completes a lesson, accepts a submission or grades a test: a job checks the student again.
 create function note_certificate_check() returns trigger language plpgsql as $$
 begin
   if is_restoring() then return null; end if;

@@ -3,8 +3,8 @@ DROP INDEX "student_name";--> statement-breakpoint
 DROP INDEX "student_created";--> statement-breakpoint
 DROP INDEX "student_active";--> statement-breakpoint
 DROP INDEX "user_search";--> statement-breakpoint
--- A text with each Ukrainian and Russian letter as an ASCII letter or digit: pg_trgm knows no other letters where LC_CTYPE
--- is C, and read all people for a name. Different letters may become the same one; the search compares the text too.
+-- A text with each Ukrainian and Russian letter as an ASCII letter or digit: pg_trgm ignores other letters where LC_CTYPE
+-- is C, so that a search read all people. Different letters may become the same one; the search compares the text too.
 CREATE FUNCTION ascii_letters(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN translate(value, 'абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэёъ', 'abvhgde4jzyi75klmnoprstufxcqw9386yee3');
 --> statement-breakpoint

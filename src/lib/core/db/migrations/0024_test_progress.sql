@@ -1,7 +1,7 @@
 ALTER TABLE "lesson" ADD COLUMN "test_ids" jsonb GENERATED ALWAYS AS (coalesce(jsonb_path_query_array(published_blocks,
       '$.content[*] ? (@.type == "test" && @.attrs.testId != null).attrs.testId'), '[]'::jsonb)) STORED NOT NULL;
 --> statement-breakpoint
--- A test that stands in no lesson changes no progress, but may be what a certificate requires.
+-- A test that is in no lesson changes no progress, but may be required by a certificate.
 create function note_certificate_check_of_attempt() returns trigger language plpgsql as $$
 begin
   if is_restoring() then return null; end if;
