@@ -2,7 +2,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { RenderContext } from '#lib/course/lesson/render-context.ts'
 import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import type { ShowSettings } from '../schema.ts'
-import { describeKey, explanationsFor } from './describe-answer.ts'
+import { describeKey, explanationsFor } from './describe/describe-answer.ts'
 
 /** The feedback of an answer for the student. Fields that the test does not disclose are null or empty. */
 export interface AnswerFeedback {

@@ -23,15 +23,28 @@ export interface QuizOffer {
   closedLesson: Access | null
 }
 
+/** A test that a student with a grant cannot open now, and why. */
+export interface ClosedQuiz {
+  quiz: QuizRow
+  closed: Access
+}
+
 /**
  * Loads a test for a student with a grant to its course. Refuses with not_found (not offered, no grant), and with
  * forbidden and the reason while the course, or every lesson that contains the test, is closed to the student.
  */
-export async function loadOffer(
+export async function loadOffer(tx: Tx, input: { quizId: string; studentId: string }, now: Date): Promise<QuizOffer> {
+  const found = await findOffer(tx, input, now)
+  if ('closed' in found) throw new Refusal('forbidden', { data: { reason: found.closed.reason } })
+  return found
+}
+
+/** As loadOffer, but returns why the test is closed. Refuses with not_found. */
+export async function findOffer(
   tx: Tx,
   { quizId, studentId }: { quizId: string; studentId: string },
   now: Date,
-): Promise<QuizOffer> {
+): Promise<QuizOffer | ClosedQuiz> {
   const courseId = sql<string>`(select q.course_id from quiz q where q.tenant_id = current_tenant() and q.id = ${quizId})`
   const [[row], enrolment, overrides, lessons, attempts] = await Promise.all([
     tx.select().from(quiz).where(eq(quiz.id, quizId)),
@@ -53,10 +66,10 @@ export async function loadOffer(
   if (!isOffered(row) && attempts.length === 0) throw new Refusal('not_found')
   if (enrolment.grants.every(({ revokedAt }) => revokedAt)) throw new Refusal('not_found')
   const access = courseAccessOf(enrolment, now)
-  if (!access.allow) throw new Refusal('forbidden', { data: { reason: access.reason } })
+  if (!access.allow) return { quiz: row, closed: access }
   const closedLesson = closedLessonOf(enrolment, new Set(lessons.map(({ id }) => id)), now)
   // Attempts may still be viewed when the lesson is closed.
-  if (closedLesson && attempts.length === 0) throw new Refusal('forbidden', { data: { reason: closedLesson.reason } })
+  if (closedLesson && attempts.length === 0) return { quiz: row, closed: closedLesson }
   return { quiz: row, settings: effectiveSettings(row, overrides), attempts, closedLesson }
 }
 

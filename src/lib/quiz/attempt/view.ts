@@ -5,6 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { type LessonDoc, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
+import type { Access } from '#lib/course/access/access-reason.ts'
 import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { course } from '#lib/course/table.ts'
 import { richTextsOf } from '../bank/question-facts.ts'
@@ -13,8 +14,9 @@ import type { QuestionContent } from '../question/schema.ts'
 import type { QuizId } from '../schema.ts'
 import { gradeOfAttempts } from '../scoring/score.ts'
 import { settleOffer } from './attempt.ts'
-import { type AttemptRow, loadOffer, type QuizOffer } from './offer.ts'
+import { type AttemptRow, type ClosedQuiz, findOffer, loadOffer, type QuizOffer } from './offer.ts'
 import { isFeedbackDue, type StartVerdict, startVerdict } from './rules.ts'
+import type { AttemptRules } from './schema.ts'
 import { renderText } from './show-question.ts'
 
 /** An attempt in the list of a student's attempts; score and result are null while they are not shown. */
@@ -43,39 +45,44 @@ export interface QuizStart {
   negativeMarking: boolean
   /** Questions of an attempt. */
   questionCount: number
-  running: { id: string; deadlineAt: Date | null } | null
+  running: { id: string; deadlineAt: Date | null; isOver: boolean; onExpiry: AttemptRules['onExpiry'] } | null
   verdict: StartVerdict
+  /** Why no attempt can be started although there are earlier ones: the lessons of the test are closed. */
+  closedLesson: Access | null
   attempts: OwnAttempt[]
   /** By the grading method; null without a shown score. */
   grade: number | null
 }
 
-/** The rules of a test and the student's attempts. Refuses with forbidden, not_found. */
+/** A test that is closed to the student, with what they know from the outline of the course. */
+export interface ClosedQuizStart {
+  title: string
+  course: { id: string; title: string } | null
+  closed: Access
+}
+
+/** The rules of a test and the student's attempts, or why it is closed. Refuses with forbidden, not_found. */
 export async function getQuizStart(
   actor: Actor,
   input: QuizId,
   locale: Locale = actor.locale,
   now = new Date(),
-): Promise<QuizStart> {
+): Promise<QuizStart | ClosedQuizStart> {
   requireQuizStudent(actor)
   const { quizId } = input
   return inTenant(actor, async (tx) => {
-    const offer = await loadSettled(tx, actor, quizId, now)
-    const { quiz, settings, attempts } = offer
-    const [[courseRow], questionCount] = await Promise.all([
-      tx
-        .select({ id: course.id, title: course.title })
-        .from(course)
-        .where(eq(course.id, quiz.courseId ?? '')),
-      countQuestions(tx, quizId),
-    ])
+    const found = await findOffer(tx, { quizId, studentId: actor.membershipId }, now)
+    if ('closed' in found) return describeClosed(tx, found)
+    const offer = actor.impersonation ? found : await settleOffer(tx, found, now)
+    const { quiz, settings, attempts, closedLesson } = offer
+    const [courseRow, questionCount] = await Promise.all([findCourse(tx, quiz.courseId), countQuestions(tx, quizId)])
     const intro = quiz.intro ? renderText(quiz.intro, await loadRenderContext(tx, actor, quiz.intro, locale)) : ''
     const running = attempts.find(({ state }) => RUNNING_STATES.includes(state))
     const own = attempts.filter(({ state }) => !RUNNING_STATES.includes(state)).map((row) => toOwn(row, offer, now))
     return {
       title: quiz.title,
       intro,
-      course: courseRow ?? null,
+      course: courseRow,
       settings,
       passPercent: quiz.passPercent,
       gradeOf: quiz.gradeOf,
@@ -84,8 +91,9 @@ export async function getQuizStart(
       navigation: quiz.navigation,
       negativeMarking: quiz.negativeMarking,
       questionCount,
-      running: running ? { id: running.id, deadlineAt: running.deadlineAt } : null,
+      running: running ? toRunning(running, now) : null,
       verdict: startVerdict(settings, attempts, now),
+      closedLesson,
       attempts: own,
       grade: gradeOfAttempts(
         own.flatMap(({ score }) => score ?? []),
@@ -93,6 +101,25 @@ export async function getQuizStart(
       ),
     }
   })
+}
+
+const toRunning = ({ id, deadlineAt, rules }: AttemptRow, now: Date) => ({
+  id,
+  deadlineAt,
+  isOver: deadlineAt !== null && deadlineAt <= now,
+  onExpiry: rules.onExpiry,
+})
+
+async function describeClosed(tx: Tx, { quiz, closed }: ClosedQuiz): Promise<ClosedQuizStart> {
+  return { title: quiz.title, course: await findCourse(tx, quiz.courseId), closed }
+}
+
+async function findCourse(tx: Tx, courseId: string | null): Promise<{ id: string; title: string } | null> {
+  const [row] = await tx
+    .select({ id: course.id, title: course.title })
+    .from(course)
+    .where(eq(course.id, courseId ?? ''))
+  return row ?? null
 }
 
 /** The number of questions of an attempt: those of fixed sections and those that are drawn. */

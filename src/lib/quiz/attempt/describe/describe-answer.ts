@@ -2,9 +2,10 @@ import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { escapeHtml } from '#lib/course/lesson/render-block.ts'
 import type { RenderContext } from '#lib/course/lesson/render-context.ts'
-import { isCorrectOption } from '../question/rules.ts'
-import type { AnswerValue, QuestionContent } from '../question/schema.ts'
-import { renderText } from './show-question.ts'
+import { isCorrectOption } from '../../question/rules.ts'
+import type { AnswerValue, QuestionContent } from '../../question/schema.ts'
+import { renderText } from '../show-question.ts'
+import { describePoints, describeRegions } from './describe-hotspot.ts'
 
 interface DescribeContext {
   render: RenderContext
@@ -45,11 +46,7 @@ export function describeAnswer(content: QuestionContent, answer: AnswerValue | n
     )
   if (answer.type === 'trueFalse') return paragraph(context.t(answer.value ? 'attempt:true' : 'attempt:false'))
   if (answer.type === 'scale') return paragraph(String(answer.value))
-  if (answer.type === 'hotspot')
-    return listOf(
-      'ul',
-      answer.points.map(({ x, y }) => `${Math.round(x * 100)} % × ${Math.round(y * 100)} %`),
-    )
+  if (content.type === 'hotspot' && answer.type === 'hotspot') return describePoints(content, answer, context.render)
   if (answer.type === 'fileUpload') return paragraph(context.t('attempt:files', { count: answer.fileIds.length }))
   return 'text' in answer ? answer.text.split('\n').map(paragraph).join('') : ''
 }
@@ -103,10 +100,7 @@ export function describeKey(content: QuestionContent, context: DescribeContext):
         content.gaps.map(({ options }) => escapeHtml(options.find(({ fraction }) => fraction === 1)?.text)),
       )
     case 'hotspot':
-      return listOf(
-        'ul',
-        content.regions.filter(({ correct }) => correct).map(({ label }) => escapeHtml(label)),
-      )
+      return describeRegions(content, render)
     case 'scale':
       return content.correct ? paragraph(`${content.correct.min} … ${content.correct.max}`) : null
     case 'essay':
