@@ -1,5 +1,5 @@
 import { parseDateInput } from '#lib/core/shared/text/date-input.ts'
-import { QueueFilter } from '#lib/homework/review/schema.ts'
+import { QueueFilter, type WorkKind } from '#lib/homework/review/schema.ts'
 
 /** Query parameters of the filters and the fields they set. */
 const FIELDS = {
@@ -42,3 +42,15 @@ export function toQuery(filter: Partial<QueueFilter>, more: Record<string, strin
   for (const [name, value] of Object.entries(more)) query.set(name, value)
   return query.size > 0 ? `?${query}` : ''
 }
+
+/** Marks the review page of an attempt that was opened from the queue, whose filter stands beside it. */
+const QUEUE_PARAM = 'queue'
+
+/** The review page of work in a queue with this query: the page leads on through the same queue. */
+export function workHref({ kind, href }: { kind: WorkKind; href: string }, query: string): string {
+  return kind === 'homework' ? href + query : `${href}&${QUEUE_PARAM}=1${query.replace('?', '&')}`
+}
+
+/** The filter of the queue from which the review page of an attempt was opened; null otherwise. */
+export const readQueue = (params: URLSearchParams): QueueFilter | null =>
+  params.has(QUEUE_PARAM) ? readFilter(params) : null

@@ -7,12 +7,16 @@ import { showFailure } from '#islands/stores/notice.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import type { ReviewedSubmission, ReviewI18n, ReviewProps } from './reviewed-submission.ts'
+import { workHref } from '../queue/queue-url.ts'
+import type { QueueStep, ReviewedSubmission, ReviewI18n, ReviewProps } from './reviewed-submission.ts'
 import { SubmissionReview } from './SubmissionReview.tsx'
 
 export default asIsland('review', ReviewPage)
 
-/** The review page. J and K change the submission in place: the next one is prefetched, including its pictures. */
+/**
+ * The review page. J and K change the submission in place: the next one is prefetched, including its pictures. An attempt
+ * at a test has a page of its own.
+ */
 function ReviewPage(props: ReviewProps) {
   const { filter, query, locale, timeZone, strings } = props
   const [submission, setWork] = useState(props.submission)
@@ -31,8 +35,9 @@ function ReviewPage(props: ReviewProps) {
   )
 
   const show = useCallback(
-    async (id: string | null) => {
-      if (!id) return navigateTo(`/homework${query}`)
+    async (step: QueueStep | null) => {
+      if (step?.kind !== 'homework') return navigateTo(step ? workHref(step, query) : `/homework${query}`)
+      const { id } = step
       const take = (next: ReviewedSubmission) => {
         // The shown submission changes, so it is fetched again next time.
         requests.current.delete(id)
@@ -50,15 +55,16 @@ function ReviewPage(props: ReviewProps) {
   )
 
   useEffect(() => {
-    if (!submission.next) return undefined
+    const { next } = submission
+    if (next?.kind !== 'homework') return undefined
     // After the current submission is loaded.
     const timer = setTimeout(() => {
-      void fetchWork(submission.next ?? '')
+      void fetchWork(next.id)
         .then(preloadPictures)
         .catch(() => undefined)
     }, 400)
     return () => clearTimeout(timer)
-  }, [submission.next, fetchWork])
+  }, [submission, fetchWork])
 
   return <SubmissionReview key={submission.id} {...props} submission={submission} i18n={i18n} onShow={show} />
 }

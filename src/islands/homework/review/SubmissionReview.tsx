@@ -13,7 +13,7 @@ import { ReviewPanel } from './ReviewPanel.tsx'
 import { ReviewVerdict } from './ReviewVerdict.tsx'
 import { createReviewDraft } from './review-draft.ts'
 import type { SubmissionReviewProps } from './review-props.ts'
-import { annotationsOf, currentAttempt } from './reviewed-submission.ts'
+import { annotationsOf, currentAttempt, type QueueStep } from './reviewed-submission.ts'
 import { useReviewLock } from './use-review-lock.ts'
 
 /** The review of one submission. */
@@ -145,7 +145,7 @@ function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof use
 interface StepProps {
   label: string
   keys: string
-  on: string | null
+  on: QueueStep | null
   onShow: SubmissionReviewProps['onShow']
   icon: typeof ChevronLeft
 }

@@ -1,6 +1,6 @@
-import type { ReviewI18n, ReviewProps } from './reviewed-submission.ts'
+import type { QueueStep, ReviewI18n, ReviewProps } from './reviewed-submission.ts'
 
 export interface SubmissionReviewProps extends ReviewProps {
   i18n: ReviewI18n
-  onShow: (id: string | null) => Promise<void> | void
+  onShow: (step: QueueStep | null) => Promise<void> | void
 }

@@ -8,6 +8,7 @@ import { Annotation } from '#lib/homework/schema.ts'
 
 /** A submission as JSON: instants are strings. */
 export type ReviewedSubmission = InferClientOutputs<typeof api>['homework']['getReviewPage']
+export type QueueStep = NonNullable<ReviewedSubmission['next']>
 export type SubmissionAttempt = ReviewedSubmission['attempts'][number]
 export type SubmissionFile = SubmissionAttempt['files'][number]
 

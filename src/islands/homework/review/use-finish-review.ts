@@ -5,7 +5,7 @@ import type { DraftState } from '#islands/stores/draft/draft-settings.ts'
 import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import type { VerdictAction } from '#lib/homework/review/schema.ts'
-import type { ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
+import type { QueueStep, ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 
 interface FinishReviewOptions {
   submission: ReviewedSubmission
@@ -13,7 +13,7 @@ interface FinishReviewOptions {
   /** Save state of the draft. */
   kind: DraftState<unknown>['kind']
   version: RefObject<number>
-  onShow: (id: string | null) => Promise<void> | void
+  onShow: (step: QueueStep | null) => Promise<void> | void
 }
 
 /** How long the toast offers to recall the verdict. */

@@ -1,24 +1,18 @@
 import { makeZip, predictLength } from 'client-zip'
-import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { portableFileName } from '#lib/core/files/portable-name.ts'
 import { signUrlToken, verifyUrlToken } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { course, lesson } from '#lib/course/table.ts'
-import { file } from '#lib/storage/table.ts'
-import { membership, user } from '#lib/user/table.ts'
-import { submission } from '../table.ts'
-import { idArray } from './queue-sql.ts'
+import { collectEntries, type DownloadEntry, safeName } from './download-entries.ts'
 import type { SubmissionIds } from './schema.ts'
-import { loadScope, requireQueueAccess } from './scope.ts'
+import { requireQueueAccess } from './scope.ts'
 
 const LIFETIME_SECONDS = 3600
 
 export interface ZipDownload {
   /** Valid for the actor's login session, for an hour, on the same host. */
   address: string
+  /** Submissions and attempts. */
   submissions: number
   files: number
   /** Bytes of the whole ZIP. */
@@ -26,8 +20,9 @@ export interface ZipDownload {
 }
 
 /**
- * Signs the URL of a ZIP with several submissions: one folder per lesson and student, with the files under their own
- * names and the text as a separate file. Refuses with forbidden, and not_found when the actor may see none of them.
+ * Signs the URL of a ZIP with several submissions and attempts at tests: a folder for each lesson or test and student,
+ * files under their own names, texts as files beside them. Refuses with forbidden, and not_found when the actor may see
+ * none of them.
  */
 export async function prepareDownload(actor: Actor, input: SubmissionIds): Promise<ZipDownload> {
   requireQueueAccess(actor)
@@ -63,82 +58,7 @@ export async function openDownload(
   return { name: `${safeName(title)}.zip`, size: zipLength(entries), body: makeZip(readEntries(actor, entries)) }
 }
 
-interface Entry {
-  /** Path inside the ZIP. */
-  name: string
-  size: number
-  lastModified: Date
-  /** Null for a text, which is in `text`. */
-  fileId: string | null
-  text: Uint8Array | null
-}
-
-async function collectEntries(actor: Actor, submissionIds: readonly string[]) {
-  const { rows, files } = await inTenant(actor, async (tx) => {
-    const scope = await loadScope(tx, actor)
-    const rows = await tx
-      .select({
-        text: submission.text,
-        fileIds: submission.fileIds,
-        attempt: submission.attempt,
-        submittedAt: submission.submittedAt,
-        course: course.title,
-        lesson: lesson.title,
-        student: sql<string>`coalesce(nullif(trim(${user.lastName} || ' ' || ${user.firstName}), ''), ${user.email})`,
-      })
-      .from(submission)
-      .innerJoin(course, eq(course.id, submission.courseId))
-      .innerJoin(lesson, eq(lesson.id, submission.lessonId))
-      .innerJoin(membership, eq(membership.id, submission.studentId))
-      .innerJoin(user, eq(user.id, membership.userId))
-      .where(
-        and(
-          inArray(submission.id, [...submissionIds]),
-          ne(submission.state, 'draft'),
-          scope ? sql`${submission.courseId} = any(${idArray(scope)})` : undefined,
-        ),
-      )
-      .orderBy(asc(course.title), asc(lesson.title), asc(user.lastName), asc(submission.id))
-    const ids = rows.flatMap(({ fileIds }) => fileIds)
-    const files = await tx
-      .select({ id: file.id, name: file.name, size: file.size, createdAt: file.createdAt })
-      .from(file)
-      .where(and(inArray(file.id, ids.length > 0 ? ids : [actor.tenantId]), isNull(file.deletedAt)))
-    return { rows, files: new Map(files.map((row) => [row.id, row])) }
-  })
-  const [first] = rows
-  if (!first) throw new Refusal('not_found')
-  const usedPaths = new Set<string>()
-  const entries = rows.flatMap((row): Entry[] => {
-    const folder = `${safeName(row.course)}/${safeName(row.lesson)}/${safeName(row.student)} (${row.attempt})`
-    const submittedAt = row.submittedAt ?? new Date()
-    const bytes = new TextEncoder().encode(row.text)
-    const text = {
-      name: uniquePath(usedPaths, `${folder}/text.txt`),
-      size: bytes.length,
-      lastModified: submittedAt,
-      fileId: null,
-      text: bytes,
-    }
-    const answerFiles = row.fileIds.flatMap((id) => files.get(id) ?? [])
-    return [
-      ...(row.text === '' ? [] : [text]),
-      ...answerFiles.map(({ id, name, size, createdAt: lastModified }) => {
-        return {
-          name: uniquePath(usedPaths, `${folder}/${safeName(name)}`),
-          size,
-          lastModified,
-          fileId: id,
-          text: null,
-        }
-      }),
-    ]
-  })
-  const isOneCourse = new Set(rows.map((row) => row.course)).size === 1
-  return { entries, count: rows.length, title: isOneCourse ? first.course : actor.tenantName }
-}
-
-async function* readEntries(actor: Actor, entries: readonly Entry[]) {
+async function* readEntries(actor: Actor, entries: readonly DownloadEntry[]) {
   for (const { name, size, lastModified, fileId, text } of entries) {
     const input = fileId ? await store.read(`${actor.tenantId}/${fileId}`) : text
     // The length is already in the response headers, so that clients detect an incomplete ZIP only if the stream fails.
@@ -147,19 +67,8 @@ async function* readEntries(actor: Actor, entries: readonly Entry[]) {
   }
 }
 
-const zipLength = (entries: readonly Entry[]): number =>
+const zipLength = (entries: readonly DownloadEntry[]): number =>
   Number(predictLength(entries.map(({ name, size }) => ({ name, size }))))
-
-/** A path that is not used yet, ignoring case as Windows and macOS do. */
-function uniquePath(usedPaths: Set<string>, path: string): string {
-  const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/s.exec(path) ?? []
-  let name = path
-  for (let n = 2; usedPaths.has(name.toLowerCase()); n += 1) name = `${stem} (${n})${extension}`
-  usedPaths.add(name.toLowerCase())
-  return name
-}
-
-const safeName = (name: string) => portableFileName(name.slice(0, 120))
 
 const subjectOf = ({ tenantId }: Actor, selection: string) => `submissions/${tenantId}/${selection}`
 

@@ -47,9 +47,11 @@ const SubmissionFile = z.object({
   download: z.string(),
 })
 
+const QueueStep = z.object({ id: z.string(), kind: z.enum(WORK_KINDS), href: z.string() })
+
 export const GetReviewPageOutput = z.object({
-  previous: z.string().nullable(),
-  next: z.string().nullable(),
+  previous: QueueStep.nullable(),
+  next: QueueStep.nullable(),
   task: z.object({
     instructions: z.string(),
     sampleAnswer: z.string().nullable(),

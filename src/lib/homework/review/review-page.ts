@@ -1,7 +1,6 @@
 import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import type { InstantKey } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
@@ -12,10 +11,10 @@ import { file } from '#lib/storage/table.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
+import { loadAdjacent } from './adjacent-work.ts'
 import { findMember } from './lock.ts'
-import { type QueueScope, selectWork } from './queue-sql.ts'
 import { holdsLock } from './rules.ts'
-import { type FileOfSubmission, type GetReviewPage, LOCK_MINUTES, type QueueFilter } from './schema.ts'
+import { type FileOfSubmission, type GetReviewPage, LOCK_MINUTES } from './schema.ts'
 import { isWithin, loadScope, requireFilterInScope, requireQueueAccess } from './scope.ts'
 
 interface SubmissionFile {
@@ -34,7 +33,7 @@ interface SubmissionFile {
 
 /**
  * Everything that the review page shows: the answer, earlier attempts, the draft of the review, the holder of the lock,
- * and the previous and next submission in the queue that `input` filters. Does not lock, see openSubmission. The number
+ * and the previous and next work in the queue that `input` filters. Does not lock, see openSubmission. The number
  * of statements does not depend on the size of the tenant. Refuses with forbidden, not_found.
  */
 export function getReviewPage(actor: Actor, input: GetReviewPage) {
@@ -202,27 +201,4 @@ function loadEvents(tx: Tx, submissionId: string) {
     .where(eq(submissionEvent.submissionId, submissionId))
     .orderBy(desc(submissionEvent.at), desc(submissionEvent.id))
     .limit(100)
-}
-
-async function loadAdjacent(
-  tx: Tx,
-  { actor, filter, scope }: { actor: Actor; filter: QueueFilter; scope: QueueScope },
-  { at, id }: { at: string | null; id: string },
-): Promise<{ previous: string | null; next: string | null }> {
-  const position: InstantKey | null = at === null ? null : { at, id }
-  const adjacent = (isBackward: boolean) => {
-    const selected = selectWork({
-      actor,
-      filter: { ...filter, kind: 'homework' },
-      scope,
-      limit: 2,
-      after: position,
-      isBackward,
-    })
-    return sql`(select x.id from (${selected}) x where x.id <> ${id} limit 1)`
-  }
-  const { rows } = await tx.execute<{ previous: string | null; next: string | null }>(
-    sql`select ${position ? adjacent(true) : sql`null::uuid`} as previous, ${adjacent(false)} as next`,
-  )
-  return { previous: rows[0]?.previous ?? null, next: rows[0]?.next ?? null }
 }

@@ -51,6 +51,9 @@ export type ListQueue = z.output<typeof ListQueue>
 export const GetReviewPage = QueueFilter.extend({ submissionId: id })
 export type GetReviewPage = z.output<typeof GetReviewPage>
 
+export const GetAdjacentWork = QueueFilter.extend({ attemptId: id })
+export type GetAdjacentWork = z.output<typeof GetAdjacentWork>
+
 export const SubmissionId = z.object({ submissionId: id })
 export const FileOfSubmission = SubmissionId.extend({ fileId: id })
 export type FileOfSubmission = z.infer<typeof FileOfSubmission>
