@@ -131,6 +131,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(READERS, 'quiz', 'getQuestion listQuestions listQuestionTags listBanks renderTexts get list'),
   ...rolesAllowed(WRITERS, 'quiz', 'setOverride removeOverride'),
   ...rolesAllowed(READERS, 'quiz', 'grantTime saveReview finishReview'),
+  ...rolesAllowed(WRITERS, 'quiz', 'listAttempts getItemAnalysis getRegradePreview startRegrade getLastRegrade'),
   ...rolesAllowed(['STUDENT'], 'quiz', 'startAttempt getAttempt saveAnswer reachPage checkAnswer submitAttempt'),
   ...rolesAllowed(['STUDENT'], 'quiz', 'flagQuestion startFileAnswer removeFileAnswer'),
   ...rolesAllowed(MANAGERS, 'quiz', 'getPolicy setPolicy'),

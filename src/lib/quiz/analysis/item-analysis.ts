@@ -4,8 +4,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import { requireQuizReader, requireReviewer } from '../permission.ts'
 import { question, questionVersion } from '../question/table.ts'
-import { type CountedChoice, countedChoices, type ItemWarning, itemWarnings } from './item-warnings.ts'
-import type { ItemStatistics } from './schema.ts'
+import { type CountedChoice, countedChoices, itemWarnings } from './item-warnings.ts'
+import type { ItemStatistics, ItemWarning } from './schema.ts'
 import { quizAnalysis } from './table.ts'
 
 /** The statistics of a question with its text. */

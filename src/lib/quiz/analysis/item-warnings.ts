@@ -2,16 +2,12 @@ import { plainTextOf } from '../question/rich-text-schema.ts'
 import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import { answerShare } from '../scoring/share.ts'
 import { matchesText } from '../scoring/text-match.ts'
-import type { ItemStatistics } from './schema.ts'
+import type { ItemStatistics, ItemWarning } from './schema.ts'
 
 /** Below this number of students the statistics are not significant, and no question gets a warning about its key. */
 export const MIN_STUDENTS = 10
 /** Minimum number of answers in the best quarter for a warning about the key. */
 const MIN_TOP_ANSWERS = 5
-
-/** Warnings about a question. Labels are `analysis:warning.<key>`. */
-export const ITEM_WARNINGS = ['suspiciousKey', 'negative', 'weak', 'tooHard', 'tooEasy'] as const
-export type ItemWarning = (typeof ITEM_WARNINGS)[number]
 
 /** The text of a choice, and the share of the points that it earns. */
 export interface ChoiceMeaning {

@@ -29,3 +29,7 @@ export const ItemStatistics = z.object({
   choices: z.array(ChoiceCount),
 })
 export type ItemStatistics = z.output<typeof ItemStatistics>
+
+/** Warnings about a question. Labels are `analysis:warning.<key>`. */
+export const ITEM_WARNINGS = ['suspiciousKey', 'negative', 'weak', 'tooHard', 'tooEasy'] as const
+export type ItemWarning = (typeof ITEM_WARNINGS)[number]

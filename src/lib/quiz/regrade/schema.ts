@@ -3,7 +3,7 @@ import { z } from 'zod'
 const id = z.uuid()
 
 /** A question and the version whose key is used. */
-export const CorrectedKey = z.object({ questionId: id, version: z.int().min(1) })
+export const CorrectedKey = z.object({ questionId: id, version: z.int().min(1).max(2_147_483_647) })
 export type CorrectedKey = z.output<typeof CorrectedKey>
 
 /** The versions that the preview was computed with: a key that was corrected again requires a new preview. */
