@@ -33,6 +33,8 @@ declare namespace App {
     formOrigin?: string
     /** Why the error page is shown, when a request failed. */
     failure?: { status: number; message: string }
+    /** A form that was posted after its login session had ended. */
+    keptForm?: import('./lib/core/http/form.ts').KeptForm
   }
 }
 

@@ -125,9 +125,16 @@ export function seeOther(location: string, ...cookies: string[]): Response {
 }
 
 /** Redirects a browser that has signed in to its start page, and removes the pending token. */
-export function redirectSignedIn({ token, device, redirect }: SignInResult): Response {
-  return seeOther(redirect, tokenCookie(token), deviceCookie(device), pendingCookie(null))
+export function redirectSignedIn(signedIn: SignInResult): Response {
+  return seeOther(signedIn.redirect, ...signedInCookies(signedIn))
 }
+
+/** The cookies of a browser that has signed in. */
+export const signedInCookies = ({ token, device }: Pick<SignInResult, 'token' | 'device'>): string[] => [
+  tokenCookie(token),
+  deviceCookie(device),
+  pendingCookie(null),
+]
 
 export const PENDING_COOKIE = 'pending'
 

@@ -16,6 +16,8 @@ export interface Route {
   signedOutOnly?: true
   /** The page is served on the custom domain of a school too. */
   onCustomDomain?: true
+  /** A form that is posted after the login session has ended is kept through the sign-in. */
+  keepsForm?: true
   /** The maximum size of a posted form in bytes, for pages with a file field. */
   maxBodyBytes?: number
 }
@@ -75,7 +77,11 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/homework/{id}', COURSE_STAFF, LMS),
   cabinetRoute('/test/{id}', STUDENT, NO_PLAN),
   cabinetRoute('/test/{testId}/{studentId}', COURSE_STAFF, LMS),
-  { ...cabinetRoute('/test/{id}/questions', STUDENT, NO_PLAN), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
+  {
+    ...cabinetRoute('/test/{id}/questions', STUDENT, NO_PLAN),
+    maxBodyBytes: MAX_FORM_WITH_FILE_BYTES,
+    keepsForm: true,
+  },
   cabinetRoute('/test/{id}/result', [...COURSE_STAFF, 'STUDENT'], LMS),
   { ...cabinetRoute('/courses', [...COURSE_STAFF, 'STUDENT'], LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/course/create', CONTENT, LMS),
