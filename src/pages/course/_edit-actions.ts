@@ -23,7 +23,7 @@ import { invitationLinkActions } from './_invitation-links/invitation-link-actio
 import { quizActions } from './_quiz/quiz-actions.ts'
 import { courseSettingsActions } from './_settings/settings-actions.ts'
 
-/** Form actions of `/course/edit/{id}`; each returns the path to show next. */
+/** Form actions of `/course/edit/{id}`; each returns the path to show next, or null to show the page again. */
 export function editActions(actor: Actor, courseId: string, here: URL) {
   const content = `/course/edit/${courseId}`
   const stay = here.pathname + here.search
@@ -39,6 +39,8 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
     return path
   }
   return {
+    // The preview of a test shows the posted answers; nothing is stored.
+    checkPreview: async () => null,
     addModule: (form: FormData) =>
       thenPath(addModule(actor, AddModule.parse({ courseId, title: formText(form, 'title') })), content),
     renameModule: (form: FormData) =>
