@@ -14,15 +14,15 @@ export interface RoadmapProps {
   owner: string
   /** Address of the road map. */
   href: string
-  /** Lessons, modules and the course that can be added as stops. */
-  stops: { type: 'course' | 'module' | 'lesson'; id: string; title: string }[]
+  /** Lessons, tests, modules and the course that can be added as stops. */
+  stops: { type: 'course' | 'module' | 'lesson' | 'test'; id: string; title: string }[]
   locale: Locale
   strings: Strings
 }
 
 export const NEW_STAGE: RoadmapStage = { title: '', period: '', text: '', items: [] }
 
-/** Creates a stop for a lesson, a module or the course, or with a free title. */
+/** Creates a stop for a lesson, a test, a module or the course, or with a free title. */
 export function createStop(chosen: RoadmapProps['stops'][number] | undefined, title: string): RoadmapItem {
   const emptyFields = { description: '', duration: '', optional: false }
   return chosen

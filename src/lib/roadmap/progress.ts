@@ -4,21 +4,22 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canStudy } from '#lib/course/rules.ts'
+import { type LessonTest, loadOwnTests, type TestProgress } from '#lib/quiz/progress/lesson-tests.ts'
 import type { RoadmapStage } from './schema.ts'
 import { roadmap } from './table.ts'
 
 type ProgressState = 'done' | 'started' | 'ahead'
 
 export interface RoadmapProgress {
-  /** By the id of the course, module or lesson of a stop; other stops are omitted. */
+  /** By the id of the course, module, lesson or test of a stop; others are left out. */
   marks: Record<string, ProgressState>
   done: number
   total: number
-  /** The lesson to resume, on the students' host; null when all is done or the student has no access. */
+  /** The lesson or test to resume, on the students' host; null when all is done or the student has no access. */
   continueHref: string | null
 }
 
-/** Progress of the student on a published road map; two statements. Refuses with forbidden, not_found. */
+/** Progress of the student on a published road map; three statements. Refuses with forbidden, not_found. */
 export async function getProgress(actor: Actor, input: { roadmapId: string }): Promise<RoadmapProgress> {
   if (!canStudy(actor).allow) throw new Refusal('forbidden')
   const { roadmapId } = input
@@ -29,7 +30,7 @@ export async function getProgress(actor: Actor, input: { roadmapId: string }): P
     const refs = map.showProgress ? listRefIds(map.stages) : []
     if (refs.length === 0) return NO_PROGRESS
     const anyRef = sql`any(${sql.param(refs)}::uuid[])`
-    const { rows } = await tx.execute<LessonRow>(sql`
+    const lessons = tx.execute<LessonRow>(sql`
       select l.id, l.module_id as "moduleId", l.course_id as "courseId",
           p.completed_at is not null as done, p.opened_at is not null as opened
         from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
@@ -41,7 +42,11 @@ export async function getProgress(actor: Actor, input: { roadmapId: string }): P
          and exists (select 1 from access_grant g where g.tenant_id = l.tenant_id and g.course_id = l.course_id
            and g.student_id = ${actor.membershipId} and g.revoked_at is null)
        order by m.position, m.id, l.position, l.id`)
-    return summarizeProgress(map.stages, rows)
+    const [{ rows }, tests] = await Promise.all([
+      lessons,
+      loadOwnTests(tx, { quizIds: listRefIds(map.stages, 'test'), studentId: actor.membershipId }),
+    ])
+    return summarizeProgress(map.stages, rows, tests)
   })
 }
 
@@ -50,14 +55,38 @@ type LessonRow = { id: string; moduleId: string; courseId: string; done: boolean
 
 const NO_PROGRESS: RoadmapProgress = { marks: {}, done: 0, total: 0, continueHref: null }
 
-const listRefIds = (stages: readonly RoadmapStage[]): string[] => [
-  ...new Set(stages.flatMap(({ items }) => items.flatMap(({ refId }) => refId ?? []))),
+/** The ids that stops refer to, in their order; those of a type, or all. */
+const listRefIds = (stages: readonly RoadmapStage[], type?: RoadmapStage['items'][number]['type']): string[] => [
+  ...new Set(
+    stages.flatMap(({ items }) =>
+      items.flatMap((item) => (type === undefined || item.type === type ? (item.refId ?? []) : [])),
+    ),
+  ),
 ]
 
-function summarizeProgress(stages: readonly RoadmapStage[], lessons: readonly LessonRow[]): RoadmapProgress {
+const TEST_MARKS: Record<TestProgress, ProgressState> = {
+  notStarted: 'ahead',
+  running: 'started',
+  submitted: 'started',
+  failed: 'started',
+  passed: 'done',
+}
+
+function summarizeProgress(
+  stages: readonly RoadmapStage[],
+  lessons: readonly LessonRow[],
+  tests: readonly LessonTest[],
+): RoadmapProgress {
   const marks: Record<string, ProgressState> = {}
-  let nextLessonId: string | null = null
+  let nextPath: string | null = null
   for (const ref of listRefIds(stages)) {
+    const test = tests.find(({ id, isOpen }) => id === ref && isOpen)
+    if (test) {
+      marks[ref] = TEST_MARKS[test.progress]
+      // An attempt that waits for its review leaves nothing to do.
+      if (test.progress !== 'passed' && test.progress !== 'submitted') nextPath ??= `/test/${ref}`
+      continue
+    }
     const refLessons = lessons.filter(
       (lesson) => lesson.id === ref || lesson.moduleId === ref || lesson.courseId === ref,
     )
@@ -67,7 +96,8 @@ function summarizeProgress(stages: readonly RoadmapStage[], lessons: readonly Le
       : refLessons.some((lesson) => lesson.opened)
         ? 'started'
         : 'ahead'
-    nextLessonId ??= refLessons.find((lesson) => !lesson.done)?.id ?? null
+    const next = refLessons.find((lesson) => !lesson.done)
+    if (next) nextPath ??= `/course/lesson/${next.id}`
   }
   const states = Object.values(marks)
   const done = states.filter((mark) => mark === 'done').length
@@ -75,6 +105,6 @@ function summarizeProgress(stages: readonly RoadmapStage[], lessons: readonly Le
     marks,
     done,
     total: states.length,
-    continueHref: nextLessonId && addressOf('go', `/course/lesson/${nextLessonId}`),
+    continueHref: nextPath && addressOf('go', nextPath),
   }
 }

@@ -3,9 +3,9 @@ import { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
-const ITEM_TYPES = ['course', 'module', 'lesson', 'milestone', 'text'] as const
+const ITEM_TYPES = ['course', 'module', 'lesson', 'test', 'milestone', 'text'] as const
 
-/** A stop of a stage; `refId` is its course, module or lesson. */
+/** A stop of a stage; `refId` is its course, module, lesson or test. */
 export const RoadmapItem = z.object({
   type: z.enum(ITEM_TYPES),
   refId: z.uuid().nullable().default(null),

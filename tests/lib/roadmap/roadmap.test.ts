@@ -1,11 +1,13 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
 import { addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
+import { publishQuiz, setQuizHidden } from '#lib/quiz/quiz.ts'
 import { drawRoadmap } from '#lib/roadmap/picture.ts'
 import { getProgress } from '#lib/roadmap/progress.ts'
 import { countRoadmapCall, countView, readRoadmap } from '#lib/roadmap/public.ts'
@@ -22,7 +24,9 @@ import { requestApi } from '../../api/api-request.ts'
 import { insertFiles } from '../../setup/files.ts'
 import { createCourse } from '../../setup/parsed/course.ts'
 import { addLesson } from '../../setup/parsed/course-outline.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { takeTest } from '../../setup/quiz/lessons.ts'
+import { addQuiz } from '../../setup/quiz/quizzes.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const words = (text: string): LessonDoc => ({
@@ -51,6 +55,15 @@ async function drawn() {
   const { roadmapId } = await createRoadmap(owner, { courseId })
   return { courseId, moduleId, lessonId, second, roadmapId }
 }
+
+const stop = (type: 'test', refId: string) => ({
+  type,
+  refId,
+  title: 'Зупинка',
+  description: '',
+  duration: '',
+  optional: false,
+})
 
 const read = (roadmapId: string, actor: Parameters<typeof readRoadmap>[1] = null) =>
   readRoadmap(ours.tenant.id, actor, { roadmapId })
@@ -170,6 +183,35 @@ describe('viewing a roadmap', () => {
     const progress = await getProgress(student, { roadmapId })
     expect(progress).toMatchObject({ done: 1, total: 2, marks: { [lessonId]: 'done', [second]: 'ahead' } })
     expect(progress.continueHref).toContain(`/course/lesson/${second}`)
+  })
+
+  test('marks a stop that is a test by the student’s attempts, and leads to it', async () => {
+    const { roadmapId, courseId, lessonId, second } = await drawn()
+    const { OWNER, STUDENT } = ours.as
+    await grantAccess(OWNER, { courseId, studentId: STUDENT.membershipId })
+    const { quizId, questionIds } = await addQuiz(OWNER, courseId, ['trueFalse'])
+    await publishQuiz(OWNER, { quizId })
+    const { version, ...text } = RoadmapText.extend({ version: z.number() }).parse(
+      await getRoadmap(OWNER, { roadmapId }),
+    )
+    const stages = [{ title: 'Тест', period: '', text: '', items: [stop('test', quizId)] }]
+    await saveRoadmap(OWNER, { roadmapId, version, ...text, stages: [...stages, ...text.stages] })
+    await publishRoadmap(OWNER, { roadmapId })
+    const progress = () => getProgress(STUDENT, { roadmapId })
+    expect(await progress()).toMatchObject({ total: 3, done: 0, marks: { [quizId]: 'ahead' } })
+    expect((await progress()).continueHref).toContain(`/test/${quizId}`)
+    await takeTest(STUDENT, quizId, questionIds[0] ?? '', false)
+    expect(await progress()).toMatchObject({ done: 0, marks: { [quizId]: 'started' } })
+    await takeTest(STUDENT, quizId, questionIds[0] ?? '', true)
+    expect(await progress()).toMatchObject({
+      done: 1,
+      marks: { [quizId]: 'done', [lessonId]: 'ahead', [second]: 'ahead' },
+    })
+    expect((await progress()).continueHref).toContain(`/course/lesson/${lessonId}`)
+    await setQuizHidden(OWNER, { quizId, hidden: true })
+    await expect(getProgress(theirs.as.STUDENT, { roadmapId })).rejects.toEqual(code('not_found'))
+    const stranger = await addTestMember(ours, 'STUDENT', 'stranger@roadmap.test')
+    expect(await getProgress(stranger, { roadmapId })).toMatchObject({ total: 0 })
   })
 
   test('counts views and steps only while it is published', async () => {

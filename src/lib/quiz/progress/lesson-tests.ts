@@ -45,11 +45,26 @@ export async function listOwnLessonTests(
   const ofStudent = sql`l.id = ${lessonId} and exists (select 1 from access_grant g where g.tenant_id = l.tenant_id
     and g.course_id = l.course_id and g.student_id = ${studentId} and g.revoked_at is null)`
   const rows = await inTenant(actor, (tx) => loadLessonTests(tx, ofStudent, studentId))
-  return rows.map((row) => {
-    const { feedback, closeAt, show, attempts } = row
-    const isDue = attempts.every(({ state }) => isRunning(state) || isFeedbackDue({ feedback, closeAt }, state, now))
-    return toView(row, isDue && show.score)
-  })
+  return rows.map((row) => toOwnView(row, now))
+}
+
+/**
+ * These tests for a student, with the score as far as it is shown now; those of courses to which the student has no
+ * grant are left out.
+ */
+export async function loadOwnTests(
+  tx: Tx,
+  { quizIds, studentId }: { quizIds: readonly string[]; studentId: string },
+  now = new Date(),
+): Promise<LessonTest[]> {
+  if (quizIds.length === 0) return []
+  const { rows } = await tx.execute<Record<string, unknown>>(sql`
+    select ${testColumns(studentId)}, false as "completesLesson"
+      from quiz q
+     where q.tenant_id = current_tenant() and q.id = any(${sql.param(quizIds)}::uuid[]) and q.deleted_at is null
+       and exists (select 1 from access_grant g where g.tenant_id = q.tenant_id and g.course_id = q.course_id
+         and g.student_id = ${studentId} and g.revoked_at is null)`)
+  return rows.map((row) => toOwnView(parseStored(Row, row), now))
 }
 
 /**
@@ -86,18 +101,21 @@ const Row = z.object({
   attempts: AttemptResults,
 })
 
-/** One statement. An exception of the student or a group may set a later closing time. */
-async function loadLessonTests(tx: Tx, lessons: SQL, studentId: string) {
-  const { rows } = await tx.execute<Record<string, unknown>>(sql`
-    select q.id, q.title, q.pass_percent as "passPercent", q.grade_of as "gradeOf", q.feedback, q.show,
+/** Columns of a test `q` for a student. An exception of the student or a group may set a later closing time. */
+const testColumns = (studentId: string): SQL => sql`
+    q.id, q.title, q.pass_percent as "passPercent", q.grade_of as "gradeOf", q.feedback, q.show,
         q.status = 'published' and not q.hidden as "isOffered",
-        l.completion_rule ->> 'mode' = 'testPassed' as "completesLesson",
         to_char(greatest(q.close_at, (select max(o.close_at) from quiz_override o
           where o.tenant_id = q.tenant_id and o.quiz_id = q.id and (o.student_id = ${studentId} or o.group_id in (
             select g.source_id from access_grant g where g.tenant_id = q.tenant_id and g.student_id = ${studentId}
               and g.source_type = 'group' and g.revoked_at is null)))) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
           as "closeAt",
-        ${attemptResults(sql`${studentId}`)} as attempts
+        ${attemptResults(sql`${studentId}`)} as attempts`
+
+/** One statement. */
+async function loadLessonTests(tx: Tx, lessons: SQL, studentId: string) {
+  const { rows } = await tx.execute<Record<string, unknown>>(sql`
+    select ${testColumns(studentId)}, l.completion_rule ->> 'mode' = 'testPassed' as "completesLesson"
       from lesson l cross join lateral jsonb_array_elements_text(l.test_ids) with ordinality listed(id, place)
       join quiz q on q.tenant_id = l.tenant_id and q.id = listed.id::uuid
         and q.course_id = l.course_id and q.deleted_at is null
@@ -107,6 +125,12 @@ async function loadLessonTests(tx: Tx, lessons: SQL, studentId: string) {
 }
 
 const isRunning = (state: AttemptState): boolean => RUNNING_STATES.includes(state)
+
+function toOwnView(row: z.output<typeof Row>, now: Date): LessonTest {
+  const { feedback, closeAt, show, attempts } = row
+  const isDue = attempts.every(({ state }) => isRunning(state) || isFeedbackDue({ feedback, closeAt }, state, now))
+  return toView(row, isDue && show.score)
+}
 
 function toView(row: z.output<typeof Row>, isShown: boolean): LessonTest {
   const { id, title, passPercent, completesLesson, gradeOf, attempts, isOffered } = row
