@@ -13,7 +13,7 @@ import { soakDrafts } from './soak/drafts.ts'
  * can serve. `parsers`: the work of every parser at growing lengths of hostile texts.
  * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
  * questions of a folder, with what came in, what changed and what was skipped. `attempts`: a student's devices during an
- * attempt, over 320 seeds. `mutants [rules, modules, paths]`:
+ * attempt, over 320 seeds, and 24 of them in a browser. `mutants [rules, modules, paths]`:
  * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
  */
 const options = { minutes: { type: 'string', default: '10' }, refusals: { type: 'string' } } as const

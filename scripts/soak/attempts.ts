@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
-const RUNS = '320'
+/** Seeds from 1 up: of the client's code with the server's functions, and of whole browsers with the built product. */
+const RUNS = { CHAOS_RUNS: '320', BROWSER_CHAOS_RUNS: '24' }
 
 /**
- * The chaos tests of attempts with all their seeds; `npm test` runs the first ones only. Returns whether no answer was
- * lost.
+ * The chaos tests of attempts with all their seeds; `npm test` runs the first ones only. CHAOS_RUNS and
+ * BROWSER_CHAOS_RUNS change their numbers. Returns whether no answer was lost.
  */
 export function soakAttempts(): Promise<boolean> {
   const cwd = path.resolve(import.meta.dirname, '../..')
-  const env = { ...process.env, CHAOS_RUNS: RUNS }
-  const args = ['scripts/test.ts', 'unit', 'attempt-chaos']
+  const env = { ...RUNS, ...process.env }
+  const args = ['scripts/test.ts', 'unit', 'e2e', 'attempt-chaos', 'attempt-interruptions']
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd, env, stdio: 'inherit' })
     child.on('error', reject)

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { callApi, createTask, openPageAs } from '../support/homework.ts'
+import { callApi, openPageAs } from '../support/homework.ts'
+import { type PublishedTest, publishTest, startAttempt } from '../support/quiz.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
 const paragraph = (text: string) => ({
@@ -15,35 +15,20 @@ const choice = (right: string) => ({
   options: [option('a', 'Київ', Number(right === 'a')), option('b', 'Харків', Number(right === 'b'))],
 })
 
-interface Attempted {
-  courseId: string
-  quizId: string
-  questionIds: string[]
+interface Attempted extends PublishedTest {
   attemptId: string
-  title: string
 }
 
 /** A published test in a course of its own, and the demo student's submitted attempt at it. */
 async function submitTest(page: Page, questions: { content: object; answer: object }[]): Promise<Attempted> {
-  const { courseId } = await createTask(page)
-  const expert = await openPageAs(page, staffEmail('expert'))
-  await expert.goto(addressOf('demo', '/courses'))
-  const quizId = randomUUID()
-  const title = `Тест ${Date.now()}`
-  await callApi(expert, 'quiz/create', { quizId, courseId, title })
-  const questionIds: string[] = []
-  for (const { content } of questions) {
-    const questionId = randomUUID()
-    await callApi(expert, 'quiz/createQuestion', { questionId, draft: { content } })
-    questionIds.push(questionId)
-  }
-  const section = { id: randomUUID(), pick: 'fixed', questions: questionIds.map((questionId) => ({ questionId })) }
-  await callApi(expert, 'quiz/setSections', { quizId, revision: 1, sections: [section] })
-  await callApi(expert, 'quiz/publish', { quizId })
-  await expert.context().close()
+  const published = await publishTest(
+    page,
+    questions.map(({ content }) => content),
+  )
+  const { quizId, questionIds } = published
   const student = await openPageAs(page, STUDENT)
   await student.goto(addressOf('go', '/courses'))
-  const { attemptId = '' } = await callApi(student, 'quiz/startAttempt', { quizId })
+  const attemptId = await startAttempt(student, quizId)
   for (const [index, { answer }] of questions.entries())
     await callApi(student, 'quiz/saveAnswer', {
       attemptId,
@@ -53,7 +38,7 @@ async function submitTest(page: Page, questions: { content: object; answer: obje
     })
   await callApi(student, 'quiz/submitAttempt', { attemptId })
   await student.context().close()
-  return { courseId, quizId, questionIds, attemptId, title }
+  return { ...published, attemptId }
 }
 
 const mark = (page: Page) => page.locator('[data-needs-mark]')

@@ -11,6 +11,8 @@ const ANNOUNCED = [
 ] as const
 
 export interface AttemptClock {
+  /** Below 0 after the deadline; infinite without one. */
+  secondsLeft(): number
   /** Sets the time by the server's clock; `deadlineAt` may have been moved. */
   set(time: { now: string; deadlineAt: string | null }): void
   stop(): void
@@ -41,9 +43,11 @@ export function startClock(
   const clock = root.querySelector<HTMLElement>('[data-clock]')
   const until = root.querySelector<HTMLElement>('[data-until]')
 
+  const secondsLeft = () =>
+    deadline === null ? Number.POSITIVE_INFINITY : (deadline - (performance.now() + offset)) / 1000
   const tick = () => {
     if (deadline === null) return
-    const left = (deadline - (performance.now() + offset)) / 1000
+    const left = secondsLeft()
     if (clock) clock.textContent = formatLeft(left)
     for (const [seconds, key] of ANNOUNCED)
       if (leftBefore > seconds && left <= seconds && left > seconds - 5) announce(t(key))
@@ -59,6 +63,7 @@ export function startClock(
   const timer = setInterval(tick, TICK_MS)
   tick()
   return {
+    secondsLeft,
     set(time) {
       offset = Date.parse(time.now) - performance.now()
       const next = time.deadlineAt === null ? null : Date.parse(time.deadlineAt)

@@ -30,6 +30,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
   const { signal } = stops
   const waiting = new Set<() => void>()
   let isLeaving = false
+  let graceTimer: ReturnType<typeof setTimeout> | undefined
 
   const sheet = createAnswerSheet(props, {
     view: createAnswerView({ root, form, t, onWritten: (questionId) => fields.redraw(questionId) }),
@@ -76,6 +77,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
     // The response was created in the middle of the round trip, approximately.
     const half = (performance.now() - requestedAt) / 2
     clock.set({ now: new Date(Date.parse(known.now) + half).toISOString(), deadlineAt: known.deadlineAt })
+    if (clock.secondsLeft() > 0) clearTimeout(graceTimer)
     if (!RUNNING_STATES.includes(known.state)) return leaveTo(resultHref)
     for (const { questionId } of props.questions) fields.showFlag(questionId, known.flagged.includes(questionId))
     if (sheet.merge(known.answers)) status.announce(t('attempt:save.updated'))
@@ -92,9 +94,12 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
     sheet.readChanges()
     sheet.keepMine()
     await drain(AbortSignal.any([signal, AbortSignal.timeout(LAST_SAVES_MS)]))
-    if (signal.aborted) return
+    if (signal.aborted || clock.secondsLeft() > 0) return
     if (props.onExpiry === 'autoSubmit') await submit(signal)
-    else leaveTo(props.onExpiry === 'graceSubmit' ? `/test/${quizId}/questions?finish=1` : `/test/${quizId}`)
+    else if (props.onExpiry === 'discard') leaveTo(`/test/${quizId}`)
+    else if (form) leaveTo(`/test/${quizId}/questions?finish=1`)
+    // On the page that asks for the submission: after the grace period the server has submitted the attempt itself.
+    else graceTimer = setTimeout(() => leaveTo(resultHref), Math.max(0, props.graceSec + clock.secondsLeft()) * 1000)
   }
 
   /** Submits until the server has responded; an attempt that the server has ended is shown in its state. */
@@ -146,6 +151,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
   return () => {
     stops.abort()
     clearTimeout(syncTimer)
+    clearTimeout(graceTimer)
     clock.stop()
     unsubscribe()
     stopLeaveHandler()
