@@ -14,7 +14,7 @@ function contextOf(path: string, body: FormData | null, actor: object | null = n
 
 function answers(): FormData {
   const form = new FormData()
-  form.append('act', 'submit')
+  form.append('intent', 'submit')
   form.append('a.1', 'так')
   form.append('a.1', 'ні')
   form.append('f.2', new File(['x'], 'x.txt'))
@@ -29,7 +29,7 @@ test('a form without a session is kept with its order, and the sign-in page is s
   expect(context.locals.keptForm).toEqual({
     to: QUESTIONS,
     fields: [
-      ['act', 'submit'],
+      ['intent', 'submit'],
       ['a.1', 'так'],
       ['a.1', 'ні'],
     ],

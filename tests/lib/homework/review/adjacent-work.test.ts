@@ -6,7 +6,7 @@ import { getReviewPage } from '../../../setup/parsed/homework-review.ts'
 import { submittedAttempt } from '../../../setup/quiz/attempts.ts'
 import { KEYS } from '../../../setup/quiz/questions.ts'
 import { offerQuiz } from '../../../setup/quiz/quizzes.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 describe('the steps of the review queue', () => {
   const ALL = QueueFilter.parse({})
@@ -60,6 +60,8 @@ describe('the steps of the review queue', () => {
     const step = (actor: typeof theirs.as.OWNER) =>
       Promise.resolve().then(() => getAdjacentWork(actor, { ...ALL, attemptId }))
     await expect(step(theirs.as.OWNER)).rejects.toMatchObject({ code: 'not_found' })
+    const elsewhere = await addTestMember(home, 'CURATOR', 'elsewhere@steps.test')
+    await expect(step(elsewhere)).rejects.toMatchObject({ code: 'not_found' })
     await expect(step(theirs.as.CURATOR)).rejects.toMatchObject({ code: 'not_found' })
     await expect(step(home.as.STUDENT)).rejects.toMatchObject({ code: 'forbidden' })
   })

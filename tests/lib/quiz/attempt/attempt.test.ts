@@ -4,6 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
+import { getAttempt } from '#lib/quiz/attempt/attempt-state.ts'
 import { sweepDeadlines } from '#lib/quiz/attempt/deadline-sweep.ts'
 import { grantTime } from '#lib/quiz/attempt/grant-time.ts'
 import { reachPage, saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
@@ -147,8 +148,10 @@ describe('an answer', () => {
       code: 'not_found',
     })
     const classmate = await addTestMember(ours, 'STUDENT', 'classmate@elsewhere.test')
-    for (const actor of [classmate, other.as.STUDENT])
+    for (const actor of [classmate, other.as.STUDENT]) {
       await expect(saveAnswer(actor, next)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(getAttempt(actor, { attemptId })).rejects.toMatchObject({ code: 'not_found' })
+    }
     const forged = { ...next, score: 100, savedAt: '2020-01-01T00:00:00.000Z' }
     expect(await requestApi('POST', 'quiz/saveAnswer', { actor: student, body: forged })).toMatchObject({
       status: 400,

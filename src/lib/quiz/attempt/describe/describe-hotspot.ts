@@ -1,6 +1,6 @@
 import { escapeHtml } from '#lib/course/lesson/render-block.ts'
 import type { RenderContext } from '#lib/course/lesson/render-context.ts'
-import type { AnswerValue, QuestionContent, Shape } from '../../question/schema.ts'
+import type { AnswerValue, HotspotShape, QuestionContent } from '../../question/schema.ts'
 import { toPercent } from '../form-rules.ts'
 
 type Hotspot = Extract<QuestionContent, { type: 'hotspot' }>
@@ -35,7 +35,7 @@ function pictureWith(
   return `<div class="hotspot-picture"><img src="${escapeHtml(picture.src)}" alt="${escapeHtml(imageAlt)}"><svg class="hotspot-marks" aria-hidden="true">${marks.join('')}</svg></div>`
 }
 
-function drawShape(shape: Shape): string {
+function drawShape(shape: HotspotShape): string {
   switch (shape.kind) {
     case 'rectangle':
       return `<rect x="${shape.x}" y="${shape.y}" width="${shape.width}" height="${shape.height}"/>`
