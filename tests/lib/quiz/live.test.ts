@@ -12,8 +12,8 @@ test('live updates of an attempt reach its student and its reviewers only', asyn
   const { quizId, courseId } = await offerQuiz(ours, ['single'])
   const { attemptId } = await startAttempt(ours.as.STUDENT, { quizId })
   await putOnCourse(ours.as.CURATOR, courseId)
-  const classmate = await addTestMember(ours, 'STUDENT', 'classmate@live.test')
-  const stranger = await addTestMember(ours, 'CURATOR', 'stranger@live.test')
+  const classmate = await addTestMember(ours, 'STUDENT', `classmate-${attemptId}@live.test`)
+  const stranger = await addTestMember(ours, 'CURATOR', `stranger-${attemptId}@live.test`)
   const outcomeFor = async (actor: Actor, id = attemptId): Promise<string> => {
     try {
       return (await quizChannels.attempt?.canSubscribe(actor, [id]))?.allow ? 'allowed' : 'denied'

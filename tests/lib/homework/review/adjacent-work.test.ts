@@ -60,7 +60,7 @@ describe('the steps of the review queue', () => {
     const step = (actor: typeof theirs.as.OWNER) =>
       Promise.resolve().then(() => getAdjacentWork(actor, { ...ALL, attemptId }))
     await expect(step(theirs.as.OWNER)).rejects.toMatchObject({ code: 'not_found' })
-    const elsewhere = await addTestMember(home, 'CURATOR', 'elsewhere@steps.test')
+    const elsewhere = await addTestMember(home, 'CURATOR', `elsewhere-${attemptId}@steps.test`)
     await expect(step(elsewhere)).rejects.toMatchObject({ code: 'not_found' })
     await expect(step(theirs.as.CURATOR)).rejects.toMatchObject({ code: 'not_found' })
     await expect(step(home.as.STUDENT)).rejects.toMatchObject({ code: 'forbidden' })

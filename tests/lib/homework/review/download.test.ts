@@ -58,7 +58,7 @@ describe('the ZIP of the review queue', () => {
   test('has tests of the curator’s courses only, and none of another school', async () => {
     const { texts } = await download(home.as.CURATOR, [submissionId, attemptId])
     expect(Object.keys(texts)).toHaveLength(2)
-    const elsewhere = await addTestMember(home, 'CURATOR', 'elsewhere@download.test')
+    const elsewhere = await addTestMember(home, 'CURATOR', `elsewhere-${attemptId}@download.test`)
     const theirs = await createOtherTenant()
     for (const actor of [elsewhere, theirs.as.OWNER])
       await expect(prepareDownload(actor, { submissionIds: [attemptId] })).rejects.toMatchObject({ code: 'not_found' })
