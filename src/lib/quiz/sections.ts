@@ -73,7 +73,8 @@ async function requireQuestions(tx: Tx, sections: readonly Section[]): Promise<v
   if (rows.length < ids.length) throw new Refusal('not_found')
 }
 
-async function insertSections(tx: Tx, { tenantId }: Actor, quizId: string, sections: readonly Section[]) {
+/** Inserts the sections of a test that has none. Refuses with conflict for the id of a section that exists. */
+export async function insertSections(tx: Tx, { tenantId }: Actor, quizId: string, sections: readonly Section[]) {
   if (sections.length === 0) return
   const inserted = await tx
     .insert(quizSection)

@@ -6,7 +6,7 @@ import { ARCHIVE_LIMITS } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { HEAD_BYTES, MAX_CAPTION_BYTES } from '#lib/core/shared/stored-file.ts'
 import { closeWorkers, workerTask } from '#lib/core/worker/pool.ts'
-import type { parsePackage } from '#lib/course/transfer/package/worker.ts'
+import type { parseCourse } from '#lib/quiz/transfer/course/worker.ts'
 import type { parseCaptions } from '#lib/storage/caption/worker.ts'
 import { detectFileType } from '#lib/storage/upload/kind.ts'
 import { docxOf, zipOf } from '../../setup/course/packages.ts'
@@ -39,15 +39,15 @@ const PACKAGES: [string, () => Buffer][] = [
   ['a document of Word with formulas that do not end', () => docxOf(filled('<m:oMath a="', LARGEST / 2))],
 ]
 
-const parse = workerTask<typeof parsePackage>({
-  file: 'src/lib/course/transfer/package/worker.ts',
-  name: 'parsePackage',
+const parse = workerTask<typeof parseCourse>({
+  file: 'src/lib/quiz/transfer/course/worker.ts',
+  name: 'parseCourse',
   lane: 'job',
   limitMs: LIMIT_MS,
 })
-const parseAtLeisure = workerTask<typeof parsePackage>({
-  file: 'src/lib/course/transfer/package/worker.ts',
-  name: 'parsePackage',
+const parseAtLeisure = workerTask<typeof parseCourse>({
+  file: 'src/lib/quiz/transfer/course/worker.ts',
+  name: 'parseCourse',
   lane: 'job',
   limitMs: 60_000,
 })

@@ -69,8 +69,9 @@ function createUnit(
       : /lti/.test(type)
         ? 'tool'
         : 'settings'
-  // Unsupported content is only counted, with all its text.
-  const text = names.map((name) => visibleText(parseXml(members.get(name)).text).text).join(' ')
+  // The report names what becomes of each question of a test; unsupported content is only counted, with all its text.
+  const isTest = kind === 'quiz' || names.some((name) => /(^|\/)assessment_meta\.xml$|\.qti$/.test(name))
+  const text = isTest ? '' : names.map((name) => visibleText(parseXml(members.get(name)).text).text).join(' ')
   const bank = xml && findAll(xml, 'qtimetadatafield').find((field) => textAt(field, 'fieldlabel') === 'bank_title')
   const own = [title, textAt(xml, 'title'), textAt(bank || undefined, 'fieldentry'), path.basename(main)]
   const quiz = (xml ? findAll(xml, 'assessment')[0]?.attributes.title : '') ?? ''

@@ -7,6 +7,8 @@ import { getLesson } from '#lib/course/lesson/lesson.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
 import type { TransferView } from '#lib/course/transfer/transfer.ts'
 import { listTasks } from '#lib/homework/task/task.ts'
+import { richTextsOf } from '#lib/quiz/bank/question-facts.ts'
+import { describeTests } from '#lib/quiz/transfer/course/describe-tests.ts'
 import { file } from '#lib/storage/table.ts'
 import type { ImportedContent } from './balance.ts'
 
@@ -25,6 +27,9 @@ export async function readImportedContent(actor: Actor, transfer: TransferView):
       docs.push((await getLesson(actor, { lessonId: id })).blocks, ...tasks.map(({ instructions }) => instructions))
     }
   }
+  const { quizzes, questions } = await inTenant(actor, (tx) => describeTests(tx, courseId))
+  titles.push(...quizzes.map(({ title }) => title))
+  docs.push(...quizzes.flatMap(({ intro }) => intro ?? []), ...questions.flatMap(({ content }) => richTextsOf(content)))
   const stored = await inTenant(actor, (tx) =>
     tx
       .select({ name: file.name })

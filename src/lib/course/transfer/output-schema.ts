@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/question-import.ts'
 
 export const StartImportOutput = z.object({ transferId: z.string() })
 
@@ -48,11 +49,29 @@ const TransferNote = z.object({
   characters: z.number().optional(),
 })
 
+const TestVerdict = z.object({
+  kind: z.enum(['test', 'bank']),
+  title: z.string(),
+  verdict: z.enum(QUESTION_VERDICTS),
+  reasons: z.array(z.enum(VERDICT_REASONS)),
+  counts: z.object({ imported: z.number(), changed: z.number(), skipped: z.number() }),
+  questions: z.array(
+    z.object({
+      title: z.string(),
+      line: z.number(),
+      verdict: z.enum(QUESTION_VERDICTS),
+      reasons: z.array(z.enum(VERDICT_REASONS)),
+    }),
+  ),
+  moreQuestions: z.number(),
+})
+
 const TransferReport = z.object({
   format: z.enum(['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown']),
   modules: z.number(),
   lessons: z.number(),
   tasks: z.number(),
+  tests: z.array(TestVerdict).optional(),
   files: z.number(),
   reused: z.number(),
   imported: z
@@ -67,6 +86,8 @@ const TransferReport = z.object({
       lessonPage: z.number().optional(),
       chapter: z.number().optional(),
       glossaryEntry: z.number().optional(),
+      test: z.number().optional(),
+      questionBank: z.number().optional(),
     })
     .optional(),
   source: SourceItems.optional(),

@@ -5,6 +5,7 @@ import type { StoredFile } from './store-files.ts'
 export interface NewIds {
   files: ReadonlyMap<string, StoredFile>
   tasks: ReadonlyMap<string, string>
+  tests: ReadonlyMap<string, string>
   /** Lessons of the same course; documents link to them by `lessonHref`. */
   lessons: ReadonlyMap<string, string>
   /** Formats without block types only refer to a file: it is shown by its detected kind. */
@@ -18,7 +19,7 @@ const CONTAINER_BLOCKS = new Set(['gallery', 'blockquote', 'callout'])
 
 /**
  * Replaces ids of the source by ids of this tenant. Blocks of missing files and tasks are removed; a test block is kept
- * without a test, because tests are not imported.
+ * without a test if its test was not imported.
  */
 export function replaceIds(doc: LessonDoc, ids: NewIds): LessonDoc {
   const content = doc.content.flatMap((node) => replaceInNode(node, ids, true))
@@ -27,7 +28,7 @@ export function replaceIds(doc: LessonDoc, ids: NewIds): LessonDoc {
 
 function replaceInNode(node: LessonNode, ids: NewIds, isTopLevel: boolean): LessonNode[] {
   if (node.type === 'upload') return []
-  if (node.type === 'test') return [{ ...node, attrs: { testId: null } }]
+  if (node.type === 'test') return [{ ...node, attrs: { testId: ids.tests.get(String(node.attrs?.testId)) ?? null } }]
   if (node.type === 'task') {
     const taskId = ids.tasks.get(String(node.attrs?.taskId))
     return taskId ? [{ ...node, attrs: { taskId } }] : []

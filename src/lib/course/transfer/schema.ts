@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
+import type { QuestionVerdictName, VerdictReason } from '#lib/core/shared/question-import.ts'
 
 /** Format of an imported file: keys `transfer:format.<format>`. */
 export const TRANSFER_FORMATS = ['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown'] as const
@@ -77,6 +78,8 @@ export const IMPORTED_KINDS = [
   'file',
   'assignment',
   'glossaryEntry',
+  'test',
+  'questionBank',
 ] as const
 export type ImportedKind = (typeof IMPORTED_KINDS)[number]
 
@@ -87,11 +90,28 @@ export interface SourceItems {
   listed: number
 }
 
+/** What became of a test, or of a bank of questions, of the source. */
+export interface TestVerdict {
+  kind: 'test' | 'bank'
+  title: string
+  verdict: QuestionVerdictName
+  /** Of the test itself: what of its settings was not imported. */
+  reasons: VerdictReason[]
+  /** Its questions by verdict. */
+  counts: Record<QuestionVerdictName, number>
+  /** Those that were changed or skipped. */
+  questions: { title: string; line: number; verdict: QuestionVerdictName; reasons: VerdictReason[] }[]
+  /** Such questions beyond those that are listed. */
+  moreQuestions: number
+}
+
 export interface TransferReport {
   format: TransferFormat
   modules: number
   lessons: number
   tasks: number
+  /** Missing in reports of earlier versions. */
+  tests?: TestVerdict[]
   files: number
   /** Files that were already in the storage. */
   reused: number
@@ -110,6 +130,8 @@ export interface TransferFailure {
 }
 
 export const MAX_NOTES = 2000
+/** The most changed and skipped questions that a report lists for one test. */
+export const MAX_LISTED_QUESTIONS = 200
 
 const id = z.uuid()
 export const StartImport = z.object({

@@ -8,6 +8,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
 import { BUNDLE_JSON, type BundleFile } from '#lib/course/transfer/bundle-schema.ts'
 import { describeCourse, describeFiles } from '#lib/course/transfer/export.ts'
+import { describeTests, filesOfTests } from '#lib/quiz/transfer/course/describe-tests.ts'
 import { task } from '../table.ts'
 import type { BundleTask } from './bundle-schema.ts'
 
@@ -20,16 +21,17 @@ export interface TaskBundle {
 }
 
 /**
- * Exports a course with its homework and files as one ZIP, created while it is read. Refuses with forbidden, not_found,
+ * Exports a course with its homework, tests and files as one ZIP, created while it is read. Refuses with forbidden, not_found,
  * and unprocessable while one of its files is still uploaded.
  */
 export async function openBundle(actor: Actor, input: { courseId: string }): Promise<TaskBundle> {
   const { courseId } = input
   const { json, files, title } = await inTenant(actor, async (tx) => {
     const { bundle, fileIds } = await describeCourse(tx, actor, courseId)
-    const tasks = await describeTasks(tx, courseId)
-    const files = await describeFiles(tx, [...new Set([...fileIds, ...tasks.flatMap(filesOfTask)])])
-    return { json: JSON.stringify({ ...bundle, files, tasks }), files, title: bundle.course.title }
+    const [tasks, tests] = await Promise.all([describeTasks(tx, courseId), describeTests(tx, courseId)])
+    const usedIds = [...fileIds, ...tasks.flatMap(filesOfTask), ...filesOfTests(tests)]
+    const files = await describeFiles(tx, [...new Set(usedIds)])
+    return { json: JSON.stringify({ ...bundle, files, tasks, ...tests }), files, title: bundle.course.title }
   })
   const text = Buffer.from(json)
   const sizes = [{ name: BUNDLE_JSON, size: text.length }, ...files.map(({ path, size }) => ({ name: path, size }))]

@@ -12,12 +12,15 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { setTaskCount } from '#lib/course/learning/progress.ts'
 import { type ImportedCourse, type ImportedTask, ImportNotes } from '#lib/course/transfer/imported-course.ts'
 import type { PackageLabels } from '#lib/course/transfer/package/labels.ts'
-import { readUploadedPackage } from '#lib/course/transfer/package/worker-task.ts'
 import { type NewIds, replaceIds } from '#lib/course/transfer/replace-ids.ts'
 import { MAX_NOTES, type TransferReport } from '#lib/course/transfer/schema.ts'
 import { discardFiles, type StoredFiles, storeFiles } from '#lib/course/transfer/store-files.ts'
 import { findImport, type ImportJob, updateTransfer } from '#lib/course/transfer/transfer.ts'
 import { writeCourse } from '#lib/course/transfer/write-course.ts'
+import type { CourseWithTests } from '#lib/quiz/transfer/course/course-reader.ts'
+import { testsOfBundle } from '#lib/quiz/transfer/course/read-bundle-tests.ts'
+import { readUploadedCourse } from '#lib/quiz/transfer/course/worker-task.ts'
+import { writeTests } from '#lib/quiz/transfer/course/write-tests.ts'
 import { attachFilesOfMany } from '#lib/storage/file-use.ts'
 import { DEFAULT_FILE_BYTES } from '../rules.ts'
 import { task } from '../table.ts'
@@ -31,8 +34,8 @@ const STORED_PERCENT = 95
 const DEFAULT_MAX_FILES = 5
 
 /**
- * Imports a stored file into a course: the course module writes the course, this module its tasks, both in one
- * transaction. A refusal is recorded in the import. Files stored before a crash are found by their digest, so a
+ * Imports a stored file into a course: the course module writes the course, the quiz module its tests, this module its
+ * tasks, all in one transaction. A refusal is recorded in the import. Files stored before a crash are found by their digest, so a
  * repeated run continues.
  */
 export async function importCourse(
@@ -82,10 +85,11 @@ async function readAndImport(
   const localCopy = await store.openLocalCopy(`${actor.tenantId}/${id}`, scratch)
   if (!localCopy) throw new Refusal('not_found')
   try {
-    const incoming = await readUploadedPackage(
+    const read = await readUploadedCourse(
       { path: localCopy.path, name, split, scratch, labels: labelsFor(actor.locale) },
       signal,
     )
+    const incoming = read.bundleJson === null ? read : { ...read, tests: testsOfBundle(read.bundleJson) }
     const archive = openArchiveFiles(localCopy.path, scratch)
     try {
       const tasks = [...tasksOf(incoming), ...(incoming.tasks ?? []).map(taskOfAssignment)]
@@ -146,7 +150,7 @@ async function importPackage(
     tasks,
     scratch,
     places,
-  }: { incoming: ImportedCourse; tasks: BundleTask[]; scratch: string; places: ArchiveFiles },
+  }: { incoming: CourseWithTests; tasks: BundleTask[]; scratch: string; places: ArchiveFiles },
 ): Promise<void> {
   const notes = new ImportNotes(incoming.notes)
   const reportProgress = createProgressReporter(actor.tenantId, transferId)
@@ -158,12 +162,14 @@ async function importPackage(
   const ids: NewIds = {
     files: stored.files,
     tasks: new Map(tasks.map(({ id }) => [id, newId()])),
+    tests: new Map(incoming.tests.quizzes.map(({ id }) => [id, newId()])),
     lessons: new Map(incoming.modules.flatMap(({ lessons }) => lessons.map(({ id }) => [id, newId()]))),
     showFiles: incoming.format !== 'bundle',
   }
   try {
     await inTenant(actor, async (tx) => {
       const { courseId, lessons } = await writeCourse(actor, incoming, ids, notes)
+      await writeTests(tx, actor, { courseId, tests: incoming.tests, ids })
       const taskCount = await writeTasks(tx, actor, { courseId, lessons, ids, tasks })
       const report = buildReport(incoming, stored, taskCount, notes)
       await updateTransfer(actor.tenantId, transferId, { state: 'done', progress: 100, courseId, report })
@@ -226,7 +232,7 @@ async function writeTasks(tx: Tx, actor: Actor, { courseId, lessons, ids, tasks 
 }
 
 function buildReport(
-  incoming: ImportedCourse,
+  incoming: CourseWithTests,
   { files, newFileIds: fresh }: StoredFiles,
   tasks: number,
   notes: ImportNotes,
@@ -236,6 +242,7 @@ function buildReport(
     modules: incoming.modules.length,
     lessons: incoming.modules.reduce((sum, { lessons }) => sum + lessons.length, 0),
     tasks,
+    ...(incoming.tests.verdicts.length > 0 ? { tests: incoming.tests.verdicts } : {}),
     files: files.size,
     reused: files.size - fresh.length,
     ...(incoming.imported ? { imported: incoming.imported } : {}),

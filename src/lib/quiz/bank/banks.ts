@@ -28,7 +28,7 @@ export async function createBank(actor: Actor, { bankId, title }: SaveBank): Pro
 export async function renameBank(actor: Actor, { bankId, title }: SaveBank): Promise<{ bankId: string }> {
   requireQuizEditor(actor)
   return inTenant(actor, async (tx) => {
-    await lockTitles(tx)
+    await lockBankTitles(tx)
     const [other] = await tx.select({ id: questionBank.id }).from(questionBank).where(eq(questionBank.title, title))
     if (other && other.id !== bankId) throw titleTaken()
     const updated = await tx
@@ -79,8 +79,8 @@ export async function listBanks(actor: Actor): Promise<BankView[]> {
   )
 }
 
-/** Concurrent renamings must not violate the unique constraint. */
-const lockTitles = (tx: Tx) =>
+/** Concurrent transactions that set titles must not violate the unique constraint. */
+export const lockBankTitles = (tx: Tx) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('question_bank ' || current_tenant()::text, 0))`)
 
 const titleTaken = () => new Refusal('unprocessable', { fields: { title: ['bank_title_taken'] } })

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { attachFilesOfMany } from '#lib/storage/file-use.ts'
@@ -23,7 +24,7 @@ export async function insertQuestionRows(
 ): Promise<string[]> {
   if (questions.length === 0) return []
   const { tenantId, membershipId } = actor
-  const rows = questions.map(({ questionId, draft: { content, tags, difficulty, locale } }) => ({
+  const rows = questions.map(({ questionId, draft: { content, tags, difficulty, locale } }, index) => ({
     tenantId,
     id: questionId,
     bankId,
@@ -35,6 +36,8 @@ export async function insertQuestionRows(
     locale,
     complete: questionIssues(content).length === 0,
     authorId: membershipId,
+    // Lists and exports keep the order in which questions arrived.
+    createdAt: sql`clock_timestamp() + ${index} * interval '1 microsecond'`,
   }))
   const inserted = await tx.insert(question).values(rows).onConflictDoNothing().returning({ id: question.id })
   const ids = new Set(inserted.map(({ id }) => id))

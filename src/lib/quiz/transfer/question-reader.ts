@@ -1,16 +1,10 @@
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import type { ChangeReason, SkipReason } from '#lib/core/shared/question-import.ts'
 import { plainTextOf } from '../question/rich-text-schema.ts'
 import { questionIssues } from '../question/rules.ts'
 import { QuestionDraft } from '../question/schema.ts'
-import {
-  type ChangeReason,
-  type ImportFormat,
-  MAX_MEDIA_BYTES,
-  MAX_QUESTIONS,
-  type QuestionVerdict,
-  type SkipReason,
-} from './schema.ts'
+import { type ImportFormat, MAX_MEDIA_BYTES, MAX_QUESTIONS, type QuestionVerdict } from './schema.ts'
 
 /** A question of a file with its outcome; `draft` is null for a skipped one. */
 export interface ReadQuestion extends QuestionVerdict {
@@ -54,24 +48,37 @@ export interface QuestionPlace {
 
 const MAX_TITLE = 200
 
+/** Takes an image or another file that a question shows; gives its id, or null where it has no place. */
+export type AddFile = (key: string, name: string, picture: boolean, bytes: Uint8Array) => string | null
+
 /** Collects the questions and images of one file. */
 export class QuestionReader {
   readonly questions: ReadQuestion[] = []
   readonly #files = new Map<string, MediaFile>()
+  readonly #maxQuestions: number
+  readonly #addFile: AddFile | null
   #mediaBytes = 0
+
+  /** `addFile`: takes the files where they are not kept here. */
+  constructor({ maxQuestions = MAX_QUESTIONS, addFile }: { maxQuestions?: number; addFile?: AddFile } = {}) {
+    this.#maxQuestions = maxQuestions
+    this.#addFile = addFile ?? null
+  }
 
   /**
    * Adds the question that `build` returns, with the changes that it notes; when it throws `SkippedQuestion`, the
    * question is listed as skipped. Refuses with unprocessable (questions_many) above the maximum number of questions.
    */
-  add({ file = null, line, title }: QuestionPlace, build: (note: NoteChange) => unknown): void {
-    if (this.questions.length >= MAX_QUESTIONS) throw importRefusal('questions_many')
+  add({ file = null, line, title }: QuestionPlace, build: (note: NoteChange) => unknown): ReadQuestion {
+    if (this.questions.length >= this.#maxQuestions) throw importRefusal('questions_many')
     const reasons = new Set<QuestionVerdict['reasons'][number]>()
     const draft = this.#build(build, reasons)
     const shownTitle = titleOf(title) || (draft ? titleOf(plainTextOf(draft.content.stem)) : '')
     const verdict = draft === null ? 'skipped' : reasons.size > 0 ? 'changed' : 'imported'
     const number = this.questions.length + 1
-    this.questions.push({ number, file, line, title: shownTitle, verdict, reasons: [...reasons], draft })
+    const read: ReadQuestion = { number, file, line, title: shownTitle, verdict, reasons: [...reasons], draft }
+    this.questions.push(read)
+    return read
   }
 
   /**
@@ -79,6 +86,7 @@ export class QuestionReader {
    * exceeded.
    */
   addFile(key: string, name: string, picture: boolean, bytes: Uint8Array): string | null {
+    if (this.#addFile) return this.#addFile(key, name, picture, bytes)
     const known = this.#files.get(`${picture} ${key}`)
     if (known) return known.id
     if (bytes.length === 0 || this.#mediaBytes + bytes.length > MAX_MEDIA_BYTES) return null

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/question-import.ts'
 import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 
 /** Formats that questions are imported from. A file's format is found by its content. */
@@ -7,38 +8,6 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 export const EXPORT_FORMATS = ['gift', 'moodle', 'qti22', 'qti30', 'csv', 'xlsx'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
-
-const IMPORT_VERDICTS = ['imported', 'changed', 'skipped'] as const
-
-/** Differences between the source and the imported or exported question. */
-export const CHANGE_REASONS = [
-  'file_missing',
-  'feedback_lost',
-  'formatting_lost',
-  'formula_text',
-  'image_missing',
-  'incomplete',
-  'layout_lost',
-  'points_limited',
-  'scoring_changed',
-  'settings_lost',
-  'tags_lost',
-  'text_shortened',
-  'type_changed',
-] as const
-export type ChangeReason = (typeof CHANGE_REASONS)[number]
-
-/** Reasons why a question was not imported or exported. */
-export const SKIP_REASONS = [
-  'invalid',
-  'no_answers',
-  'not_a_question',
-  'several_interactions',
-  'syntax',
-  'too_large',
-  'type_unsupported',
-] as const
-export type SkipReason = (typeof SKIP_REASONS)[number]
 
 /** Maximum number of questions in a file, its maximum size, and the maximum total size of its images; in bytes. */
 export const MAX_QUESTIONS = 2000
@@ -55,8 +24,8 @@ export const QuestionVerdict = z.object({
   /** Line of the file, or row of the table. */
   line: z.int().min(1),
   title: z.string(),
-  verdict: z.enum(IMPORT_VERDICTS),
-  reasons: z.array(z.enum([...CHANGE_REASONS, ...SKIP_REASONS])),
+  verdict: z.enum(QUESTION_VERDICTS),
+  reasons: z.array(z.enum(VERDICT_REASONS)),
 })
 export type QuestionVerdict = z.output<typeof QuestionVerdict>
 

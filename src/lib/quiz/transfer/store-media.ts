@@ -3,13 +3,12 @@ import path from 'node:path'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { replaceIds } from '#lib/course/transfer/replace-ids.ts'
 import type { StoredFile } from '#lib/course/transfer/store-files.ts'
 import { importFile } from '#lib/storage/upload/import-file.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 import type { QuestionDraft } from '../question/schema.ts'
 import type { MediaFile } from './question-reader.ts'
+import { replaceFileIds } from './replace-file-ids.ts'
 
 /** Refusals of a single file; a full storage ends the import. */
 const SINGLE_FILE_REFUSALS = new Set(['invalid', 'wrong_type', 'too_large'])
@@ -37,7 +36,7 @@ export async function storeMedia(
   }
   return drafts.map(({ number, draft }) => ({
     number,
-    draft: { ...draft, content: withStored(draft.content, stored) },
+    draft: { ...draft, content: replaceFileIds(draft.content, { files: stored, showFiles: true }) },
   }))
 }
 
@@ -57,20 +56,3 @@ async function storeFile(actor: Actor, { picture, name, bytes }: MediaFile): Pro
     return null
   }
 }
-
-/** Replaces the ids in all documents of a question. */
-function withStored<T>(value: T, files: ReadonlyMap<string, StoredFile>): T {
-  const replace = (inner: unknown): unknown => {
-    if (Array.isArray(inner)) return inner.map(replace)
-    if (typeof inner !== 'object' || inner === null) return inner
-    if (isDoc(inner)) return replaceIds(inner, { files, tasks: new Map(), lessons: new Map(), showFiles: true })
-    return Object.fromEntries(
-      Object.entries(inner).map(([key, entry]) => {
-        return [key, key === 'imageFileId' ? (files.get(String(entry))?.fileId ?? null) : replace(entry)]
-      }),
-    )
-  }
-  return replace(value) as T
-}
-
-const isDoc = (value: object): value is LessonDoc => 'type' in value && value.type === 'doc' && 'content' in value

@@ -8,6 +8,7 @@ import { parseXml } from '../markup.ts'
 import type { PackageLabels } from '../package/labels.ts'
 import { contentOfLesson, heading, splitIntoLessons } from '../package/lesson.ts'
 import { cleanTitle, createDoc, createModule, linkText, PackageReader } from '../package/package-reader.ts'
+import type { TestReader } from '../package/test-reader.ts'
 import { lessonHref } from '../replace-ids.ts'
 import { buildLinks, flattenItems } from './links.ts'
 import { type CartridgeManifest, type ManifestItem, type ManifestResource, parseManifest } from './manifest.ts'
@@ -16,16 +17,22 @@ import { type CartridgeContext, readResource } from './resource.ts'
 export const CARTRIDGE_MANIFEST = 'imsmanifest.xml'
 
 /**
- * A Common Cartridge (IMS 1.0 to 1.3, and the exports of Canvas and others that follow it): pages, files, links and
- * assignments in the order of the outline, then those that are not in it. Every other resource of the manifest is
- * noted. Source: 1EdTech "Common Cartridge 1.3 Implementation". Refuses with unprocessable (import_xml, import_empty).
+ * A Common Cartridge (IMS 1.0 to 1.3, and the exports of Canvas and others that follow it): pages, files, links,
+ * assignments and tests in the order of the outline, then those that are not in it. Every other resource of the manifest
+ * is noted. Source: 1EdTech "Common Cartridge 1.3 Implementation". Refuses with unprocessable (import_xml, import_empty).
  */
-export async function readCartridge(archive: Archive, scratch: string, labels: PackageLabels): Promise<ImportedCourse> {
+export async function readCartridge(
+  archive: Archive,
+  scratch: string,
+  labels: PackageLabels,
+  tests: TestReader | null,
+): Promise<ImportedCourse> {
   const bytes = (await archive.read(CARTRIDGE_MANIFEST)) ?? Buffer.alloc(0)
   const manifest = parseManifest(parseXml(bytes, 'manifest', CARTRIDGE_MANIFEST))
   const title = cleanTitle(manifest.title, 'Common Cartridge')
   const reader = new PackageReader(archive, scratch)
-  const context = { archive, reader, links: buildLinks(manifest, archive.names, assignLessonIds(manifest)) }
+  const lessonIds = assignLessonIds(manifest, tests !== null)
+  const context = { archive, reader, tests, links: buildLinks(manifest, archive.names, lessonIds) }
   const outline: OutlineState = { context, read: new Map() }
   const modules = await buildModules(outline, manifest, title)
   const unplaced = await readUnplaced(outline, manifest, labels)
@@ -61,9 +68,11 @@ const countResources = (resources: readonly (readonly [ManifestResource, unknown
   resources.reduce((sum, [{ parts }]) => sum + 1 + parts.length, 0)
 
 /** A file becomes a lesson only if the outline names it; otherwise it is part of a page. */
-function assignLessonIds({ resources, items }: CartridgeManifest): Map<ManifestResource, string> {
+function assignLessonIds({ resources, items }: CartridgeManifest, hasTests: boolean): Map<ManifestResource, string> {
   const placed = new Set(flattenItems(items).map(({ resource }) => resource))
-  const pages = resources.filter(({ role }) => role === 'page' || role === 'link' || role === 'assignment')
+  const pages = resources.filter(
+    ({ role }) => role === 'page' || role === 'link' || role === 'assignment' || (hasTests && role === 'quiz'),
+  )
   const files = resources.filter((resource) => resource.role === 'file' && placed.has(resource))
   return new Map([...pages, ...files].map((resource) => [resource, newId()]))
 }

@@ -15,6 +15,8 @@ import { importAssignment } from '../package/assignment.ts'
 import { splitIntoLessons } from '../package/lesson.ts'
 import { childrenDeep } from '../package/markup.ts'
 import { linkText, type PackageReader } from '../package/package-reader.ts'
+import { lessonOfTest } from '../package/test-lesson.ts'
+import type { CartridgeTest, TestReader } from '../package/test-reader.ts'
 import { type CartridgeLinks, referencesOf } from './links.ts'
 import type { ManifestResource, ResourceRole } from './manifest.ts'
 
@@ -22,6 +24,8 @@ export interface CartridgeContext {
   archive: Archive
   reader: PackageReader
   links: CartridgeLinks
+  /** Null: tests are only noted. */
+  tests: TestReader | null
 }
 
 /**
@@ -35,6 +39,8 @@ export async function readResource(
 ): Promise<BundleLesson[] | null> {
   const { archive, reader } = context
   const title = outlineTitle || (await findOwnTitle(context, resource))
+  const testLessons = await readTest(context, resource, title)
+  if (testLessons) return testLessons
   if (!isImportable(resource.role)) {
     const files = [resource, ...resource.parts].flatMap((part) => part.files)
     reader.notes.add(resource.role, title, {
@@ -61,6 +67,30 @@ export async function readResource(
       reader.count('file')
       return splitIntoLessons(lesson, [reader.fileBlock(resource.href, path.basename(resource.href))])
   }
+}
+
+/** A test as a lesson that shows it, a bank of questions as none; null for other resources and for what cannot be read. */
+async function readTest(
+  context: CartridgeContext,
+  resource: ManifestResource,
+  title: string,
+): Promise<BundleLesson[] | null> {
+  const { tests, archive, reader, links } = context
+  if (!tests || (resource.role !== 'quiz' && resource.role !== 'questionBank')) return null
+  const files = [resource, ...resource.parts].flatMap((part) => part.files)
+  const source: CartridgeTest = {
+    id: resource.id,
+    title,
+    files: [...new Set(files)].filter((file) => archive.names.includes(file)),
+    find: (page) => referencesOf(links, page).file,
+  }
+  const id = links.lessons.get(resource)
+  const read = resource.role === 'quiz' ? await tests.readCartridgeTest(context, source) : null
+  const isBank = resource.role === 'questionBank' && (await tests.readCartridgeBank(context, source))
+  if (!read && !isBank) return null
+  for (const file of source.files) reader.markTaken(file)
+  reader.count(read ? 'test' : 'questionBank')
+  return read ? lessonOfTest({ title, ...(id ? { id } : {}) }, read) : []
 }
 
 type ImportableRole = 'page' | 'link' | 'assignment' | 'file'

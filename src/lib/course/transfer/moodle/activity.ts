@@ -6,6 +6,7 @@ import { childAt, childrenOf, textAtPath } from '../markup.ts'
 import { importAssignment } from '../package/assignment.ts'
 import { heading, splitIntoLessons } from '../package/lesson.ts'
 import { linkText } from '../package/package-reader.ts'
+import { lessonOfTest } from '../package/test-lesson.ts'
 import type { NoteKind } from '../schema.ts'
 import { readLessonPages } from './lesson.ts'
 import { readPart } from './read-part.ts'
@@ -79,6 +80,14 @@ export async function readActivity(reading: MoodleContext, activity: Activity): 
   const body = childAt(root, kind)
   const ownFiles = context ? files.filter((file) => file.context === context) : []
   const title = textAtPath(body, 'name') || activity.title
+  const test =
+    kind === 'quiz' && body && (await reading.tests?.readMoodleTest(reading, { title, directory, files: ownFiles }))
+  if (test) {
+    reader.count('test')
+    const hidden = test.hidden || (await isHidden(archive, directory))
+    const lessons = lessonOfTest({ title, id: activity.lessonId }, { ...test, hidden })
+    return { lessons, inline: [], context, title, noteKind: null }
+  }
   if (!IMPORTED_MODULES.has(kind) || !body) {
     const listedAs = LISTED_MODULES[kind] ?? 'activity'
     const noteTitle = listedAs === 'activity' ? `${title} (${kind})` : title

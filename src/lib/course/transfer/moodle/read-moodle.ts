@@ -14,6 +14,7 @@ import {
   createModule,
   PackageReader,
 } from '../package/package-reader.ts'
+import type { TestReader } from '../package/test-reader.ts'
 import { lessonHref } from '../replace-ids.ts'
 import type { SourceItems } from '../schema.ts'
 import { type Activity, isImported, readActivity } from './activity.ts'
@@ -26,18 +27,24 @@ export const MOODLE_MANIFEST = 'moodle_backup.xml'
 
 /**
  * A course backup of Moodle 2 and later: sections with pages, labels, lessons, books, glossaries, assignments, files,
- * folders and links. Every other activity is noted with the number of its files, as is every file that no imported
- * content refers to. Source: Moodle's backup format 2.0 (docs.moodle.org/dev/Backup_2.0_general_architecture). Refuses
- * with unprocessable (import_xml).
+ * folders, links and quizzes with the question bank. Every other activity is noted with the number of its files, as is
+ * every file that no imported content refers to. Source: Moodle's backup format 2.0
+ * (docs.moodle.org/dev/Backup_2.0_general_architecture). Refuses with unprocessable (import_xml).
  */
-export async function readMoodle(archive: Archive, scratch: string, labels: PackageLabels): Promise<ImportedCourse> {
+export async function readMoodle(
+  archive: Archive,
+  scratch: string,
+  labels: PackageLabels,
+  tests: TestReader | null,
+): Promise<ImportedCourse> {
   const manifest = await readPart(archive, MOODLE_MANIFEST, 'moodle_backup')
   const information = childAt(manifest, 'information')
   const contents = childAt(information, 'contents')
   const activities = childrenOf(childAt(contents, 'activities'), 'activity').map(parseActivity)
   const reader = new PackageReader(archive, scratch)
-  const links = createLinks(activities, textAtPath(information, 'original_wwwroot'))
-  const context: MoodleContext = { archive, reader, files: await readFiles(archive), links }
+  const links = createLinks(activities, textAtPath(information, 'original_wwwroot'), tests !== null)
+  const context: MoodleContext = { archive, reader, files: await readFiles(archive), links, tests }
+  if (tests) await tests.readMoodleBank(context, context.files)
   const courseInfo = await readCourse(context)
   const title = cleanTitle(textAtPath(information, 'original_course_fullname') || courseInfo.title, 'Moodle')
 
@@ -55,7 +62,7 @@ export async function readMoodle(archive: Archive, scratch: string, labels: Pack
   const { lessons, tail } = await readActivities(state, [...unplaced], [])
   const looseLessons = [...lessons, ...(tail.length > 0 ? splitIntoLessons({ title: labels.notPlaced }, tail) : [])]
   if (looseLessons.length > 0) modules.push(createModule(labels.notPlaced, looseLessons))
-  await noteQuestions(context)
+  if (!tests) await noteQuestions(context)
   noteUnused(context, state.contexts)
   const { files, notes, tasks, imported } = reader
   const description = courseInfo.summary.length > 0 ? { description: createDoc(courseInfo.summary) } : {}
@@ -92,8 +99,13 @@ const parseActivity = (element: MarkupElement): Activity => ({
  * Links between activities: `$@PAGEVIEWBYID*12@$` as Moodle writes them into a backup, and full URLs of the source
  * site.
  */
-function createLinks(activities: readonly Activity[], site: string): Pick<AddressReferences, 'page' | 'origin'> {
-  const lessons = new Map(activities.filter(({ kind }) => isImported(kind)).map(({ id, lessonId }) => [id, lessonId]))
+function createLinks(
+  activities: readonly Activity[],
+  site: string,
+  hasTests: boolean,
+): Pick<AddressReferences, 'page' | 'origin'> {
+  const withLesson = activities.filter(({ kind }) => isImported(kind) || (hasTests && kind === 'quiz'))
+  const lessons = new Map(withLesson.map(({ id, lessonId }) => [id, lessonId]))
   const knownIds = new Set(activities.map(({ id }) => id))
   const page = (href: string) => {
     const coded = /^\$@([A-Z0-9]+)\*(\d+)/.exec(href)

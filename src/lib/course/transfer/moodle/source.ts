@@ -3,12 +3,15 @@ import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { decodeMarkupText, type MarkupElement, textAtPath } from '../markup.ts'
 import { type AddressReferences, decodeUri, isPrivateHref, type PackageReader } from '../package/package-reader.ts'
+import type { TestReader } from '../package/test-reader.ts'
 import { createFinder, type MoodleFile } from './files.ts'
 
 export interface MoodleContext {
   archive: Archive
   reader: PackageReader
   files: readonly MoodleFile[]
+  /** Null: tests are only noted. */
+  tests: TestReader | null
   /** Addresses of other activities. */
   links: Pick<AddressReferences, 'page' | 'origin'>
 }

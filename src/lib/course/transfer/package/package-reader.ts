@@ -98,6 +98,13 @@ export class PackageReader {
     return this.#take(archivePath, name, true).id
   }
 
+  /** Id of an image that stands in a text itself. */
+  inlinePictureId(key: string, name: string, bytes: Uint8Array): string {
+    const known = this.#files.get(key)
+    if (known) return known.id
+    return this.#keepBytes(key, name, bytes).id
+  }
+
   #link(address: string, title: string, { file, page, origin }: AddressReferences): string | null {
     const href = address.trim()
     if (href === '' || href.startsWith('#')) return null
@@ -141,13 +148,17 @@ export class PackageReader {
   #takeInline(data: string, extension: string): string {
     const known = this.#files.get(data)
     if (known) return known.id
-    const id = newId()
     const name = `image-${this.#files.size + 1}.${extension}`
+    return this.#keepBytes(data, name, Buffer.from(data, 'base64')).id
+  }
+
+  #keepBytes(key: string, name: string, bytes: Uint8Array): ImportedFile {
+    const id = newId()
     const archivePath = path.join(this.#scratch, id)
-    writeFileSync(archivePath, Buffer.from(data, 'base64'))
+    writeFileSync(archivePath, bytes)
     const file = { id, name, description: '', redraw: true, source: { path: archivePath } }
-    this.#files.set(data, file)
-    return file.id
+    this.#files.set(key, file)
+    return file
   }
 }
 

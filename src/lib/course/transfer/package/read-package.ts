@@ -11,6 +11,7 @@ import type { DocumentPreview } from '../schema.ts'
 import { WORD_DOCUMENT } from '../word/docx-markup.ts'
 import { previewDocx, readDocx } from '../word/read-docx.ts'
 import type { PackageLabels } from './labels.ts'
+import type { TestReader } from './test-reader.ts'
 
 export interface PackageFile {
   /** Path on the disk. */
@@ -22,14 +23,19 @@ export interface PackageFile {
 }
 
 /**
- * Converts a file on the disk to a course. The format is detected by the content, never by the name. Refuses as
- * `openArchive` and the readers do, with import_unknown for an archive of another format and import_empty for one
- * without lessons.
+ * Converts a file on the disk to a course. The format is detected by the content, never by the name. Tests are read by
+ * `tests`; without it they are only noted. Refuses as `openArchive` and the readers do, with import_unknown for an archive
+ * of another format and import_empty for one without lessons.
  */
-export async function readPackage(file: PackageFile, scratch: string, labels: PackageLabels): Promise<ImportedCourse> {
+export async function readPackage(
+  file: PackageFile,
+  scratch: string,
+  labels: PackageLabels,
+  tests: TestReader | null = null,
+): Promise<ImportedCourse> {
   const archive = await openArchive(file.path, scratch)
   try {
-    const incoming = await readByFormat(archive, file, scratch, labels)
+    const incoming = await readByFormat(archive, file, scratch, labels, tests)
     if (incoming.modules.every(({ lessons }) => lessons.length === 0)) throw importRefusal('import_empty')
     return incoming
   } finally {
@@ -53,12 +59,13 @@ async function readByFormat(
   file: PackageFile,
   scratch: string,
   labels: PackageLabels,
+  tests: TestReader | null,
 ): Promise<ImportedCourse> {
   const has = (name: string) => archive.names.includes(name)
   if (isBundle(archive)) return readBundle(archive)
   if (has(WORD_DOCUMENT)) return readDocx(archive, file, scratch)
-  if (has(CARTRIDGE_MANIFEST)) return readCartridge(archive, scratch, labels)
-  if (has(MOODLE_MANIFEST)) return readMoodle(archive, scratch, labels)
+  if (has(CARTRIDGE_MANIFEST)) return readCartridge(archive, scratch, labels, tests)
+  if (has(MOODLE_MANIFEST)) return readMoodle(archive, scratch, labels, tests)
   if (isMarkdown(archive)) return readMarkdown(archive, file, scratch)
   throw importRefusal('import_unknown')
 }

@@ -1,6 +1,7 @@
 import { childAt, childrenOf, type MarkupElement, parseXml, textAtPath } from '#lib/course/transfer/markup.ts'
 import { pointsOf, tagsOf } from '../parts.ts'
 import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
+import type { FindFile } from '../text/read-text.ts'
 import { decodeXml, elementLines } from '../xml.ts'
 import { readAnswers } from './read-answers.ts'
 import { MoodleTexts } from './texts.ts'
@@ -32,16 +33,17 @@ function categoryTagOf(path: string): string | null {
   return name === '' || name === 'top' || /^(Default for|Типово для|\$)/.test(name) ? null : name
 }
 
-/** The content of one question element. Throws SkippedQuestion. */
-function readMoodleQuestion(
+/** The content of one question element; `find` finds the files of its texts where they are not inside. Throws SkippedQuestion. */
+export function readMoodleQuestion(
   element: MarkupElement,
   categoryTag: string | null,
   reader: QuestionReader,
   note: NoteChange,
+  find?: FindFile,
 ) {
   const type = element.attributes.type ?? ''
   if (NOT_A_QUESTION.has(type)) throw new SkippedQuestion('not_a_question')
-  const source = new MoodleTexts(element, reader, note)
+  const source = new MoodleTexts(element, reader, note, find)
   const tags = childrenOf(childAt(element, 'tags'), 'tag').map((tag) => textAtPath(tag, 'text'))
   const explanation = source.optional(childAt(element, 'generalfeedback'))
   const points = pointsOf(textAtPath(element, 'defaultgrade') || 1, note)

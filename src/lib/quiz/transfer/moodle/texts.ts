@@ -1,7 +1,7 @@
 import { childAt, type MarkupElement, textAtPath, textContent } from '#lib/course/transfer/markup.ts'
 import type { RichText } from '../../question/rich-text-schema.ts'
 import type { NoteChange, QuestionReader } from '../question-reader.ts'
-import { TextReader } from '../text/read-text.ts'
+import { type FindFile, TextReader } from '../text/read-text.ts'
 import { elementsOf } from '../xml.ts'
 
 /** The texts of one question in their formats, with the files of the question. */
@@ -10,14 +10,16 @@ export class MoodleTexts {
   readonly #element: MarkupElement
   readonly #reader: TextReader
 
-  constructor(element: MarkupElement, reader: QuestionReader, note: NoteChange) {
+  /** `find`: finds the files where they are not inside of the question. */
+  constructor(element: MarkupElement, reader: QuestionReader, note: NoteChange, find?: FindFile) {
     this.note = note
     this.#element = element
     const files = filesOf(element)
-    this.#reader = new TextReader(reader, note, (address) => {
+    const findInside: FindFile = (address) => {
       const data = files.get(nameOf(address))
       return data === undefined ? null : { key: data, name: nameOf(address), bytes: Buffer.from(data, 'base64') }
-    })
+    }
+    this.#reader = new TextReader(reader, note, find ?? findInside)
   }
 
   /** The text of the question; `replaceWith` changes its source before it is read. */

@@ -9,26 +9,31 @@ import {
 } from '#lib/course/transfer/markup.ts'
 import type { RichText } from '../../question/rich-text-schema.ts'
 import { pointsOf } from '../parts.ts'
-import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
+import { type NoteChange, type QuestionReader, type ReadQuestion, SkippedQuestion } from '../question-reader.ts'
 import { type FindFile, TextReader } from '../text/read-text.ts'
 import { elementLines, elementsOf } from '../xml.ts'
 import { readQti12Answers } from './answers.ts'
 import { readConditions } from './conditions.ts'
 import type { Qti12Item, ReadResponse } from './item.ts'
 
-/** The items of a document of QTI 1.2 (root `questestinterop`), e.g. of Canvas and Common Cartridge. */
+/**
+ * Reads the items of a document of QTI 1.2 (root `questestinterop`), e.g. of Canvas and Common Cartridge. Returns the
+ * outcome of each item.
+ */
 export function readQti12(
   root: MarkupElement,
   text: string,
   reader: QuestionReader,
   find: FindFile,
   file: string | null,
-): void {
+): Map<MarkupElement, ReadQuestion> {
   const lines = elementLines(text, 'item')
-  for (const [index, item] of elementsOf(root, 'item').entries()) {
-    const place = { file, line: lines[index] ?? 1, title: item.attributes.title ?? '' }
-    reader.add(place, (note) => readItem(item, reader, note, find))
-  }
+  return new Map(
+    elementsOf(root, 'item').map((item, index) => {
+      const place = { file, line: lines[index] ?? 1, title: item.attributes.title ?? '' }
+      return [item, reader.add(place, (note) => readItem(item, reader, note, find))] as const
+    }),
+  )
 }
 
 const NOT_A_QUESTION = new Set(['text_only_question'])
