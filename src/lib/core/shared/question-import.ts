@@ -37,3 +37,6 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 /** Everything that the verdict on a question can give as its reason. */
 export const VERDICT_REASONS = [...CHANGE_REASONS, ...SKIP_REASONS] as const
 export type VerdictReason = (typeof VERDICT_REASONS)[number]
+
+/** `running` ends with one of the last three; a canceled import has added nothing. */
+export const QUESTION_IMPORT_STATES = ['queued', 'running', 'done', 'failed', 'canceled'] as const

@@ -1,30 +1,11 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { requireQuizEditor, requireQuizReader } from '../permission.ts'
+import { requireQuizReader } from '../permission.ts'
 import type { QuestionDraft } from '../question/schema.ts'
 import { question } from '../question/table.ts'
 import { quizQuestion, quizSection } from '../table.ts'
-import { requireBank, selectQuestions } from './bank.ts'
-import { insertQuestionRows, type NewQuestion } from './insert-questions.ts'
-
-const MAX_INSERTED = 500
-
-/**
- * Inserts imported questions into a bank, at most 500 at once. Ids are chosen by the caller: a repeated job inserts no
- * question twice. Returns the ids that were inserted. Refuses with forbidden, plan_inactive, not_found (bank).
- */
-export async function insertQuestions(
-  actor: Actor,
-  { bankId, questions }: { bankId: string | null; questions: readonly NewQuestion[] },
-): Promise<string[]> {
-  requireQuizEditor(actor)
-  if (questions.length > MAX_INSERTED) throw new RangeError(`at most ${MAX_INSERTED} questions at once`)
-  return inTenant(actor, async (tx) => {
-    await requireBank(tx, bankId)
-    return insertQuestionRows(tx, actor, bankId, questions)
-  })
-}
+import { selectQuestions } from './bank.ts'
 
 /** Questions by their ids, of a bank (null: the general one), or of a test. */
 export type QuestionSelection = { questionIds: string[] } | { bankId: string | null } | { quizId: string }

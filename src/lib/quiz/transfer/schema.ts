@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/question-import.ts'
+import { QUESTION_IMPORT_STATES, QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/question-import.ts'
 import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 
 /** Formats that questions are imported from. A file's format is found by its content. */
@@ -44,7 +44,32 @@ export const ReadFile = z.object({
 })
 export type ReadFile = z.output<typeof ReadFile>
 
-export const ImportedQuestions = ReadFile.extend({ inserted: z.int() })
+export const QuestionImportId = z.object({ importId: z.uuid() })
+export type QuestionImportId = z.output<typeof QuestionImportId>
+
+/** Reason of a failed import: a refusal's code, message keys and variables. */
+export const ImportFailure = z.object({
+  code: z.string(),
+  fields: z.record(z.string(), z.array(z.string())),
+  variables: z.record(z.string(), z.union([z.string(), z.number()])),
+})
+export type ImportFailure = z.output<typeof ImportFailure>
+
+/** Progress and result of an import. */
+export const QuestionImportView = z.object({
+  id: z.string(),
+  fileName: z.string(),
+  bankId: z.string().nullable(),
+  state: z.enum(QUESTION_IMPORT_STATES),
+  /** Percent. */
+  progress: z.number(),
+  /** Questions that the bank did not have yet. */
+  inserted: z.number(),
+  result: ReadFile.nullable(),
+  failure: ImportFailure.nullable(),
+  createdAt: z.date(),
+})
+export type QuestionImportView = z.output<typeof QuestionImportView>
 
 /** Questions of a bank (null: the general one), of a test, or by their ids. */
 export const ExportQuestions = z.union([

@@ -20,19 +20,24 @@ export interface NumberedDraft {
 
 /**
  * Stores the images and files of questions, and replaces the ids in the texts; files that cannot be stored are omitted.
- * Refuses as storeImage when the tenant's storage is full.
+ * `onStored` is called after each file with the number of files so far. Refuses as storeImage when the tenant's storage is
+ * full.
  */
 export async function storeMedia(
   actor: Actor,
   drafts: readonly NumberedDraft[],
   files: readonly MediaFile[],
+  onStored: (file: { fileId: string; isNew: boolean }, count: number) => Promise<void>,
 ): Promise<NumberedDraft[]> {
   const source = JSON.stringify(drafts)
   const used = files.filter(({ id }) => source.includes(id))
   const stored = new Map<string, StoredFile>()
   for (const file of used) {
     const entry = await storeFile(actor, file)
-    if (entry) stored.set(file.id, entry)
+    if (!entry) continue
+    const { reused, ...storedFile } = entry
+    stored.set(file.id, storedFile)
+    await onStored({ fileId: storedFile.fileId, isNew: !reused }, stored.size)
   }
   return drafts.map(({ number, draft }) => ({
     number,
@@ -40,7 +45,10 @@ export async function storeMedia(
   }))
 }
 
-async function storeFile(actor: Actor, { picture, name, bytes }: MediaFile): Promise<StoredFile | null> {
+async function storeFile(
+  actor: Actor,
+  { picture, name, bytes }: MediaFile,
+): Promise<(StoredFile & { reused: boolean }) | null> {
   try {
     if (!picture) {
       return await withTemporaryFolder(async (scratch) => {
@@ -50,7 +58,7 @@ async function storeFile(actor: Actor, { picture, name, bytes }: MediaFile): Pro
       })
     }
     const { fileId } = await storeImage(actor, { name, bytes })
-    return { fileId, kind: 'image', mime: 'image/webp', name }
+    return { fileId, kind: 'image', mime: 'image/webp', name, reused: false }
   } catch (error) {
     if (!(error instanceof Refusal) || !SINGLE_FILE_REFUSALS.has(error.code)) throw error
     return null

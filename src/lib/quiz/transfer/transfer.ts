@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
@@ -9,25 +7,20 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import { importFile } from '#lib/storage/upload/import-file.ts'
 import { findFile } from '#lib/storage/video/image.ts'
-import { requireBank } from '../bank/bank.ts'
-import { insertQuestions } from '../bank/transfer.ts'
 import { requireQuizEditor } from '../permission.ts'
 import { importRefusal, type ReadQuestions } from './question-reader.ts'
 import {
-  type ImportQuestions,
   MAX_IMPORT_BYTES,
   type PreviewQuestions,
   type QuestionVerdict,
   type ReadFile,
 } from './schema.ts'
-import { storeMedia } from './store-media.ts'
 import { parseUploadedQuestions } from './worker-task.ts'
 
-const BATCH = 100
 const EXTENSIONS: Record<string, string> = { csv: '.csv', moodle: '.xml', gift: '.txt', aiken: '.txt' }
 
 /**
- * Stores an uploaded file or pasted text in the file library, for `previewQuestions` and `importQuestions`; the same
+ * Stores an uploaded file or pasted text in the file library, for `previewQuestions` and `startQuestionImport`; the same
  * content is stored once. It is parsed first, so that a file without questions is not stored. Refuses with forbidden,
  * plan_inactive, and as readQuestionFile and importFile.
  */
@@ -60,49 +53,11 @@ export async function storeQuestionFile(
 export async function previewQuestions(actor: Actor, { fileId }: PreviewQuestions): Promise<ReadFile> {
   requireQuizEditor(actor)
   const { name } = await findFile(actor, fileId)
-  return describe(name, await readStored(actor, fileId))
+  return describeFile(name, await readStored(actor, fileId))
 }
 
-/**
- * Imports the questions of a stored file into a bank (null: the general one). Questions get the same ids whenever the
- * same file is imported into the same bank, so that a repeated call imports no question twice. Refuses as
- * previewQuestions, and with plan_inactive.
- */
-export async function importQuestions(
-  actor: Actor,
-  { fileId, bankId }: ImportQuestions,
-): Promise<ReadFile & { inserted: number }> {
-  requireQuizEditor(actor)
-  const { name } = await findFile(actor, fileId)
-  await inTenant(actor, (tx) => requireBank(tx, bankId))
-  const read = await readStored(actor, fileId)
-  let inserted = 0
-  for (let start = 0; start < read.questions.length; start += BATCH) {
-    const drafts = read.questions
-      .slice(start, start + BATCH)
-      .flatMap(({ draft, number }) => (draft ? [{ draft, number }] : []))
-    const stored = await storeMedia(actor, drafts, read.files)
-    const questions = stored.map(({ draft, number }) => ({
-      questionId: questionIdOf(actor, fileId, bankId, number),
-      draft,
-    }))
-    inserted += (await insertQuestions(actor, { bankId, questions })).length
-  }
-  return { ...describe(name, read), inserted }
-}
-
-/** A UUID (version 8, RFC 9562) computed from the file, bank and question. */
-function questionIdOf({ tenantId }: Actor, fileId: string, bankId: string | null, number: number): string {
-  const hash = createHash('sha256')
-    .update(`${tenantId} ${fileId} ${bankId ?? ''} ${number}`)
-    .digest()
-  hash[6] = (hash.readUInt8(6) & 0x0f) | 0x80
-  hash[8] = (hash.readUInt8(8) & 0x3f) | 0x80
-  const hex = hash.toString('hex', 0, 16)
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
-}
-
-function describe(fileName: string, { format, questions }: ReadQuestions): ReadFile {
+/** The outcome of each question of a file, without its content. */
+export function describeFile(fileName: string, { format, questions }: ReadQuestions): ReadFile {
   const verdicts = questions.map(({ draft, ...verdict }): QuestionVerdict & { type: QuestionType | null } => ({
     ...verdict,
     type: draft?.content.type ?? null,
