@@ -138,7 +138,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(WRITERS, 'quiz', 'createQuestion updateQuestion duplicateQuestion changeQuestions'),
   ...rolesAllowed(WRITERS, 'quiz', 'createBank renameBank deleteBank'),
   ...rolesAllowed(WRITERS, 'quiz', 'create update duplicate setSections publish unpublish setHidden delete restore'),
-  ...rolesAllowed(WRITERS, 'quiz', 'previewQuestions importQuestions'),
+  ...rolesAllowed(WRITERS, 'quiz', 'previewQuestions startQuestionImport getQuestionImport cancelQuestionImport'),
   ...rolesAllowed(WRITERS, 'certificate', 'getRule listQualified countByState listRequests'),
   ...rolesAllowed(READERS, 'certificate', 'listTemplates getTemplate'),
   ...rolesAllowed(WRITERS, 'certificate', 'saveRule createTemplate saveTemplate deleteTemplate'),

@@ -8,8 +8,8 @@ import { updateQuiz as domainUpdateQuiz } from '#lib/quiz/quiz.ts'
 import { listQuizzes as domainListQuizzes } from '#lib/quiz/quizzes.ts'
 import { ListQuizzes, SetOverride, SetSections, UpdateQuiz } from '#lib/quiz/schema.ts'
 import { setSections as domainSetSections } from '#lib/quiz/sections.ts'
+import { startQuestionImport as domainStartQuestionImport } from '#lib/quiz/transfer/import-job/question-import.ts'
 import { ImportQuestions } from '#lib/quiz/transfer/schema.ts'
-import { importQuestions as domainImportQuestions } from '#lib/quiz/transfer/transfer.ts'
 import { parsed } from '../parsed/parsed.ts'
 
 export const startAttempt = parsed(StartAttempt, domainStartAttempt)
@@ -20,4 +20,4 @@ export const setOverride = parsed(SetOverride, domainSetOverride)
 export const updateQuiz = parsed(UpdateQuiz, domainUpdateQuiz)
 export const listQuizzes = parsed(ListQuizzes, domainListQuizzes)
 export const setSections = parsed(SetSections, domainSetSections)
-export const importQuestions = parsed(ImportQuestions, domainImportQuestions)
+export const startQuestionImport = parsed(ImportQuestions, domainStartQuestionImport)

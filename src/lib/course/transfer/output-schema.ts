@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/question-import.ts'
+import { QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/quiz.ts'
 
 export const StartImportOutput = z.object({ transferId: z.string() })
 

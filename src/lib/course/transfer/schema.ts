@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
-import type { QuestionVerdictName, VerdictReason } from '#lib/core/shared/question-import.ts'
+import type { QuestionVerdictName, VerdictReason } from '#lib/core/shared/quiz.ts'
 
 /** Format of an imported file: keys `transfer:format.<format>`. */
 export const TRANSFER_FORMATS = ['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown'] as const

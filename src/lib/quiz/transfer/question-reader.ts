@@ -1,6 +1,6 @@
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { ChangeReason, SkipReason } from '#lib/core/shared/question-import.ts'
+import type { ChangeReason, SkipReason } from '#lib/core/shared/quiz.ts'
 import { plainTextOf } from '../question/rich-text-schema.ts'
 import { questionIssues } from '../question/rules.ts'
 import { QuestionDraft } from '../question/schema.ts'

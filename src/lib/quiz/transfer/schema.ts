@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { QUESTION_IMPORT_STATES, QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/question-import.ts'
-import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
+import { QUESTION_IMPORT_STATES, QUESTION_TYPES, QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/quiz.ts'
 
 /** Formats that questions are imported from. A file's format is found by its content. */
 export const IMPORT_FORMATS = ['gift', 'aiken', 'moodle', 'qti12', 'qti21', 'qti22', 'qti30', 'csv', 'xlsx'] as const

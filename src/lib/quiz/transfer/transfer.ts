@@ -9,12 +9,7 @@ import { importFile } from '#lib/storage/upload/import-file.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { requireQuizEditor } from '../permission.ts'
 import { importRefusal, type ReadQuestions } from './question-reader.ts'
-import {
-  MAX_IMPORT_BYTES,
-  type PreviewQuestions,
-  type QuestionVerdict,
-  type ReadFile,
-} from './schema.ts'
+import { MAX_IMPORT_BYTES, type PreviewQuestions, type QuestionVerdict, type ReadFile } from './schema.ts'
 import { parseUploadedQuestions } from './worker-task.ts'
 
 const EXTENSIONS: Record<string, string> = { csv: '.csv', moodle: '.xml', gift: '.txt', aiken: '.txt' }

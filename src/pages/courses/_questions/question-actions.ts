@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { importQuestions, storeQuestionFile } from '#lib/quiz/transfer/transfer.ts'
+import { cancelQuestionImport, startQuestionImport } from '#lib/quiz/transfer/import-job/question-import.ts'
+import { storeQuestionFile } from '#lib/quiz/transfer/transfer.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
 
@@ -17,8 +18,13 @@ export function questionActions(actor: Actor, pastedName: string) {
     importQuestions: async (form: FormData) => {
       const fileId = parseId(formText(form, 'fileId'))
       const bankId = z.uuid().safeParse(formText(form, 'bankId'))
-      const { inserted } = await importQuestions(actor, { fileId, bankId: bankId.success ? bankId.data : null })
-      return `${PATH}&file=${fileId}&added=${inserted}`
+      const { importId } = await startQuestionImport(actor, { fileId, bankId: bankId.success ? bankId.data : null })
+      return `${PATH}&import=${importId}`
+    },
+    cancelImport: async (form: FormData) => {
+      const importId = parseId(formText(form, 'importId'))
+      await cancelQuestionImport(actor, { importId })
+      return `${PATH}&import=${importId}`
     },
   }
 }

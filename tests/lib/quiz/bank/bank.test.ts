@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { changeQuestions, duplicateQuestion, getQuestion } from '#lib/quiz/bank/bank.ts'
 import { createBank, deleteBank, listBanks, renameBank } from '#lib/quiz/bank/banks.ts'
+import { insertQuestionRows } from '#lib/quiz/bank/insert-questions.ts'
 import { listQuestionTags } from '#lib/quiz/bank/list.ts'
-import { insertQuestions, loadQuestionDrafts } from '#lib/quiz/bank/transfer.ts'
+import { loadQuestionDrafts } from '#lib/quiz/bank/transfer.ts'
 import { plainRichText } from '#lib/quiz/question/rich-text-schema.ts'
 import { createQuestion, listQuestions, updateQuestion } from '../../../setup/quiz/parsed.ts'
 import { sampleQuestion } from '../../../setup/quiz/questions.ts'
@@ -147,8 +149,9 @@ test('an import that runs again inserts no question twice, and an export returns
   const { as } = await createTestTenant()
   const draft = { content: sampleQuestion('ordering'), tags: ['імпорт'], difficulty: 2, locale: 'uk' as const }
   const questions = [newId(), newId()].map((questionId) => ({ questionId, draft }))
-  expect(await insertQuestions(as.EXPERT, { bankId: null, questions })).toHaveLength(2)
-  expect(await insertQuestions(as.EXPERT, { bankId: null, questions })).toEqual([])
+  const insert = () => inTenant(as.EXPERT, (tx) => insertQuestionRows(tx, as.EXPERT, null, questions))
+  expect(await insert()).toHaveLength(2)
+  expect(await insert()).toEqual([])
   const exported = await loadQuestionDrafts(as.CURATOR, { bankId: null })
   expect(exported.map(({ draft }) => draft)).toEqual([draft, draft])
 })

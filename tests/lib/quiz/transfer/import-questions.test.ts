@@ -11,7 +11,8 @@ import { exportQuestions } from '#lib/quiz/transfer/export.ts'
 import { readQuestionFile } from '#lib/quiz/transfer/read-file.ts'
 import type { ExportFormat } from '#lib/quiz/transfer/schema.ts'
 import { previewQuestions, storeQuestionFile } from '#lib/quiz/transfer/transfer.ts'
-import { importQuestions, listQuestions } from '../../../setup/quiz/parsed.ts'
+import { importQuestions } from '../../../setup/quiz/imports.ts'
+import { listQuestions, startQuestionImport } from '../../../setup/quiz/parsed.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
@@ -43,18 +44,20 @@ describe('an import', () => {
     const bankId = newId()
     await createBank(ours.as.EXPERT, { bankId, title: 'Двічі' })
     const { fileId } = await upload('Twice one{T}\n\nTwice two{=a ~b}\n')
-    const results = await Promise.all([1, 2].map(() => importQuestions(ours.as.EXPERT, { fileId, bankId })))
-    expect(results.map(({ inserted }) => inserted).toSorted()).toEqual([0, 2])
+    const first = await startQuestionImport(ours.as.EXPERT, { fileId, bankId })
+    expect(await startQuestionImport(ours.as.EXPERT, { fileId, bankId })).toEqual(first)
+    expect(await importQuestions(ours.as.EXPERT, { fileId, bankId })).toMatchObject({ state: 'done', inserted: 2 })
+    expect(await importQuestions(ours.as.EXPERT, { fileId, bankId })).toMatchObject({ state: 'done', inserted: 0 })
     expect(await loadQuestionDrafts(ours.as.EXPERT, { bankId })).toHaveLength(2)
   })
 
   test('of another school finds neither the file nor the bank', async () => {
     const { fileId } = await upload('Ours{F}\n')
-    for (const run of [previewQuestions, importQuestions])
+    for (const run of [previewQuestions, startQuestionImport])
       await expect(run(other.as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
     const bankId = newId()
     await createBank(other.as.OWNER, { bankId, title: 'Чужий' })
-    await expect(importQuestions(ours.as.OWNER, { fileId, bankId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(startQuestionImport(ours.as.OWNER, { fileId, bankId })).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('is refused for those who may not edit questions', async () => {
@@ -62,7 +65,7 @@ describe('an import', () => {
     await expect(storeQuestionFile(ours.as.CURATOR, { bytes, fileName: 'a.txt' })).rejects.toMatchObject({
       code: 'forbidden',
     })
-    await expect(importQuestions(ours.as.CURATOR, { fileId: newId() })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(startQuestionImport(ours.as.CURATOR, { fileId: newId() })).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   test('of a file without questions is refused and stores nothing', async () => {
@@ -83,8 +86,8 @@ describe('an export', () => {
       await createBank(ours.as.EXPERT, { bankId, title: `Зображення ${format}` })
       const html = `<p>Що тут?</p><img src\\="data\\:image/png;base64,${image.toString('base64').replaceAll('=', '\\=')}" alt\\="Синє">`
       const { fileId } = await upload(`[html]${html}{=а ~б}\n`)
-      const { counts } = await importQuestions(ours.as.EXPERT, { fileId, bankId })
-      expect(counts.imported).toBe(1)
+      const { result } = await importQuestions(ours.as.EXPERT, { fileId, bankId })
+      expect(result?.counts.imported).toBe(1)
       const { body, questions } = await exportQuestions(ours.as.EXPERT, { format, bankId })
       expect(questions).toMatchObject([{ verdict: 'imported', reasons: [] }])
       const file = path.join(scratch, newId())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
-import type { ChangeReason } from '#lib/core/shared/question-import.ts'
+import type { ChangeReason } from '#lib/core/shared/quiz.ts'
 import type { QuestionContent, QuestionDraft } from '#lib/quiz/question/schema.ts'
 import { readGift } from '#lib/quiz/transfer/gift/read-gift.ts'
 import { writeGift } from '#lib/quiz/transfer/gift/write-gift.ts'

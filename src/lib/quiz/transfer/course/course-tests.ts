@@ -1,13 +1,15 @@
 import { newId } from '#lib/core/db/id.ts'
-import type { QuestionVerdictName, VerdictReason } from '#lib/core/shared/question-import.ts'
+import type { QuestionVerdictName, VerdictReason } from '#lib/core/shared/quiz.ts'
 import type { PackageReader } from '#lib/course/transfer/package/package-reader.ts'
 import { MAX_LISTED_QUESTIONS, type TestVerdict } from '#lib/course/transfer/schema.ts'
 import { textLineOf } from '../parts.ts'
 import { QuestionReader, type ReadQuestion } from '../question-reader.ts'
-import { BundleQuiz, type BundleSection, type BundleTests } from './bundle-schema.ts'
+import type { BundleQuiz, BundleSection, BundleTests } from './bundle-schema.ts'
 
 /** The most questions of a course; a file of questions may have fewer. */
 const MAX_COURSE_QUESTIONS = 20_000
+/** As many as a test may have. */
+const MAX_SECTIONS = 50
 const NO_BYTES = new Uint8Array()
 const ignore = () => {}
 
@@ -59,9 +61,9 @@ export class CourseTests {
   addTest(settings: KnownSettings, sections: BundleSection[], read: readonly ReadQuestion[], lost: boolean): string {
     const id = newId()
     const title = textLineOf(settings.title, 160, ignore) || '…'
-    const quiz = BundleQuiz.parse({ ...NEW_QUIZ, ...settings, title, id, sections })
+    const quiz: BundleQuiz = { ...NEW_QUIZ, ...settings, title, id, sections: sections.slice(0, MAX_SECTIONS) }
     const verdict = verdictOf('test', title, read, [
-      ...(lost ? (['settings_lost'] as const) : []),
+      ...(lost || sections.length > MAX_SECTIONS ? (['settings_lost'] as const) : []),
       ...(sections.length === 0 ? (['incomplete'] as const) : []),
     ])
     this.#quizzes.push({ quiz, verdict })

@@ -61,10 +61,7 @@ export async function startQuestionImport(
 }
 
 /** Progress and result of an import of the actor. Refuses with forbidden, not_found. */
-export async function getQuestionImport(
-  actor: Actor,
-  { importId }: QuestionImportId,
-): Promise<QuestionImportView> {
+export async function getQuestionImport(actor: Actor, { importId }: QuestionImportId): Promise<QuestionImportView> {
   requireQuizEditor(actor)
   const [row] = await inTenant(actor, (tx) =>
     tx
@@ -91,10 +88,7 @@ export async function listQuestionImports(actor: Actor) {
 }
 
 /** Cancels an import of the actor, of which nothing is added then; one that has ended stays as it is. Refuses with forbidden, not_found. */
-export async function cancelQuestionImport(
-  actor: Actor,
-  { importId }: QuestionImportId,
-): Promise<QuestionImportId> {
+export async function cancelQuestionImport(actor: Actor, { importId }: QuestionImportId): Promise<QuestionImportId> {
   requireQuizEditor(actor)
   await getQuestionImport(actor, { importId })
   await inTenant(actor, (tx) =>

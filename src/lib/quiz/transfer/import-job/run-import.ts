@@ -79,7 +79,11 @@ async function readAndInsert(actor: Actor, row: ImportRow, storedFileIds: string
 async function insertAll(actor: Actor, row: ImportRow, drafts: readonly NumberedDraft[], read: ReadQuestions) {
   await inTenant(actor, async (tx) => {
     const ofImport = eq(questionImport.id, row.id)
-    const [current] = await tx.select({ state: questionImport.state }).from(questionImport).where(ofImport).for('update')
+    const [current] = await tx
+      .select({ state: questionImport.state })
+      .from(questionImport)
+      .where(ofImport)
+      .for('update')
     if (current?.state !== 'running') throw new EndedImport()
     await requireBank(tx, row.bankId)
     let inserted = 0

@@ -2,7 +2,7 @@ import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-
 import { countChecks, enumChecks, lengthCheck, percentCheck } from '../../../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../../../core/db/columns.ts'
 import type { RequestingActor } from '../../../core/shared/actor.ts'
-import { QUESTION_IMPORT_STATES } from '../../../core/shared/question-import.ts'
+import { QUESTION_IMPORT_STATES } from '../../../core/shared/quiz.ts'
 import { fileKey } from '../../../storage/table.ts'
 import { tenant } from '../../../tenant/table.ts'
 import { memberKey } from '../../../user/table.ts'
