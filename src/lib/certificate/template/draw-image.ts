@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createCanvas, GlobalFonts, type Image, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import { encode } from 'uqr'
-import { FONT_STYLES, familyOf, fontPath } from './font-files.ts'
+import { FONT_STYLES, familyOf, fontFileOf } from './font-files.ts'
 import { type Drawing, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
 export interface ImageInput extends LayoutInput {
@@ -131,5 +131,5 @@ function loadFonts(): Promise<void> {
 }
 
 async function registerFonts(): Promise<void> {
-  for (const style of FONT_STYLES) GlobalFonts.register(await readFile(fontPath(style)), familyOf(style))
+  for (const style of FONT_STYLES) GlobalFonts.register(await readFile(fontFileOf(style)), familyOf(style))
 }

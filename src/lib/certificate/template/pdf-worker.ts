@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { encode } from 'uqr'
-import { FONT_STYLES, familyOf, fontPath } from './font-files.ts'
+import { FONT_STYLES, familyOf, fontFileOf } from './font-files.ts'
 import { type Drawing, type FontStyle, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
 export interface PdfInput extends LayoutInput {
@@ -38,7 +38,7 @@ export async function renderPdf(input: PdfInput): Promise<Uint8Array> {
     document.on('end', resolve)
     document.on('error', reject)
   })
-  for (const style of FONT_STYLES) document.registerFont(familyOf(style), fontPath(style))
+  for (const style of FONT_STYLES) document.registerFont(familyOf(style), fontFileOf(style))
   const layout = layoutTemplate(input, (text, style, size) => {
     document.font(familyOf(style)).fontSize(size * POINTS_PER_MM)
     return document.widthOfString(text) / POINTS_PER_MM

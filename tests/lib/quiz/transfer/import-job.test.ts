@@ -146,5 +146,6 @@ test('another member and another school find no import', async () => {
     await expect(getQuestionImport(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
     await expect(cancelQuestionImport(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
   }
-  await expect(getQuestionImport(ours.as.CURATOR, { importId })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(getQuestionImport(ours.as.STUDENT, { importId })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(cancelQuestionImport(ours.as.CURATOR, { importId })).rejects.toMatchObject({ code: 'forbidden' })
 })

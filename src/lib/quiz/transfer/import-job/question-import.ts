@@ -5,7 +5,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { requireBank } from '../../bank/bank.ts'
-import { requireQuizEditor } from '../../permission.ts'
+import { requireQuizEditor, requireQuizReader } from '../../permission.ts'
 import type { ImportQuestions, QuestionImportId, QuestionImportView } from '../schema.ts'
 import { questionImport } from './table.ts'
 
@@ -62,7 +62,7 @@ export async function startQuestionImport(
 
 /** Progress and result of an import of the actor. Refuses with forbidden, not_found. */
 export async function getQuestionImport(actor: Actor, { importId }: QuestionImportId): Promise<QuestionImportView> {
-  requireQuizEditor(actor)
+  requireQuizReader(actor)
   const [row] = await inTenant(actor, (tx) =>
     tx
       .select(viewFields)
@@ -75,7 +75,7 @@ export async function getQuestionImport(actor: Actor, { importId }: QuestionImpo
 
 /** The last imports of the actor, without their questions. Refuses with forbidden. */
 export async function listQuestionImports(actor: Actor) {
-  requireQuizEditor(actor)
+  requireQuizReader(actor)
   const { result: _, failure: _1, ...fields } = viewFields
   return inTenant(actor, (tx) =>
     tx

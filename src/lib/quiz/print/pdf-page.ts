@@ -1,0 +1,234 @@
+import type { Shape } from '../question/schema.ts'
+import { breakLines, type Segment } from './pdf-lines.ts'
+import type { PrintedBlock, PrintedChoice, Run } from './printed.ts'
+
+type PdfDocument = InstanceType<typeof import('pdfkit')>
+/** As pdfkit returns it; its types do not name it. */
+type PdfImage = ReturnType<PdfDocument['openImage']> & { width: number; height: number }
+
+const SIZE = 11
+const LINE = 1.35
+const GAP = 4
+const MAX_IMAGE_HEIGHT = 240
+const WRITING_LINE = 24
+/** The oblique angle of italics: the font has no italic file. */
+const OBLIQUE = true
+
+interface TextOptions {
+  size?: number
+  indent?: number
+  marker?: string | undefined
+  choice?: PrintedChoice | undefined
+}
+
+/** Draws blocks below each other on the pages of a document. */
+export class PdfPage {
+  readonly #document: PdfDocument
+  readonly #images: ReadonlyMap<string, Buffer>
+  readonly #opened = new Map<string, PdfImage>()
+
+  constructor(document: PdfDocument, images: ReadonlyMap<string, Buffer>) {
+    this.#document = document
+    this.#images = images
+  }
+
+  blocks(list: readonly PrintedBlock[]): void {
+    for (const block of list) this.#block(block)
+  }
+
+  /** A heading with blocks that stay on one page; what is longer than a page begins on a new one. */
+  keepTogether(heading: readonly Run[], blocks: readonly PrintedBlock[]): void {
+    const { y } = this.#document
+    const headingHeight = heading.length > 0 ? this.#textHeight(heading, { size: 13 }) + GAP * 3 : 0
+    const height = headingHeight + blocks.reduce((sum, block) => sum + this.#heightOf(block), 0) + GAP * 2
+    if (y + height > this.#bottom && y > this.#top) this.#document.addPage()
+    if (heading.length > 0) {
+      this.#document.y += GAP * 2
+      this.text(heading, { size: 13 })
+    }
+    this.#document.y += GAP * 2
+    this.blocks(blocks)
+  }
+
+  text(runs: readonly Run[], { size = SIZE, indent = 0, marker, choice }: TextOptions = {}): void {
+    const lines = this.#linesOf(runs, size, indent)
+    const height = size * LINE
+    for (const [index, segments] of lines.entries()) {
+      this.#makeRoom(height)
+      const { y } = this.#document
+      const x = this.#left + indent
+      if (index === 0 && marker !== undefined) this.#marker(marker, x, y, size)
+      if (index === 0 && choice) this.#choice(choice, x, y, size)
+      for (const segment of segments) {
+        this.#style(segment, size)
+        this.#document.text(segment.text, x + segment.x, y, {
+          lineBreak: false,
+          oblique: segment.italic ? OBLIQUE : false,
+        })
+      }
+      this.#document.y = y + height
+    }
+    this.#document.y += GAP
+  }
+
+  /** Lines for the name and the date. */
+  nameLine(name: string, date: string): void {
+    const document = this.#document
+    const y = document.y + 18
+    const dateX = this.#left + this.#width * 0.68
+    this.#style({ text: '' }, 10)
+    const draw = (label: string, x: number, end: number) => {
+      document.text(label, x, y, { lineBreak: false })
+      document
+        .moveTo(x + document.widthOfString(label) + 6, y + 12)
+        .lineTo(end, y + 12)
+        .lineWidth(0.6)
+        .stroke()
+    }
+    draw(name, this.#left, dateX - 12)
+    draw(date, dateX, this.#left + this.#width)
+    document.y = y + 30
+  }
+
+  /** Writes the number of each page at its foot. */
+  numberPages(label: string): void {
+    const { start, count } = this.#document.bufferedPageRange()
+    for (let index = start; index < start + count; index += 1) {
+      this.#document.switchToPage(index)
+      this.#style({ text: '' }, 9)
+      const text = label.replace('{{page}}', String(index + 1)).replace('{{pages}}', String(count))
+      const x = this.#left + this.#width - this.#document.widthOfString(text)
+      // Text below the margin would begin a page.
+      this.#document.page.margins.bottom = 0
+      this.#document.text(text, x, this.#document.page.height - 36, { lineBreak: false })
+    }
+  }
+
+  get #left(): number {
+    return this.#document.page.margins.left
+  }
+
+  get #top(): number {
+    return this.#document.page.margins.top
+  }
+
+  get #bottom(): number {
+    return this.#document.page.height - this.#document.page.margins.bottom
+  }
+
+  get #width(): number {
+    return this.#document.page.width - this.#left - this.#document.page.margins.right
+  }
+
+  #block(block: PrintedBlock): void {
+    if (block.kind === 'text') this.text(block.runs, block)
+    else if (block.kind === 'image') this.#image(block)
+    else {
+      for (let count = 0; count < block.count; count += 1) {
+        this.#makeRoom(WRITING_LINE)
+        const y = this.#document.y + WRITING_LINE - 4
+        this.#document
+          .moveTo(this.#left + block.indent, y)
+          .lineTo(this.#left + this.#width, y)
+          .lineWidth(0.5)
+          .stroke('#888888')
+        this.#document.y += WRITING_LINE
+      }
+      this.#document.y += GAP
+    }
+  }
+
+  #heightOf(block: PrintedBlock): number {
+    if (block.kind === 'text') return this.#textHeight(block.runs, block)
+    if (block.kind === 'lines') return block.count * WRITING_LINE + GAP
+    const size = this.#imageSize(block.fileId, block.indent)
+    return size ? size.height + GAP * 2 : 0
+  }
+
+  #textHeight(runs: readonly Run[], { size = SIZE, indent = 0 }: TextOptions): number {
+    return this.#linesOf(runs, size, indent).length * size * LINE + GAP
+  }
+
+  #linesOf(runs: readonly Run[], size: number, indent: number): Segment[][] {
+    return breakLines(runs, this.#width - indent, (run) => {
+      this.#style(run, size)
+      return this.#document.widthOfString(run.text)
+    })
+  }
+
+  #style({ bold = false }: Run, size: number): void {
+    this.#document
+      .font(bold ? 'bold' : 'regular')
+      .fontSize(size)
+      .fillColor('#000000')
+      .strokeColor('#000000')
+  }
+
+  /** A number or letter to the left of the text. */
+  #marker(marker: string, x: number, y: number, size: number): void {
+    this.#style({ text: marker }, size)
+    this.#document.text(marker, Math.max(this.#left, x - this.#document.widthOfString(marker) - 5), y, {
+      lineBreak: false,
+    })
+  }
+
+  #choice({ round, filled }: PrintedChoice, x: number, y: number, size: number): void {
+    const document = this.#document
+    const side = size * 0.8
+    const [left, top] = [x - side - 6, y + size * 0.28]
+    if (round) document.circle(left + side / 2, top + side / 2, side / 2)
+    else document.rect(left, top, side, side)
+    document.lineWidth(0.8)
+    if (filled) document.fillAndStroke('#000000', '#000000')
+    else document.stroke('#000000')
+  }
+
+  #image({ fileId, indent, regions }: Extract<PrintedBlock, { kind: 'image' }>): void {
+    const size = this.#imageSize(fileId, indent)
+    if (!size) return
+    this.#makeRoom(size.height)
+    const [x, y] = [this.#left + indent, this.#document.y]
+    this.#document.image(size.image, x, y, { width: size.width, height: size.height })
+    this.#document.lineWidth(1.5)
+    for (const { shape } of regions) {
+      outline(this.#document, shape, { x, y, ...size })
+      this.#document.stroke('#c00000')
+    }
+    this.#document.y = y + size.height + GAP * 2
+  }
+
+  #imageSize(fileId: string, indent: number): { width: number; height: number; image: PdfImage } | null {
+    const image = this.#openImage(fileId)
+    if (!image) return null
+    // 96 pixels are an inch; small images keep their size.
+    const scale = Math.min(0.75, (this.#width - indent) / image.width, MAX_IMAGE_HEIGHT / image.height)
+    return { width: image.width * scale, height: image.height * scale, image }
+  }
+
+  #openImage(fileId: string): PdfImage | null {
+    const known = this.#opened.get(fileId)
+    if (known) return known
+    const bytes = this.#images.get(fileId)
+    if (!bytes) return null
+    const image = this.#document.openImage(bytes as never) as PdfImage
+    this.#opened.set(fileId, image)
+    return image
+  }
+
+  #makeRoom(height: number): void {
+    if (this.#document.y + height > this.#bottom && this.#document.y > this.#top) this.#document.addPage()
+  }
+}
+
+/** The path of a region; coordinates are shares of the image. */
+function outline(
+  document: PdfDocument,
+  shape: Shape,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+): void {
+  if (shape.kind === 'rectangle')
+    document.rect(x + shape.x * width, y + shape.y * height, shape.width * width, shape.height * height)
+  else if (shape.kind === 'ellipse')
+    document.ellipse(x + shape.x * width, y + shape.y * height, shape.radiusX * width, shape.radiusY * height)
+  else document.polygon(...shape.points.map(([px, py]): [number, number] => [x + px * width, y + py * height]))
+}
