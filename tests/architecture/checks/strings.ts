@@ -2,13 +2,8 @@ import ts from 'typescript'
 import { MODULES } from './modules.ts'
 import { everyNode, type SourceFile, type Violation } from './source.ts'
 
-<<<<<<< HEAD
 /** Namespaces: one per module, and some that belong to no module. */
-const QUIZ = ['quizeditor', 'questions', 'review', 'analysis']
-=======
-/** Namespaces: one a room, and some that belong to no room. */
 const QUIZ = ['quizeditor', 'quizprint', 'questions', 'review', 'analysis']
->>>>>>> 3779bc0f (Print tests as PDF with and without answers)
 const LEARNING = ['outline', 'editor', 'access', 'study', 'numbers', 'transfer', 'group', 'attempt', ...QUIZ]
 const LIVE = ['stage', 'rehearsal']
 export const NAMESPACES = [
