@@ -19,7 +19,6 @@ import type { PrintedBlock, PrintedTest } from './printed.ts'
 import type { PrintTest } from './schema.ts'
 import { blocksOf } from './text-blocks.ts'
 
-const LETTERS = { uk: 'АБВГДЕЖИКЛМНПРСТУФХЦ', en: 'ABCDEFGHIJKLMNOPQRST' }
 const MAX_IMAGES = 200
 const MAX_IMAGE_BYTES = 60 * 1024 ** 2
 
@@ -56,7 +55,7 @@ async function describeTest(tx: Tx, actor: Actor, { quizId, answers, variant }: 
     tx,
     frozen.map(({ questionId }) => questionId),
   )
-  const context: PrintContext = { t, letters: LETTERS[actor.locale], answers }
+  const context: PrintContext = { t, letters: t('quizprint:letters'), answers }
   let lastSection = ''
   const questions = frozen.flatMap((entry, index) => {
     const content = contents.get(entry.questionId)
