@@ -1,10 +1,13 @@
-import type { Shape } from '../question/schema.ts'
+import type { HotspotShape } from '../question/schema.ts'
 import { breakLines, type Segment } from './pdf-lines.ts'
 import type { PrintedBlock, PrintedChoice, Run } from './printed.ts'
 
 type PdfDocument = InstanceType<typeof import('pdfkit')>
 /** As pdfkit returns it; its types do not name it. */
-type PdfImage = ReturnType<PdfDocument['openImage']> & { width: number; height: number }
+interface PdfImage {
+  width: number
+  height: number
+}
 
 const SIZE = 11
 const LINE = 1.35
@@ -188,7 +191,7 @@ export class PdfPage {
     if (!size) return
     this.#makeRoom(size.height)
     const [x, y] = [this.#left + indent, this.#document.y]
-    this.#document.image(size.image, x, y, { width: size.width, height: size.height })
+    this.#document.image(size.image as never, x, y, { width: size.width, height: size.height })
     this.#document.lineWidth(1.5)
     for (const { shape } of regions) {
       outline(this.#document, shape, { x, y, ...size })
@@ -210,7 +213,7 @@ export class PdfPage {
     if (known) return known
     const bytes = this.#images.get(fileId)
     if (!bytes) return null
-    const image = this.#document.openImage(bytes as never) as PdfImage
+    const image = openImage(this.#document, bytes)
     this.#opened.set(fileId, image)
     return image
   }
@@ -220,10 +223,14 @@ export class PdfPage {
   }
 }
 
+/** Opens an image once for all its places; the types of pdfkit do not have the method. */
+const openImage = (document: PdfDocument, bytes: Buffer): PdfImage =>
+  (document as unknown as { openImage(bytes: Buffer): PdfImage }).openImage(bytes)
+
 /** The path of a region; coordinates are shares of the image. */
 function outline(
   document: PdfDocument,
-  shape: Shape,
+  shape: HotspotShape,
   { x, y, width, height }: { x: number; y: number; width: number; height: number },
 ): void {
   if (shape.kind === 'rectangle')

@@ -1,4 +1,4 @@
-import type { Shape } from '../question/schema.ts'
+import type { HotspotShape } from '../question/schema.ts'
 
 /* What a worker process draws. Plain data. */
 
@@ -13,7 +13,7 @@ export type PrintedBlock =
   /** `marker` stands before the text; `choice` draws the field of an option, filled where it is right. */
   | { kind: 'text'; runs: Run[]; indent: number; size?: number; marker?: string; choice?: PrintedChoice }
   /** Outlined regions are drawn on the image. */
-  | { kind: 'image'; fileId: string; alt: string; indent: number; regions: { shape: Shape; label: string }[] }
+  | { kind: 'image'; fileId: string; alt: string; indent: number; regions: { shape: HotspotShape; label: string }[] }
   /** Empty lines to write on. */
   | { kind: 'lines'; count: number; indent: number }
 

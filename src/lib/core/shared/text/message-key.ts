@@ -23,6 +23,7 @@ import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
 import type questions from '#locales/uk/questions.json'
 import type quizeditor from '#locales/uk/quizeditor.json'
+import type quizprint from '#locales/uk/quizprint.json'
 import type registration from '#locales/uk/registration.json'
 import type rehearsal from '#locales/uk/rehearsal.json'
 import type review from '#locales/uk/review.json'
@@ -65,6 +66,7 @@ type Namespaces = {
   player: typeof player
   questions: typeof questions
   quizeditor: typeof quizeditor
+  quizprint: typeof quizprint
   registration: typeof registration
   rehearsal: typeof rehearsal
   review: typeof review
