@@ -2,12 +2,14 @@ import type { HotspotShape } from '../question/schema.ts'
 import { breakLines, type Segment } from './pdf-lines.ts'
 import type { PrintedBlock, PrintedChoice, Run } from './printed.ts'
 
-type PdfDocument = InstanceType<typeof import('pdfkit')>
-/** As pdfkit returns it; its types do not name it. */
+/** An opened image, which is embedded once for all its places. */
 interface PdfImage {
   width: number
   height: number
 }
+
+/** With the method that the types of pdfkit do not have. */
+export type PdfDocument = InstanceType<typeof import('pdfkit')> & { openImage(bytes: Buffer): PdfImage }
 
 const SIZE = 11
 const LINE = 1.35
@@ -191,7 +193,7 @@ export class PdfPage {
     if (!size) return
     this.#makeRoom(size.height)
     const [x, y] = [this.#left + indent, this.#document.y]
-    this.#document.image(size.image as never, x, y, { width: size.width, height: size.height })
+    this.#document.image(size.image, x, y, { width: size.width, height: size.height })
     this.#document.lineWidth(1.5)
     for (const { shape } of regions) {
       outline(this.#document, shape, { x, y, ...size })
@@ -213,7 +215,7 @@ export class PdfPage {
     if (known) return known
     const bytes = this.#images.get(fileId)
     if (!bytes) return null
-    const image = openImage(this.#document, bytes)
+    const image = this.#document.openImage(bytes)
     this.#opened.set(fileId, image)
     return image
   }
@@ -222,10 +224,6 @@ export class PdfPage {
     if (this.#document.y + height > this.#bottom && this.#document.y > this.#top) this.#document.addPage()
   }
 }
-
-/** Opens an image once for all its places; the types of pdfkit do not have the method. */
-const openImage = (document: PdfDocument, bytes: Buffer): PdfImage =>
-  (document as unknown as { openImage(bytes: Buffer): PdfImage }).openImage(bytes)
 
 /** The path of a region; coordinates are shares of the image. */
 function outline(

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { fontPath } from '#lib/core/pdf/font-files.ts'
-import { PdfPage } from './pdf-page.ts'
+import { type PdfDocument, PdfPage } from './pdf-page.ts'
 import type { PrintedTest } from './printed.ts'
 
 // An import would be resolved to the build for browsers, which has no file system.
@@ -29,7 +29,7 @@ export async function renderTestPdf(test: PrintedTest): Promise<Uint8Array> {
   })
   document.registerFont('regular', fontPath('literata', 400))
   document.registerFont('bold', fontPath('literata', 700))
-  const page = new PdfPage(document, await prepareImages(test.images))
+  const page = new PdfPage(document as PdfDocument, await prepareImages(test.images))
   drawTest(page, test)
   page.numberPages(test.pageLabel)
   document.end()

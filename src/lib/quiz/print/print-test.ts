@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
@@ -107,7 +108,7 @@ async function loadImages(
   const images: PrintedTest['images'] = {}
   for (const { id } of rows) {
     const stream = await store.read(`${tenantId}/${id}`)
-    if (stream) images[id] = await new Response(stream as never).bytes()
+    if (stream) images[id] = await buffer(stream)
   }
   return images
 }
