@@ -193,7 +193,7 @@ export class PdfPage {
     if (!size) return
     this.#makeRoom(size.height)
     const [x, y] = [this.#left + indent, this.#document.y]
-    this.#document.image(size.image, x, y, { width: size.width, height: size.height })
+    this.#document.image(size.image as never, x, y, { width: size.width, height: size.height })
     this.#document.lineWidth(1.5)
     for (const { shape } of regions) {
       outline(this.#document, shape, { x, y, ...size })
