@@ -9,7 +9,7 @@ import { requireQuizEditor, requireQuizReader } from '../../permission.ts'
 import type { ImportQuestions, QuestionImportId, QuestionImportView } from '../schema.ts'
 import { questionImport } from './table.ts'
 
-export const QUESTION_IMPORT_JOB = 'quiz.importQuestions'
+const QUESTION_IMPORT_JOB = 'quiz.importQuestions'
 /** Number of imports in the list. */
 const MAX_LISTED = 5
 
