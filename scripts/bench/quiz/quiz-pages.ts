@@ -94,7 +94,11 @@ export async function costRows(
   })
   const rows: Row[] = []
   for (const { label, large, small, most } of pairs) {
-    const [inLarge, inSmall] = await contest([targetOf(large), targetOf(small)], { ...PACE, connections: 8 })
+    const [inLarge, inSmall] = await contest([targetOf(large), targetOf(small)], {
+      ...PACE,
+      connections: 4,
+      seconds: 2,
+    })
     if (!inLarge || !inSmall) throw new Error(`${label} was not measured`)
     rows.push({
       ...limitRow(label, inSmall.rate / inLarge.rate, '', most, 2),
