@@ -10,6 +10,7 @@ import { planEvents } from './events.ts'
 import { fillHomework } from './homework.ts'
 import { addInvitationLinks } from './invitation-links.ts'
 import { showMasterclass } from './masterclass.ts'
+import { addOffers } from './offers.ts'
 import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { recallWebinar } from './past-event.ts'
@@ -67,6 +68,7 @@ async function fillLektoriy(): Promise<void> {
   const [firstOfVoice] = courses.voice.lessonIds
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)
   await drawWay(expert, courses.webinar.courseId)
+  await addOffers(expert, courses.webinar.courseId)
   const learners: Actor[] = []
   for (const person of [...STUDENTS, STUDENT]) {
     const student = await enrol(school, person, courses)

@@ -52,6 +52,7 @@ async function crawl(): Promise<SentPage[]> {
     ...pages,
     ...(await behindTests(pages, people)),
     ...(await behindEvents(pages)),
+    ...(await behindCheckouts(pages, people)),
     ...(await behindLetters(people)),
     await fromElsewhere(),
   ]
@@ -71,6 +72,25 @@ async function behindEvents(pages: readonly SentPage[]): Promise<SentPage[]> {
   const states = ['confirmed', 'pending', 'waitlisted'].map((state) => `${events[0]}?sent=${state}`)
   const rooms = events.map((address) => address.replace('/workshops/register/', '/meeting/join/'))
   return crawlPages(VISITOR, [...events, ...states, ...rooms])
+}
+
+/** Public pages of a course and its checkouts, the page of a free order, and the order as the owner sees it. */
+async function behindCheckouts(pages: readonly SentPage[], people: readonly Crawler[]): Promise<SentPage[]> {
+  const paths = [...new Set(pages.flatMap(({ html }) => html.match(/\/checkout\/[0-9a-f-]{36}/g) ?? []))]
+  const opened = await crawlPages(
+    VISITOR,
+    paths.map((path) => addressOf('demo', path)),
+  )
+  const free = opened.find(({ html }) => html.includes('data-total="0"'))
+  if (!free) return opened
+  const buyer = { name: 'Покупець', email: `buyer-${Date.now()}@kafedra.test`, consent: 'on', shownTotal: '0' }
+  const { headers } = await requestPage(VISITOR, free.url, new URLSearchParams({ intent: 'order', ...buyer }))
+  const owner = people.filter(({ name }) => name === staffEmail('owner'))
+  return [
+    ...opened,
+    ...(await crawlPages(VISITOR, [new URL(headers.location ?? '', free.url).href])),
+    ...(await Promise.all(owner.map((person) => crawlPages(person, [addressOf('demo', '/orders')])))).flat(),
+  ]
 }
 
 /** The tests that an author sees, opened as the demo student. */

@@ -1,0 +1,46 @@
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
+import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
+import { changeOfferState, createOffer, getOffer, saveOffer } from '#lib/offer/offer.ts'
+import { OfferSettings } from '#lib/offer/schema.ts'
+
+const OFFERS = [
+  {
+    name: 'Спробувати',
+    kind: 'free',
+    description: 'Сім днів доступу до всього курсу, щоб вирішити, чи він вам підходить.',
+    accessType: 'days',
+    accessDays: 7,
+    withCertificate: false,
+  },
+  {
+    name: 'Самостійно',
+    kind: 'once',
+    price: 240_000,
+    oldPrice: 290_000,
+    description: 'Усі уроки й завдання у вашому темпі.',
+  },
+  {
+    name: 'Частинами',
+    kind: 'installments',
+    price: 270_000,
+    installmentCount: 3,
+    description: 'Те саме, але трьома платежами.',
+    seats: 30,
+  },
+] as const
+
+/** What the course costs, and a promo code. */
+export async function addOffers(author: Actor, courseId: string): Promise<void> {
+  for (const offered of OFFERS) {
+    const offerId = newId()
+    const settings = OfferSettings.parse(offered)
+    const { name, kind, price, currency } = settings
+    await createOffer(author, { offerId, courseId, name, kind, price, currency })
+    const { version } = await getOffer(author, { offerId })
+    await saveOffer(author, { offerId, version, settings })
+    await changeOfferState(author, { offerId, action: 'activate' })
+  }
+  await saveCoupon(author, SaveCoupon.parse({ couponId: newId(), code: 'STUDENT10', type: 'percent', value: 10 }))
+}
