@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { CURRENCIES } from '#lib/payment/schema.ts'
+
+/** The largest amount of an offer or order, in minor units (kopiykas, cents): ten million of a currency. */
+export const MAX_AMOUNT = 1_000_000_000
+
+export const OFFER_STATES = ['draft', 'active', 'archived'] as const
+export type OfferState = (typeof OFFER_STATES)[number]
+export const OFFER_VISIBILITIES = ['public', 'link', 'hidden'] as const
+export const OFFER_KINDS = ['free', 'once', 'installments', 'subscription'] as const
+export type OfferKind = (typeof OFFER_KINDS)[number]
+export const OFFER_PERIODS = ['week', 'month', 'year'] as const
+export type OfferPeriod = (typeof OFFER_PERIODS)[number]
+export const ACCESS_TYPES = ['lifetime', 'untilDate', 'days'] as const
+export const PHONE_FIELDS = ['off', 'optional', 'required'] as const
+
+export const MAX_OFFER_QUESTIONS = 10
+const MAX_CROSS_SELLS = 5
+const MAX_INSTALLMENTS = 24
+
+const id = z.uuid()
+const amount = z.int32().min(0).max(MAX_AMOUNT)
+const instant = z.iso.datetime().transform((at) => new Date(at))
+
+/** A question of the checkout besides name and email. */
+export const OfferQuestion = z.object({
+  id: z.string().regex(/^[\w-]{1,40}$/),
+  label: textLine(160).min(1, 'required'),
+  required: z.boolean().default(false),
+})
+export type OfferQuestion = z.output<typeof OfferQuestion>
+
+/** What an offer costs. */
+const PriceFields = z.object({
+  kind: z.enum(OFFER_KINDS),
+  currency: z.enum(CURRENCIES).default('UAH'),
+  price: amount.default(0),
+  /** A former price, shown struck through. */
+  oldPrice: amount.nullable().default(null),
+  salePrice: amount.nullable().default(null),
+  saleFrom: instant.nullable().default(null),
+  saleTo: instant.nullable().default(null),
+  period: z.enum(OFFER_PERIODS).default('month'),
+  trialDays: z.int32().min(0).max(90).default(0),
+  installmentCount: z.int32().min(2).max(MAX_INSTALLMENTS).default(3),
+  installmentDays: z.int32().min(1).max(180).default(30),
+  /** The first payment; null: an equal part. */
+  firstAmount: amount.nullable().default(null),
+})
+
+/** What buyers get and for how long. */
+const ContentFields = z.object({
+  /** Modules of the course; null: all of them. */
+  moduleIds: z.array(id).min(1, 'offer_needs_module').max(200).nullable().default(null),
+  /** Other courses, as a whole. */
+  courseIds: z.array(id).max(20).default([]),
+  /** Events for which buyers are registered. */
+  workshopIds: z.array(id).max(20).default([]),
+  /** Curators review homework. */
+  withReview: z.boolean().default(true),
+  withCertificate: z.boolean().default(true),
+  accessType: z.enum(ACCESS_TYPES).default('lifetime'),
+  accessUntil: instant.nullable().default(null),
+  accessDays: z.int32().min(1).max(3650).nullable().default(null),
+})
+
+const CheckoutFields = z.object({
+  phone: z.enum(PHONE_FIELDS).default('optional'),
+  questions: z.array(OfferQuestion).max(MAX_OFFER_QUESTIONS).default([]),
+  afterMessage: multilineText(2000).default(''),
+  /** Where buyers are led after payment instead of the page with the message. */
+  afterUrl: z
+    .string()
+    .trim()
+    .refine((href) => href === '' || isSafeHref(href), 'format')
+    .default(''),
+  emailText: multilineText(3000).default(''),
+  crossSellIds: z.array(id).max(MAX_CROSS_SELLS).default([]),
+})
+
+/** The fields of an offer, without the rules between them. */
+export const OfferFields = z.object({
+  name: textLine(120).min(1, 'required'),
+  description: multilineText(2000).default(''),
+  visibility: z.enum(OFFER_VISIBILITIES).default('public'),
+  salesFrom: instant.nullable().default(null),
+  salesTo: instant.nullable().default(null),
+  seats: z.int32().min(1).max(100_000).nullable().default(null),
+  ...PriceFields.shape,
+  ...ContentFields.shape,
+  ...CheckoutFields.shape,
+})
+
+/** Everything that the editor of an offer saves. */
+export const OfferSettings = OfferFields.superRefine((offer, { addIssue }) => {
+  const refuse = (path: keyof typeof offer, message: string) => addIssue({ code: 'custom', path: [path], message })
+  if (offer.kind !== 'free' && offer.price === 0) refuse('price', 'offer_needs_price')
+  if (offer.oldPrice !== null && offer.oldPrice <= offer.price) refuse('oldPrice', 'offer_old_price')
+  if (offer.salePrice !== null && offer.salePrice >= offer.price) refuse('salePrice', 'offer_sale_price')
+  if (offer.saleFrom && offer.saleTo && offer.saleFrom >= offer.saleTo) refuse('saleTo', 'end_before_start')
+  if (offer.salesFrom && offer.salesTo && offer.salesFrom >= offer.salesTo) refuse('salesTo', 'end_before_start')
+  if (offer.kind === 'installments' && offer.firstAmount !== null && offer.firstAmount >= offer.price) {
+    refuse('firstAmount', 'offer_first_amount')
+  }
+  if (offer.accessType === 'untilDate' && !offer.accessUntil) refuse('accessUntil', 'required')
+  if (offer.accessType === 'days' && offer.accessDays === null) refuse('accessDays', 'required')
+})
+export type OfferSettings = z.output<typeof OfferSettings>
+
+export const OfferId = z.object({ offerId: id })
+export type OfferId = z.output<typeof OfferId>
+export const ListOffers = z.object({ courseId: id })
+export const CreateOffer = z.object({
+  offerId: id,
+  courseId: id,
+  name: OfferFields.shape.name,
+  kind: PriceFields.shape.kind,
+  price: amount.default(0),
+  currency: PriceFields.shape.currency,
+})
+export type CreateOffer = z.output<typeof CreateOffer>
+export const SaveOffer = z.object({ offerId: id, version: z.int32().min(1), settings: OfferSettings })
+export type SaveOffer = z.output<typeof SaveOffer>
+export const CopyOffer = z.object({ offerId: id, newOfferId: id, name: OfferFields.shape.name })
+export type CopyOffer = z.output<typeof CopyOffer>
