@@ -13,6 +13,7 @@ import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 import { billing } from './billing/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
+import { offer } from './offer/api.ts'
 import { outbox } from './outbox/api.ts'
 import { quizProcedures } from './quiz/api.ts'
 import { registration } from './registration/api.ts'
@@ -54,6 +55,7 @@ export const router = {
   attendance: routeProcedures('attendance', attendance),
   certificate: routeProcedures('certificate', certificateProcedures),
   roadmap: routeProcedures('roadmap', roadmap),
+  offer: routeProcedures('offer', offer),
   autowebinar: routeProcedures('autowebinar', autowebinar),
   workshop: routeProcedures('workshop', {
     ...workshop,

@@ -13,6 +13,7 @@ import { courseRecoveries } from '#lib/course/recovery.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
 import { meetingJobs } from '#lib/meeting/jobs.ts'
 import { meetingRecoveries } from '#lib/meeting/recording/recovery.ts'
+import { offerJobs } from '#lib/offer/jobs.ts'
 import { outboxJobs } from '#lib/outbox/jobs.ts'
 import { outboxRecoveries } from '#lib/outbox/recovery.ts'
 import { paymentJobs } from '#lib/payment/jobs.ts'
@@ -60,6 +61,7 @@ export const jobs: JobList = {
   ...certificateJobs,
   ...autowebinarJobs,
   ...registrationJobs,
+  ...offerJobs,
   ...meetingJobs,
   ...statisticsJobs,
   'jobs.recover': { run: () => recoverJobs(recoveries), cron: '*/5 * * * *', maxAttempts: 1 },

@@ -147,6 +147,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(READERS, 'roadmap', 'list get'),
   ...rolesAllowed(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...rolesAllowed(['STUDENT'], 'roadmap', 'getProgress'),
+  ...rolesAllowed(WRITERS, 'offer', 'list get create save copy publish unpublish archive restore'),
   ...rolesAllowed(HOSTS, 'workshop', 'list get listStaff listItems countPeople getReadiness'),
   ...rolesAllowed(['STUDENT'], 'workshop', 'listMine'),
   ...rolesAllowed(

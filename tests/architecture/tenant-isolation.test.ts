@@ -66,6 +66,8 @@ const FREE_IDS = new Set([
   'certificate/createTemplate',
   'course/createGroup',
   'course/listAllGroups',
+  'offer/copy',
+  'offer/create',
   'outbox/list',
   'quiz/create',
   'quiz/createBank',

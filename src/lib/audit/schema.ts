@@ -61,6 +61,11 @@ export const AUDIT_ACTIONS = [
   'certificate.reissued',
   'certificate.revoked',
   'certificate.request_changed',
+  'offer.created',
+  'offer.changed',
+  'order.refunded',
+  'coupon.created',
+  'coupon.changed',
   'audit.exported',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

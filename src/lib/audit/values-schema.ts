@@ -108,6 +108,10 @@ export const AUDIT_FIELDS = [
   'validMonths',
   'hours',
   'numberFormat',
+  'price',
+  'salePrice',
+  'amount',
+  'discount',
 ] as const
 export type AuditField = (typeof AUDIT_FIELDS)[number]
 

@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { addMember, countStudents, setMemberStatus } from '#lib/user/member.ts'
 import { preferMembership } from '#lib/user/session.ts'
-import { membership } from '#lib/user/table.ts'
+import { membership, user } from '#lib/user/table.ts'
 import { lockStudentCount } from './student.ts'
 
 /**
@@ -27,4 +27,32 @@ export async function admitStudent(tx: Tx, tenantId: string, userId: string): Pr
   }
   await preferMembership(userId, { tenantId, accountType })
   return { studentId }
+}
+
+/**
+ * Admits the person of a paid order as a student of the transaction's tenant: a person who has paid is admitted whatever the
+ * limit of the plan, and a blocked student stays blocked. `isKnown`: the person has an account and needs no invitation.
+ */
+export async function admitBuyer(
+  tx: Tx,
+  tenantId: string,
+  { userId, isKnown }: { userId: string; isKnown: boolean },
+): Promise<{ studentId: string }> {
+  await lockStudentCount(tx, { tenantId })
+  const accountType = 'ACCOUNT_TYPE_STUDENT' as const
+  const status = isKnown ? 'accepted' : 'invited'
+  const { membershipId, status: present } = await addMember({ tenantId, userId, accountType, status })
+  if (isKnown && present !== 'accepted' && present !== 'active')
+    await setMemberStatus(tenantId, membershipId, 'accepted')
+  return { studentId: membershipId }
+}
+
+/** Refuses with unprocessable (limit_student_count) when the plan of the transaction's tenant takes no further student. */
+export async function requireStudentPlace(tx: Tx, tenantId: string, email: string): Promise<void> {
+  const [existing] = await tx
+    .select({ id: membership.id })
+    .from(membership)
+    .innerJoin(user, eq(user.id, membership.userId))
+    .where(and(eq(user.email, email), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
+  if (!existing) requireWithinLimit(await getTenantPlans(tx), 'student_count', await countStudents(tenantId))
 }

@@ -1,5 +1,6 @@
 import { parseTitles } from '#islands/course/outline/outline-view.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
 import { createGroup } from '#lib/course/group/group.ts'
@@ -20,11 +21,12 @@ import { readGroupFields } from '../group/_group-fields.ts'
 import { accessActions } from './_access/access-actions.ts'
 import { certificateActions } from './_certificate/certificate-actions.ts'
 import { invitationLinkActions } from './_invitation-links/invitation-link-actions.ts'
+import { offerActions } from './_offer/offer-actions.ts'
 import { quizActions } from './_quiz/quiz-actions.ts'
 import { courseSettingsActions } from './_settings/settings-actions.ts'
 
 /** Form actions of `/course/edit/{id}`; each returns the path to show next, or null to show the page again. */
-export function editActions(actor: Actor, courseId: string, here: URL) {
+export function editActions(actor: Actor, t: Translate, courseId: string, here: URL) {
   const content = `/course/edit/${courseId}`
   const stay = here.pathname + here.search
   const students = `${content}?tab=students`
@@ -131,6 +133,7 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
     ...accessActions(actor, courseId, here),
     ...certificateActions(actor, courseId, stay),
     ...courseSettingsActions(actor, courseId),
+    ...offerActions(actor, t, courseId, `${content}?tab=offers`),
     ...quizActions(actor, courseId, here),
   }
 }

@@ -10,10 +10,10 @@ const ORDER = [
   ['storage'],
   ['course', 'workshop', 'mentoring'],
   ['quiz'],
-  ['homework', 'offer', 'roadmap', 'autowebinar'],
+  ['homework', 'roadmap', 'autowebinar'],
   ['certificate'],
   ['registration'],
-  ['meeting', 'masterclass', 'attendance'],
+  ['meeting', 'masterclass', 'attendance', 'offer'],
   ['statistics'],
   ['chat', 'schedule'],
 ]

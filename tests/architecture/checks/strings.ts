@@ -6,10 +6,12 @@ import { everyNode, type SourceFile, type Violation } from './source.ts'
 const QUIZ = ['quizeditor', 'quizprint', 'questions', 'review', 'analysis']
 const LEARNING = ['outline', 'editor', 'access', 'study', 'numbers', 'transfer', 'group', 'attempt', ...QUIZ]
 const LIVE = ['stage', 'rehearsal']
+const SALES = ['checkout', 'order']
 export const NAMESPACES = [
   ...MODULES,
   ...LEARNING,
   ...LIVE,
+  ...SALES,
   'shell',
   'island',
   'errors',

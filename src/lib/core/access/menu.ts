@@ -5,7 +5,17 @@ import { findRoute } from './routes.ts'
 
 export interface MenuRow {
   /** Its label is `shell:nav.<key>`. */
-  key: 'dashboard' | 'study' | 'courses' | 'homework' | 'students' | 'workshops' | 'storage' | 'team' | 'profile'
+  key:
+    | 'dashboard'
+    | 'study'
+    | 'courses'
+    | 'homework'
+    | 'students'
+    | 'orders'
+    | 'workshops'
+    | 'storage'
+    | 'team'
+    | 'profile'
   icon: ShellIcon
   href: string
   /** Shown to this group only, where a page has different labels for students and staff. */
@@ -29,6 +39,7 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
       { key: 'courses', icon: 'courses', href: '/courses' },
       { key: 'homework', icon: 'homework', href: '/homework' },
       { key: 'students', icon: 'students', href: '/students' },
+      { key: 'orders', icon: 'billing', href: '/orders' },
     ],
   },
   { key: 'events', rows: [{ key: 'workshops', icon: 'workshops', href: '/workshops' }] },

@@ -133,7 +133,7 @@ interface GrantRow {
   course: { startFrom: (typeof course.$inferSelect)['startFrom'] }
   /** Time zone of the tenant. */
   zone: string
-  grant: Omit<typeof accessGrant.$inferSelect, 'tenantId' | 'courseId' | 'createdAt'>
+  grant: Omit<typeof accessGrant.$inferSelect, 'tenantId' | 'courseId' | 'createdAt' | 'withReview' | 'withCertificate'>
   group: GroupOfGrant | null
   firstOpened: Date | null
 }

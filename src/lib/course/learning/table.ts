@@ -1,5 +1,5 @@
 import { isNotNull, sql } from 'drizzle-orm'
-import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../../core/db/columns.ts'
 import { GROUP_COLORS, OVERRIDE_EFFECTS, SUBMISSION_STATES } from '../../core/shared/learning.ts'
@@ -18,6 +18,9 @@ export const accessGrant = pgTable(
     studentId: uuid().notNull(),
     courseId: uuid().notNull(),
     moduleIds: uuid().array(),
+    // What the student has bought: curators review homework, and a certificate can be earned.
+    withReview: boolean().notNull().default(true),
+    withCertificate: boolean().notNull().default(true),
     sourceType: text({ enum: ['order', 'invite', 'manual', 'group', 'free'] }).notNull(),
     sourceId: uuid(),
     startsAt: createdAt(),

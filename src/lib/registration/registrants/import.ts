@@ -100,7 +100,7 @@ export function importRegistrations(
 type NewRegistrant = Pick<ImportRow, 'email' | 'name' | 'phone'> & Partial<ImportRow>
 
 /** Confirms as many as `grant` allows emails, in order. */
-async function registerAll(
+export async function registerAll(
   tx: Tx,
   event: RegistrationEvent,
   people: NewRegistrant[],

@@ -5,6 +5,7 @@ import type audit from '#locales/uk/audit.json'
 import type autowebinar from '#locales/uk/autowebinar.json'
 import type billing from '#locales/uk/billing.json'
 import type certificate from '#locales/uk/certificate.json'
+import type checkout from '#locales/uk/checkout.json'
 import type course from '#locales/uk/course.json'
 import type dashboard from '#locales/uk/dashboard.json'
 import type editor from '#locales/uk/editor.json'
@@ -18,6 +19,8 @@ import type mail from '#locales/uk/mail.json'
 import type masterclass from '#locales/uk/masterclass.json'
 import type meeting from '#locales/uk/meeting.json'
 import type numbers from '#locales/uk/numbers.json'
+import type offer from '#locales/uk/offer.json'
+import type order from '#locales/uk/order.json'
 import type outbox from '#locales/uk/outbox.json'
 import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
@@ -48,6 +51,7 @@ type Namespaces = {
   autowebinar: typeof autowebinar
   billing: typeof billing
   certificate: typeof certificate
+  checkout: typeof checkout
   course: typeof course
   dashboard: typeof dashboard
   editor: typeof editor
@@ -62,6 +66,8 @@ type Namespaces = {
   masterclass: typeof masterclass
   numbers: typeof numbers
   outline: typeof outline
+  offer: typeof offer
+  order: typeof order
   outbox: typeof outbox
   player: typeof player
   questions: typeof questions

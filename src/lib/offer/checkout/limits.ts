@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import { networkOf } from '#lib/core/http/address.ts'
+import { countAttempt } from '#lib/core/http/throttle.ts'
+
+// A class may buy from one network; guessing codes and filling up seats is limited.
+const NETWORK_LIMIT = { limit: 60, windowSeconds: 600 }
+const MAILBOX_LIMIT = { limit: 10, windowSeconds: 3600 }
+const COUPON_LIMIT = { limit: 60, windowSeconds: 600 }
+
+/** Counts an order per network, and per email address unless the sign-in verifies it. Refuses with too_many. */
+export async function throttleOrders(address: string, email: string, isVerified: boolean): Promise<void> {
+  await countAttempt(`order:${keyOf(networkOf(address))}`, NETWORK_LIMIT)
+  if (!isVerified) await countAttempt(`order-mailbox:${keyOf(email)}`, MAILBOX_LIMIT)
+}
+
+/** Counts a typed promo code per network. Refuses with too_many. */
+export const throttleCoupons = (address: string): Promise<void> =>
+  countAttempt(`coupon:${keyOf(networkOf(address))}`, COUPON_LIMIT)
+
+const keyOf = (text: string): string => createHash('sha256').update(text).digest('base64url')

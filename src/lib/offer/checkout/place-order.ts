@@ -1,0 +1,217 @@
+import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import { addressOf } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { course } from '#lib/course/table.ts'
+import { createPayment, listPayments, paymentPath } from '#lib/payment/payment.ts'
+import type { ProviderName } from '#lib/payment/schema.ts'
+import { requireStudentPlace } from '#lib/student/admission.ts'
+import { getTenant } from '#lib/tenant/tenant.ts'
+import { findCoupon } from '../coupon/find-coupon.ts'
+import { nextAmountOf } from '../order/emails.ts'
+import { recordOrderEntry } from '../order/entries.ts'
+import { takeOrderNumber } from '../order/number.ts'
+import { payOrder } from '../order/pay-order.ts'
+import { RESERVATION_MINUTES } from '../order/rules.ts'
+import type { PlannedPayment } from '../order/schema.ts'
+import { countTakenSeats } from '../order/seats.ts'
+import { salesOrder } from '../order/table.ts'
+import { calculateTotal, type Total } from '../price-rules.ts'
+import { salesObstacle } from '../rules.ts'
+import { type OfferRow, settingsOf } from '../settings-of.ts'
+import { offer } from '../table.ts'
+import { readAnswers } from './answers.ts'
+import { throttleOrders } from './limits.ts'
+import type { PlaceOrder } from './schema.ts'
+
+/** Who fills in the checkout. */
+export interface CheckoutVisitor {
+  tenantId: string
+  /** Signed in at this tenant, or null. */
+  actor: Actor | null
+  locale: Locale
+  address: string
+}
+
+/** Days in which an invoice can be paid by bank transfer. */
+const INVOICE_DAYS = 7
+
+type OrderRow = typeof salesOrder.$inferSelect
+
+const OBSTACLES = { not_started: 'offer_not_started', ended: 'offer_ended', sold_out: 'offer_sold_out' } as const
+
+/**
+ * Places an order and reserves its seat and coupon; a free one is completed at once. The same form posted again returns
+ * the first order while it waits for its payment. `next` is the path to show: the payment, or the page of the order. Refuses with
+ * not_found, too_many, invalid (`fields`), unprocessable when the offer cannot be bought (`fields.form`) or the coupon does
+ * not apply (`fields.coupon`), and conflict (order_price_changed) when the total is not the one that was shown.
+ */
+export async function placeOrder(
+  visitor: CheckoutVisitor,
+  input: PlaceOrder,
+  now = new Date(),
+): Promise<{ publicId: string; next: string }> {
+  const { tenantId, actor, address } = visitor
+  await throttleOrders(address, input.email, actor?.email === input.email)
+  await requireDeliverable(input.email)
+  if (input.gift) await requireDeliverable(input.gift.email)
+  return inTenant({ tenantId }, async (tx) => {
+    // One order of a buyer for an offer at a time, so that a double click is seen.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`order ${input.offerId} ${input.email}`}, 0))`)
+    const known = await findSameOrder(tx, input, now)
+    if (known) return { publicId: known.publicId, next: await continueOrder(tx, known, input) }
+    const { row, courseTitle } = await lockOnSale(tx, input.offerId, now)
+    const settings = settingsOf(row)
+    const { answers, fields } = readAnswers(settings, input)
+    if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
+    await requireStudentPlace(tx, tenantId, input.gift?.email ?? input.email)
+    const coupon = await requireCoupon(tx, row, input, now)
+    const total = calculateTotal(settings, { now, discount: coupon })
+    if (total.total !== input.shownTotal) throw new Refusal('conflict', { fields: { form: ['order_price_changed'] } })
+    const isFree = total.total === 0
+    if (!isFree && !input.provider) throw new Refusal('invalid', { fields: { provider: ['order_choose_payment'] } })
+    const isOwn = actor?.accountType === 'ACCOUNT_TYPE_STUDENT' && actor.email === input.email && !input.gift
+    const [order] = await tx
+      .insert(salesOrder)
+      .values({
+        tenantId,
+        id: newId(),
+        number: await takeOrderNumber(tx, tenantId),
+        publicId: crypto.randomUUID(),
+        offerId: row.id,
+        courseId: row.courseId,
+        state: isFree ? 'new' : 'awaiting_payment',
+        snapshot: { course: courseTitle, settings },
+        buyerName: input.name,
+        email: input.email,
+        phone: input.phone,
+        answers,
+        recipientName: input.gift?.name ?? null,
+        recipientEmail: input.gift?.email ?? null,
+        giftMessage: input.gift?.message ?? '',
+        studentId: isOwn ? actor.membershipId : null,
+        currency: total.currency,
+        listAmount: total.listPrice,
+        discountAmount: total.saleDiscount + total.couponDiscount,
+        amount: total.total,
+        schedule: plannedPayments(total, now),
+        couponId: coupon?.id ?? null,
+        source: input.source,
+        locale: visitor.locale,
+        consentAt: now,
+        createdAt: now,
+        expiresAt: isFree ? null : reservationEnd(input.provider, now),
+      })
+      .returning()
+    if (!order) throw new Error('an order was not stored')
+    await recordOrderEntry(tx, order, { kind: 'state', text: order.state })
+    const page = orderPath(order.publicId)
+    if (isFree || !input.provider) {
+      await payOrder(tx, order, { amount: 0, at: now })
+      return { publicId: order.publicId, next: page }
+    }
+    return { publicId: order.publicId, next: await startPayment(tx, order, input.provider, total) }
+  })
+}
+
+/** The page of an order for its buyer. */
+const orderPath = (publicId: string): string => `/order/${publicId}`
+
+/** Adds the payment that is due at once and returns the path of its page. */
+export async function startPayment(
+  tx: Tx,
+  order: OrderRow,
+  provider: ProviderName,
+  { dueNow }: Pick<Total, 'dueNow'>,
+): Promise<string> {
+  const { subdomain } = await getTenant(order.tenantId)
+  const payment = await createPayment(tx, {
+    tenantId: order.tenantId,
+    purpose: 'order',
+    purposeId: order.id,
+    provider,
+    amount: dueNow,
+    currency: order.currency,
+    description: `№ ${order.number}`,
+    returnUrl: addressOf(subdomain, `${orderPath(order.publicId)}?returned=1`),
+  })
+  return paymentPath(payment)
+}
+
+/**
+ * An order that this form has placed before: everything that was typed is the same, so that it tells nobody more than they
+ * know.
+ */
+async function findSameOrder(tx: Tx, input: PlaceOrder, now: Date): Promise<OrderRow | null> {
+  const rows = await tx
+    .select()
+    .from(salesOrder)
+    .where(
+      and(
+        eq(salesOrder.offerId, input.offerId),
+        eq(salesOrder.email, input.email),
+        gt(salesOrder.createdAt, new Date(now.getTime() - RESERVATION_MINUTES * 60_000)),
+      ),
+    )
+    .orderBy(desc(salesOrder.createdAt))
+    .limit(5)
+  return (
+    rows.find(
+      (row) =>
+        (row.state === 'awaiting_payment' || (row.state === 'paid' && row.amount === 0)) &&
+        row.amount === input.shownTotal &&
+        row.buyerName === input.name &&
+        row.phone === input.phone &&
+        row.recipientEmail === (input.gift?.email ?? null) &&
+        row.giftMessage === (input.gift?.message ?? ''),
+    ) ?? null
+  )
+}
+
+async function continueOrder(tx: Tx, order: OrderRow, { provider }: PlaceOrder): Promise<string> {
+  if (order.state !== 'awaiting_payment' || !provider) return orderPath(order.publicId)
+  const payments = await listPayments(tx, 'order', [order.id])
+  const waiting = payments.find((payment) => payment.status === 'new' && payment.provider === provider)
+  return waiting ? paymentPath(waiting) : startPayment(tx, order, provider, { dueNow: nextAmountOf(order) })
+}
+
+/** The offer, locked while one of limited seats is taken. Refuses unless it can be bought now. */
+async function lockOnSale(tx: Tx, offerId: string, now: Date): Promise<{ row: OfferRow; courseTitle: string }> {
+  const [found] = await tx
+    .select({ row: offer, courseTitle: course.title, courseStatus: course.status })
+    .from(offer)
+    .innerJoin(course, and(eq(course.tenantId, offer.tenantId), eq(course.id, offer.courseId)))
+    .where(eq(offer.id, offerId))
+    .for('update', { of: offer })
+  if (found?.courseStatus !== 'published') throw new Refusal('not_found')
+  const takenCount = found.row.seats === null ? 0 : await countTakenSeats(tx, offerId, now)
+  const obstacle = salesObstacle(found.row, takenCount, now)
+  if (obstacle === 'not_active') throw new Refusal('not_found')
+  if (obstacle) throw new Refusal('unprocessable', { fields: { form: [OBSTACLES[obstacle]] } })
+  return found
+}
+
+async function requireCoupon(tx: Tx, row: OfferRow, { coupon: typed, email }: PlaceOrder, now: Date) {
+  if (typed.trim() === '') return null
+  const use = { offerId: row.id, currency: row.currency, email }
+  const { coupon, problem } = await findCoupon(tx, typed, use, { now, isLocked: true })
+  if (problem) throw new Refusal('unprocessable', { fields: { coupon: [problem] } })
+  return coupon
+}
+
+const plannedPayments = ({ dueNow, schedule }: Total, now: Date): PlannedPayment[] =>
+  schedule.length === 0
+    ? []
+    : [{ amount: dueNow, afterDays: 0 }, ...schedule].map(({ amount, afterDays }) => ({
+        amount,
+        dueAt: new Date(now.getTime() + afterDays * DAY_MS).toISOString(),
+        paidAt: null,
+      }))
+
+const reservationEnd = (provider: ProviderName | undefined, now: Date): Date =>
+  new Date(now.getTime() + (provider === 'bank' ? INVOICE_DAYS * DAY_MS : RESERVATION_MINUTES * 60_000))

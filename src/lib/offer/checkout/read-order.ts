@@ -1,0 +1,118 @@
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
+import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
+import { listPayments } from '#lib/payment/payment.ts'
+import type { ProviderName } from '#lib/payment/schema.ts'
+import { user } from '#lib/user/table.ts'
+import { lockOrder } from '../order/apply-payment.ts'
+import { nextAmountOf } from '../order/emails.ts'
+import { recipientOf } from '../order/grant-access.ts'
+import { nextOrderState } from '../order/rules.ts'
+import { OfferSnapshot, type PlannedPayment } from '../order/schema.ts'
+import type { OrderState } from '../order/state-schema.ts'
+import { salesOrder } from '../order/table.ts'
+import { startPayment } from './place-order.ts'
+import { loadOnSale } from './read-checkout.ts'
+
+type OrderRow = typeof salesOrder.$inferSelect
+
+/** An order as the buyer sees it on its page. */
+export interface OrderPage {
+  number: number
+  state: OrderState
+  courseId: string
+  offerId: string
+  snapshot: OfferSnapshot
+  currency: OrderRow['currency']
+  amount: number
+  discountAmount: number
+  creditAmount: number
+  paidAmount: number
+  refundedAmount: number
+  schedule: PlannedPayment[]
+  nextDueAt: Date | null
+  expiresAt: Date | null
+  email: string
+  recipientEmail: string | null
+  /** `waiting`: the bank has not decided; `failed`: it has refused, with its reason. */
+  payment: { state: 'none' | 'waiting' | 'failed'; failure: string | null; isTest: boolean }
+  /** How the next payment can be made; empty when nothing is to be paid now. */
+  methods: PaymentMethod[]
+  /** The amount of the next payment. */
+  nextAmount: number
+  /** Whether the person who gets the access has an account already. */
+  hasAccount: boolean
+  crossSells: Awaited<ReturnType<typeof loadOnSale>>
+}
+
+/** The page of an order for everyone who has its address. Refuses with not_found. */
+export function readOrderPage(tenantId: string, publicId: string, now = new Date()): Promise<OrderPage> {
+  if (!UUID_PATTERN.test(publicId)) throw new Refusal('not_found')
+  return inTenant({ tenantId }, async (tx) => {
+    const [order] = await tx.select().from(salesOrder).where(eq(salesOrder.publicId, publicId))
+    if (!order) throw new Refusal('not_found')
+    const snapshot = parseStored(OfferSnapshot, order.snapshot)
+    const isPayable = canPay(order)
+    const { email } = recipientOf(order)
+    const [payments, methods, people, crossSells] = await Promise.all([
+      listPayments(tx, 'order', [order.id]),
+      isPayable ? listPaymentMethods(tx, { currency: order.currency }) : [],
+      tx.select({ verifiedAt: user.emailVerifiedAt }).from(user).where(eq(user.email, email)),
+      order.paidAt ? loadOnSale(tx, snapshot.settings.crossSellIds, now) : [],
+    ])
+    const latest = payments.findLast(({ kind }) => kind !== 'refund')
+    const isWaiting = latest?.status === 'new' || latest?.status === 'pending'
+    return {
+      number: order.number,
+      state: order.state,
+      courseId: order.courseId,
+      offerId: order.offerId,
+      snapshot,
+      currency: order.currency,
+      amount: order.amount,
+      discountAmount: order.discountAmount,
+      creditAmount: order.creditAmount,
+      paidAmount: order.paidAmount,
+      refundedAmount: order.refundedAmount,
+      schedule: order.schedule,
+      nextDueAt: order.nextDueAt,
+      expiresAt: order.expiresAt,
+      email: order.email,
+      recipientEmail: order.recipientEmail,
+      payment: {
+        state: isWaiting ? 'waiting' : latest?.status === 'error' ? 'failed' : 'none',
+        failure: latest?.failure ?? null,
+        isTest: latest?.isTest ?? false,
+      },
+      methods,
+      nextAmount: nextAmountOf(order),
+      hasAccount: people.some(({ verifiedAt }) => verifiedAt !== null),
+      crossSells,
+    }
+  })
+}
+
+/**
+ * Starts the next payment of an order by its buyer; returns the path of the payment. Refuses with not_found, and
+ * unprocessable (order_closed) when nothing is to be paid.
+ */
+export function payAgain(tenantId: string, input: { publicId: string; provider: ProviderName }): Promise<string> {
+  return inTenant({ tenantId }, async (tx) => {
+    const [found] = await tx
+      .select({ id: salesOrder.id })
+      .from(salesOrder)
+      .where(eq(salesOrder.publicId, input.publicId))
+    const order = found && (await lockOrder(tx, found.id))
+    if (!order) throw new Refusal('not_found')
+    if (!canPay(order)) throw new Refusal('unprocessable', { fields: { form: ['order_closed'] } })
+    return startPayment(tx, order, input.provider, { dueNow: nextAmountOf(order) })
+  })
+}
+
+// An expired reservation has to be made again, since the seat may be gone.
+const canPay = ({ state }: OrderRow): boolean =>
+  state === 'awaiting_payment' ||
+  (nextOrderState(state, 'payPart') !== null && state !== 'expired' && state !== 'canceled' && state !== 'new')

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { Email } from '#lib/core/shared/text/email.ts'
+import { RequiredPersonName } from '#lib/core/shared/text/person-name.ts'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { PROVIDERS } from '#lib/payment/schema.ts'
+import { MAX_AMOUNT } from '../schema.ts'
+
+const id = z.uuid()
+
+/** The person who gets the access, where it is not the buyer. */
+const Gift = z.object({ name: RequiredPersonName, email: Email, message: multilineText(1000).default('') })
+
+export const PlaceOrder = z.object({
+  offerId: id,
+  name: RequiredPersonName,
+  email: Email,
+  phone: textLine(40).default(''),
+  /** By the id of the question. */
+  answers: z.record(z.string(), textLine(500)).default({}),
+  coupon: z.string().max(100).default(''),
+  gift: Gift.nullable().default(null),
+  consent: z.literal(true, 'consent_required'),
+  /** Absent where nothing is paid at once. */
+  provider: z.enum(PROVIDERS).optional(),
+  /** The total that the page has shown; another total is shown first. */
+  shownTotal: z.int32().min(0).max(MAX_AMOUNT),
+  source: z.record(z.string().max(40), z.string().max(200)).default({}),
+})
+export type PlaceOrder = z.output<typeof PlaceOrder>
+
+export const PayAgain = z.object({ publicId: id, provider: z.enum(PROVIDERS) })

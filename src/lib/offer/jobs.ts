@@ -1,0 +1,7 @@
+import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { expireOrders, followUpOrders } from './order/due-orders.ts'
+
+export const offerJobs: JobList = {
+  'offer.expireOrders': { run: () => expireOrders(), cron: '* * * * *', maxAttempts: 1 },
+  'offer.followUpOrders': { run: () => followUpOrders(), cron: '*/10 * * * *', maxAttempts: 1 },
+}

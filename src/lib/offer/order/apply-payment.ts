@@ -1,0 +1,38 @@
+import { eq } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import type { ApplyPayment } from '#lib/payment/payment.ts'
+import { emailRefund } from './emails.ts'
+import { recordOrderEntry } from './entries.ts'
+import { type OrderRow, payOrder } from './pay-order.ts'
+import { nextOrderState } from './rules.ts'
+import { OfferSnapshot } from './schema.ts'
+import { salesOrder } from './table.ts'
+
+/**
+ * Applies a changed payment to its order, in the transaction of the payment, which is locked before the order. Payments
+ * that wait, fail or are canceled leave the order as it is: its page offers to pay again.
+ */
+export const applyOrderPayment: ApplyPayment = async (tx, { payment }) => {
+  if (payment.status !== 'success') return
+  const order = await lockOrder(tx, payment.purposeId)
+  if (!order) return
+  if (payment.kind === 'refund') await refundOrder(tx, order, payment.amount)
+  else await payOrder(tx, order, { amount: payment.amount, at: payment.paidAt ?? new Date() })
+}
+
+/** The row of an order, locked until the end of the transaction, or null. */
+export async function lockOrder(tx: Tx, orderId: string): Promise<OrderRow | null> {
+  const [row] = await tx.select().from(salesOrder).where(eq(salesOrder.id, orderId)).for('update')
+  return row ?? null
+}
+
+// The outcome for the access was chosen when the refund was requested.
+async function refundOrder(tx: Tx, order: OrderRow, amount: number): Promise<void> {
+  const refundedAmount = order.refundedAmount + amount
+  const state = nextOrderState(order.state, refundedAmount >= order.paidAmount ? 'refundAll' : 'refundPart')
+  const changed = { refundedAmount, state: state ?? order.state }
+  await tx.update(salesOrder).set(changed).where(eq(salesOrder.id, order.id))
+  if (state && state !== order.state) await recordOrderEntry(tx, order, { kind: 'state', text: state })
+  await emailRefund({ ...order, ...changed }, parseStored(OfferSnapshot, order.snapshot), amount)
+}

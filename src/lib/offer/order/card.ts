@@ -1,0 +1,90 @@
+import { and, asc, eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { listPaymentEvents, listPayments, type Payment } from '#lib/payment/payment.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { recordOrderEntry } from './entries.ts'
+import type { AddOrderNote, OrderId } from './order-schema.ts'
+import type { OrderRow } from './pay-order.ts'
+import { requireOrderManager, requireOrderReader, visibleOrders } from './permission.ts'
+import { OfferSnapshot } from './schema.ts'
+import type { OrderEntryKind } from './state-schema.ts'
+import { orderEntry, salesOrder } from './table.ts'
+
+export interface OrderEntryView {
+  id: string
+  at: Date
+  kind: OrderEntryKind | 'payment'
+  text: string
+  /** The member who did it. */
+  by: string | null
+}
+
+/** An order with its payments and everything that has happened to it. */
+export interface OrderCard {
+  order: OrderRow
+  snapshot: OfferSnapshot
+  payments: Payment[]
+  timeline: OrderEntryView[]
+  /** What can still be returned. */
+  refundable: number
+}
+
+/** One order for the team. Refuses with forbidden, not_found (also for the course of another expert). */
+export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard> {
+  requireOrderReader(actor)
+  return inTenant(actor, async (tx) => {
+    const [rows, payments, events, entries] = await Promise.all([
+      tx
+        .select()
+        .from(salesOrder)
+        .where(and(eq(salesOrder.id, orderId), visibleOrders(tx, actor))),
+      listPayments(tx, 'order', [orderId]),
+      listPaymentEvents(tx, 'order', [orderId]),
+      tx
+        .select({ entry: orderEntry, firstName: user.firstName, lastName: user.lastName })
+        .from(orderEntry)
+        .leftJoin(membership, and(eq(membership.tenantId, orderEntry.tenantId), eq(membership.id, orderEntry.by)))
+        .leftJoin(user, eq(user.id, membership.userId))
+        .where(eq(orderEntry.orderId, orderId))
+        .orderBy(asc(orderEntry.at), asc(orderEntry.id)),
+    ])
+    const [order] = rows
+    if (!order) throw new Refusal('not_found')
+    const timeline: OrderEntryView[] = [
+      ...entries.map(({ entry: { id, at, kind, text }, firstName, lastName }) => ({
+        id,
+        at,
+        kind,
+        text,
+        by: [firstName, lastName].filter(Boolean).join(' ') || null,
+      })),
+      ...events.map(({ id, at, provider, status, outcome }) => ({
+        id,
+        at,
+        kind: 'payment' as const,
+        text: [provider, status, outcome].filter(Boolean).join(' · '),
+        by: null,
+      })),
+    ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
+    return {
+      order,
+      snapshot: parseStored(OfferSnapshot, order.snapshot),
+      payments,
+      timeline,
+      refundable: Math.max(0, order.paidAmount - order.refundedAmount),
+    }
+  })
+}
+
+/** Adds a note to an order. Refuses with forbidden, plan_inactive, not_found. */
+export function addOrderNote(actor: Actor, { orderId, text }: AddOrderNote): Promise<void> {
+  requireOrderManager(actor)
+  return inTenant(actor, async (tx) => {
+    const [order] = await tx.select().from(salesOrder).where(eq(salesOrder.id, orderId))
+    if (!order) throw new Refusal('not_found')
+    await recordOrderEntry(tx, order, { kind: 'note', text, by: actor.membershipId })
+  })
+}

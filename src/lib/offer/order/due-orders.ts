@@ -1,0 +1,111 @@
+import { and, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { DAY_MS, HOUR_MS } from '#lib/core/shared/time.ts'
+import { cancelPayment, listPayments } from '#lib/payment/payment.ts'
+import { lockOrder } from './apply-payment.ts'
+import { remindBuyer } from './emails.ts'
+import { recordOrderEntry } from './entries.ts'
+import type { OrderRow } from './pay-order.ts'
+import { GRACE_DAYS, nextOrderState, type OrderEvent } from './rules.ts'
+import { OfferSnapshot } from './schema.ts'
+import { salesOrder } from './table.ts'
+
+/** Days before a payment at which the buyer is reminded. */
+const REMIND_DAYS = 3
+const BATCH = 200
+
+/**
+ * Releases the seats and coupons of orders that were not paid in time. An order whose payment the bank has not decided
+ * waits for it. Periodic; returns how many have expired.
+ */
+export function expireOrders(now = new Date()): Promise<number> {
+  const dueSql = `select 1 from sales_order where state = 'awaiting_payment' and expires_at <= $1`
+  return forEachTenant({ job: 'offer.expireOrders', dueSql, now }, async (tenantId) => {
+    const due = await inTenant({ tenantId }, (tx) =>
+      tx
+        .select({ id: salesOrder.id })
+        .from(salesOrder)
+        .where(and(eq(salesOrder.state, 'awaiting_payment'), lte(salesOrder.expiresAt, now)))
+        .limit(BATCH),
+    )
+    for (const { id } of due) await inTenant({ tenantId }, (tx) => expireOrder(tx, id, now))
+    return due.length
+  })
+}
+
+async function expireOrder(tx: Tx, orderId: string, now: Date): Promise<void> {
+  const payments = await listPayments(tx, 'order', [orderId])
+  // Payments are locked before their order.
+  if (payments.some(({ status }) => status === 'pending')) return
+  for (const { id } of payments) await cancelPayment(tx, id)
+  const order = await lockOrder(tx, orderId)
+  if (!order?.expiresAt || order.expiresAt > now) return
+  await moveOrder(tx, order, 'expire')
+}
+
+/**
+ * Reminds buyers: of orders that they have left unpaid, an hour after the reservation has ended; of payments that are due
+ * in three days, and of late ones. Marks late orders and suspends them after the grace period, when their access has
+ * ended by itself. Periodic; returns how many orders were looked at.
+ */
+export function followUpOrders(now = new Date()): Promise<number> {
+  const dueSql = `select 1 from sales_order where (state = 'expired' and reminded_at is null
+      and expires_at between $1 - interval '2 days' and $1 - interval '1 hour')
+    or (state in ('active', 'overdue') and next_due_at <= $1 + interval '${REMIND_DAYS} days')`
+  return forEachTenant({ job: 'offer.followUpOrders', dueSql, now }, async (tenantId) => {
+    const rows = await inTenant({ tenantId }, (tx) => findDue(tx, now))
+    for (const { id } of rows) await inTenant({ tenantId }, (tx) => followUp(tx, id, now))
+    return rows.length
+  })
+}
+
+function findDue(tx: Tx, now: Date): Promise<{ id: string }[]> {
+  const isAbandoned = and(
+    eq(salesOrder.state, 'expired'),
+    isNull(salesOrder.remindedAt),
+    sql`${salesOrder.expiresAt} between ${at(now, -2 * DAY_MS)} and ${at(now, -HOUR_MS)}`,
+  )
+  const isDue = and(
+    inArray(salesOrder.state, ['active', 'overdue']),
+    sql`${salesOrder.nextDueAt} <= ${at(now, REMIND_DAYS * DAY_MS)}`,
+  )
+  return tx.select({ id: salesOrder.id }).from(salesOrder).where(sql`${isAbandoned} or ${isDue}`).limit(BATCH)
+}
+
+async function followUp(tx: Tx, orderId: string, now: Date): Promise<void> {
+  const order = await lockOrder(tx, orderId)
+  if (!order) return
+  const snapshot = parseStored(OfferSnapshot, order.snapshot)
+  if (order.state === 'expired') {
+    await remindBuyer(order, snapshot, 'abandoned')
+    await noteReminder(tx, order, 'abandoned', now)
+    return
+  }
+  const dueMs = order.nextDueAt?.getTime() ?? Number.POSITIVE_INFINITY
+  if (dueMs + GRACE_DAYS * DAY_MS <= now.getTime()) return void (await moveOrder(tx, order, 'suspend'))
+  const isLate = dueMs <= now.getTime()
+  if (isLate && order.state === 'active') {
+    await moveOrder(tx, order, 'miss')
+    await remindBuyer(order, snapshot, 'overdue')
+    await noteReminder(tx, order, 'overdue', now)
+  } else if (!isLate && order.remindedAt === null) {
+    await remindBuyer(order, snapshot, 'due')
+    await noteReminder(tx, order, 'due', now)
+  }
+}
+
+async function moveOrder(tx: Tx, order: OrderRow, event: OrderEvent): Promise<void> {
+  const state = nextOrderState(order.state, event)
+  if (!state) return
+  await tx.update(salesOrder).set({ state }).where(eq(salesOrder.id, order.id))
+  await recordOrderEntry(tx, order, { kind: 'state', text: state })
+}
+
+async function noteReminder(tx: Tx, order: OrderRow, kind: string, now: Date): Promise<void> {
+  await tx.update(salesOrder).set({ remindedAt: now }).where(eq(salesOrder.id, order.id))
+  await recordOrderEntry(tx, order, { kind: 'reminder', text: kind })
+}
+
+const at = (now: Date, offsetMs: number) => sql`${new Date(now.getTime() + offsetMs).toISOString()}::timestamptz`

@@ -1,0 +1,144 @@
+import { eq } from 'drizzle-orm'
+import { addressOf } from '#lib/core/config/config.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail, type EmailParts } from '#lib/core/mail/email-body.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
+import { formatDate, formatMoney } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
+import { user } from '#lib/user/table.ts'
+import type { OfferSnapshot } from './schema.ts'
+import type { salesOrder } from './table.ts'
+
+type OrderRow = typeof salesOrder.$inferSelect
+
+/**
+ * Confirms a payment to the buyer, and tells the recipient of a gift who has an account already; a new person gets the
+ * invitation instead. In the transaction of the payment.
+ */
+export async function emailBuyer(
+  tx: Tx,
+  order: OrderRow,
+  snapshot: OfferSnapshot,
+  { isFirst, isInvited, amount }: { isFirst: boolean; isInvited: boolean; amount: number },
+): Promise<void> {
+  const school = await getTenant(order.tenantId)
+  const t = getTranslator(order.locale)
+  const names = namesOf(order, snapshot)
+  const isGift = order.recipientEmail !== null
+  const variant = !isFirst ? 'part' : amount === 0 ? 'free' : 'paid'
+  const next =
+    order.nextDueAt &&
+    t('checkout:email.nextPayment', { date: formatDate(order.nextDueAt, school.timeZone, order.locale) })
+  await send(t, school, order, {
+    key: `${variant}/${order.paidAmount}`,
+    subject: t(`checkout:email.${variant}.subject`, names),
+    heading: t(`checkout:email.${variant}.heading`, names),
+    paragraphs: [
+      t(`checkout:email.${variant}.text`, { ...names, amount: formatMoney(amount, order.currency, order.locale) }),
+      ...(next ? [next] : []),
+      ...(isFirst && isGift ? [t('checkout:email.giftSent', { email: order.recipientEmail ?? '' })] : []),
+      ...(isFirst && isInvited && !isGift ? [t('checkout:email.invited')] : []),
+      ...(isFirst && snapshot.settings.emailText ? [snapshot.settings.emailText] : []),
+    ],
+    button:
+      isInvited || isGift
+        ? orderButton(t, school, order)
+        : { label: t('checkout:email.openCourse'), href: addressOf('go', `/course/view/${order.courseId}`) },
+    links: isInvited || isGift ? [] : [orderButton(t, school, order)],
+  })
+  if (isFirst && isGift && !isInvited) await emailRecipient(tx, order, snapshot, school)
+}
+
+/** Reminds the buyer of an order that was not paid, or of a payment that is due. Each reminder is sent once. */
+export async function remindBuyer(
+  order: OrderRow,
+  snapshot: OfferSnapshot,
+  kind: 'abandoned' | 'due' | 'overdue',
+): Promise<void> {
+  const school = await getTenant(order.tenantId)
+  const t = getTranslator(order.locale)
+  const due = order.nextDueAt
+  const names = {
+    ...namesOf(order, snapshot),
+    amount: formatMoney(nextAmountOf(order), order.currency, order.locale),
+    date: due ? formatDate(due, school.timeZone, order.locale) : '',
+  }
+  await send(t, school, order, {
+    key: `${kind}/${due?.getTime() ?? 0}`,
+    subject: t(`checkout:email.${kind}.subject`, names),
+    heading: t(`checkout:email.${kind}.heading`, names),
+    paragraphs: [t(`checkout:email.${kind}.text`, names)],
+    button: orderButton(t, school, order),
+  })
+}
+
+/** Tells the buyer that money was returned. */
+export async function emailRefund(order: OrderRow, snapshot: OfferSnapshot, amount: number): Promise<void> {
+  const school = await getTenant(order.tenantId)
+  const t = getTranslator(order.locale)
+  const names = { ...namesOf(order, snapshot), amount: formatMoney(amount, order.currency, order.locale) }
+  await send(t, school, order, {
+    key: `refund/${order.refundedAmount}`,
+    subject: t('checkout:email.refund.subject', names),
+    heading: t('checkout:email.refund.heading', names),
+    paragraphs: [t('checkout:email.refund.text', names)],
+    button: orderButton(t, school, order),
+  })
+}
+
+/** The amount of the next payment of an order. */
+export const nextAmountOf = ({ schedule, amount }: OrderRow): number =>
+  schedule.find(({ paidAt }) => paidAt === null)?.amount ?? amount
+
+async function emailRecipient(tx: Tx, order: OrderRow, snapshot: OfferSnapshot, school: TenantView): Promise<void> {
+  const to = order.recipientEmail
+  if (!to) return
+  const [person] = await tx.select({ locale: user.locale }).from(user).where(eq(user.email, to))
+  const locale = person?.locale ?? order.locale
+  const t = getTranslator(locale)
+  const names = { ...namesOf(order, snapshot), name: order.buyerName }
+  const text = t('checkout:email.gift.text', names)
+  await sendEmail({
+    tenantId: order.tenantId,
+    to,
+    locale,
+    subject: t('checkout:email.gift.subject', names),
+    body: composeEmail(t, {
+      school: school.name,
+      preheader: text,
+      heading: t('checkout:email.gift.heading', names),
+      paragraphs: [text, ...(order.giftMessage ? [order.giftMessage] : [])],
+      button: { label: t('checkout:email.openCourse'), href: addressOf('go', `/course/view/${order.courseId}`) },
+    }),
+    onceKey: `order/${order.id}/gift`,
+  })
+}
+
+const namesOf = (order: OrderRow, { course, settings }: OfferSnapshot) => ({
+  number: String(order.number),
+  course,
+  offer: settings.name,
+})
+
+const orderButton = (t: Translate, { subdomain }: TenantView, { publicId }: OrderRow) => ({
+  label: t('checkout:email.openOrder'),
+  href: addressOf(subdomain, `/order/${publicId}`),
+})
+
+async function send(
+  t: Translate,
+  school: TenantView,
+  order: OrderRow,
+  { key, subject, ...parts }: EmailParts & { key: string; subject: string },
+): Promise<void> {
+  await sendEmail({
+    tenantId: order.tenantId,
+    to: order.email,
+    locale: order.locale,
+    subject,
+    body: composeEmail(t, { school: school.name, preheader: parts.paragraphs[0] ?? '', ...parts }),
+    onceKey: `order/${order.id}/${key}`,
+  })
+}

@@ -1,0 +1,102 @@
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { addDays, instantOf } from '#lib/core/shared/time-zone.ts'
+import { course } from '#lib/course/table.ts'
+import type { Currency } from '#lib/payment/schema.ts'
+import { offer } from '../table.ts'
+import type { ListOrders, OrderFilter } from './order-schema.ts'
+import { requireOrderReader, visibleOrders } from './permission.ts'
+import type { OrderState } from './state-schema.ts'
+import { salesOrder } from './table.ts'
+
+export interface OrderListItem {
+  id: string
+  number: number
+  state: OrderState
+  buyerName: string
+  email: string
+  course: string
+  offer: string
+  amount: number
+  paidAmount: number
+  refundedAmount: number
+  currency: Currency
+  createdAt: Date
+}
+
+/** Of all orders that a filter finds, in one currency. */
+export interface OrderTotals {
+  currency: Currency
+  count: number
+  paidAmount: number
+  refundedAmount: number
+}
+
+/** Orders of a filter, newest first, with the totals of the whole filter. Experts see those of their courses. Refuses with forbidden. */
+export function listOrders(
+  actor: Actor,
+  input: ListOrders,
+): Promise<{ items: OrderListItem[]; next: string | null; totals: OrderTotals[] }> {
+  requireOrderReader(actor)
+  const { cursor, limit, ...filter } = input
+  const after = readCursor(InstantKey, cursor)
+  return inTenant(actor, async (tx) => {
+    const found = and(visibleOrders(tx, actor), matchesFilter(filter, actor.tenantTimeZone))
+    const older = after
+      ? sql`(${salesOrder.createdAt}, ${salesOrder.id}) <
+          ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+      : undefined
+    const [rows, totals] = await Promise.all([
+      tx
+        .select({
+          id: salesOrder.id,
+          number: salesOrder.number,
+          state: salesOrder.state,
+          buyerName: salesOrder.buyerName,
+          email: salesOrder.email,
+          course: course.title,
+          offer: offer.name,
+          amount: salesOrder.amount,
+          paidAmount: salesOrder.paidAmount,
+          refundedAmount: salesOrder.refundedAmount,
+          currency: salesOrder.currency,
+          createdAt: salesOrder.createdAt,
+          at: sql<string>`(extract(epoch from ${salesOrder.createdAt}) * 1000000)::bigint::text`,
+        })
+        .from(salesOrder)
+        .innerJoin(course, and(eq(course.tenantId, salesOrder.tenantId), eq(course.id, salesOrder.courseId)))
+        .innerJoin(offer, and(eq(offer.tenantId, salesOrder.tenantId), eq(offer.id, salesOrder.offerId)))
+        .where(and(found, older))
+        .orderBy(desc(salesOrder.createdAt), desc(salesOrder.id))
+        .limit(limit + 1),
+      tx
+        .select({
+          currency: salesOrder.currency,
+          count: sql<number>`count(*)::int`,
+          paidAmount: sql<number>`sum(${salesOrder.paidAmount})::float8`,
+          refundedAmount: sql<number>`sum(${salesOrder.refundedAmount})::float8`,
+        })
+        .from(salesOrder)
+        .where(found)
+        .groupBy(salesOrder.currency),
+    ])
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    const items = rows.slice(0, limit).map(({ at: _, ...item }) => item)
+    return { items, next: last ? writeCursor(InstantKey, last) : null, totals }
+  })
+}
+
+function matchesFilter({ state, courseId, from, to, q }: OrderFilter, zone: string): SQL | undefined {
+  const midnight = (day: string) => instantOf(day, '00:00', zone)
+  const number = /^№?\s*(\d{1,9})$/.exec(q)?.[1]
+  return and(
+    state ? eq(salesOrder.state, state) : undefined,
+    courseId ? eq(salesOrder.courseId, courseId) : undefined,
+    from ? gte(salesOrder.createdAt, midnight(from)) : undefined,
+    to ? lt(salesOrder.createdAt, addDays(midnight(to), 1, zone)) : undefined,
+    number ? eq(salesOrder.number, Number(number)) : matchesSearch(q, salesOrder.buyerName, salesOrder.email),
+  )
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { MAX_AMOUNT } from '../schema.ts'
+import { ORDER_STATES } from './state-schema.ts'
+
+const id = z.uuid()
+
+export const OrderId = z.object({ orderId: id })
+export type OrderId = z.output<typeof OrderId>
+
+/** The outcome for the access when money is returned. */
+export const REFUND_ACCESS = ['keep', 'endNow', 'endAtPeriod'] as const
+export type RefundAccess = (typeof REFUND_ACCESS)[number]
+
+export const RefundOrder = z.object({
+  orderId: id,
+  /** Minor units. */
+  amount: z.int32().min(1, 'refund_needs_amount').max(MAX_AMOUNT),
+  reason: textLine(300).min(1, 'required'),
+  access: z.enum(REFUND_ACCESS),
+})
+export type RefundOrder = z.output<typeof RefundOrder>
+
+export const AddOrderNote = z.object({ orderId: id, text: multilineText(2000).min(1, 'required') })
+export type AddOrderNote = z.output<typeof AddOrderNote>
+
+const OptionalId = z.union([z.literal('').transform(() => undefined), id]).optional()
+const Day = z.union([z.literal('').transform(() => undefined), z.iso.date()]).optional()
+
+export const OrderFilter = z.object({
+  state: z.union([z.literal('').transform(() => undefined), z.enum(ORDER_STATES)]).optional(),
+  courseId: OptionalId,
+  offerId: OptionalId,
+  couponId: OptionalId,
+  /** First and last day, in the time zone of the tenant. */
+  from: Day,
+  to: Day,
+  /** Number, name or email address. */
+  q: textLine(100).default(''),
+})
+export type OrderFilter = z.output<typeof OrderFilter>
+
+export const ListOrders = OrderFilter.extend({
+  cursor: z.string().max(400).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export type ListOrders = z.output<typeof ListOrders>

@@ -1,0 +1,73 @@
+import { eq } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { accessEndOf } from './access-end.ts'
+import { emailBuyer } from './emails.ts'
+import { recordOrderEntry } from './entries.ts'
+import { grantAccessOf } from './grant-access.ts'
+import { nextOrderState, type OrderEvent } from './rules.ts'
+import { OfferSnapshot, PlannedPayment } from './schema.ts'
+import { countTakenSeats } from './seats.ts'
+import { salesOrder } from './table.ts'
+
+export type OrderRow = typeof salesOrder.$inferSelect
+
+/**
+ * Applies a payment to a locked order in the caller's transaction: its state, the access, and the emails. Money is
+ * accepted in every state, also after the reservation has expired; a person who has paid gets access.
+ */
+export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount: number; at: Date }): Promise<void> {
+  const schedule = markPaid(
+    order.schedule.map((planned) => parseStored(PlannedPayment, planned)),
+    amount,
+    at,
+  )
+  const next = schedule.find(({ paidAt }) => paidAt === null)
+  const event: OrderEvent = schedule.length === 0 ? 'payAll' : next ? 'payPart' : 'payLast'
+  const state = nextOrderState(order.state, event)
+  const nextDueAt = next ? new Date(next.dueAt) : null
+  const paidAt = order.paidAt ?? at
+  const paid = {
+    schedule,
+    nextDueAt,
+    paidAt,
+    paidAmount: order.paidAmount + amount,
+    state: state ?? order.state,
+    expiresAt: null,
+    remindedAt: null,
+  }
+  if (!state) {
+    // A second payment of an order that is paid already: the money is noted, and staff return it.
+    await tx.update(salesOrder).set({ paidAmount: paid.paidAmount }).where(eq(salesOrder.id, order.id))
+    await recordOrderEntry(tx, order, { kind: 'problem', text: 'paidTwice' })
+    return
+  }
+  const snapshot = parseStored(OfferSnapshot, order.snapshot)
+  const isLate = order.state === 'expired' || order.state === 'canceled'
+  const { seats } = snapshot.settings
+  if (isLate && seats !== null && (await countTakenSeats(tx, order.offerId, at)) >= seats) {
+    await recordOrderEntry(tx, order, { kind: 'problem', text: 'seatTaken' })
+  }
+  await tx.update(salesOrder).set(paid).where(eq(salesOrder.id, order.id))
+  await recordOrderEntry(tx, order, { kind: 'state', text: state })
+  const updated = { ...order, ...paid }
+  const endsAt = accessEndOf(snapshot.settings, { paidAt, nextDueAt })
+  const granted = await grantAccessOf(tx, updated, snapshot, endsAt)
+  await emailBuyer(tx, { ...updated, studentId: granted.studentId }, snapshot, {
+    isFirst: order.paidAt === null,
+    isInvited: granted.isInvited,
+    amount,
+  })
+}
+
+// A payment covers the earliest planned ones that it suffices for; at least one, since a bank may round.
+function markPaid(schedule: readonly PlannedPayment[], amount: number, at: Date): PlannedPayment[] {
+  let left = amount
+  let isFirst = true
+  return schedule.map((planned) => {
+    if (planned.paidAt !== null || (!isFirst && left < planned.amount)) return planned
+    left -= planned.amount
+    isFirst = false
+    return { ...planned, paidAt: at.toISOString() }
+  })
+}

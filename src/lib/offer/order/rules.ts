@@ -1,0 +1,79 @@
+import type { OrderState } from './state-schema.ts'
+
+/** What can happen to an order. */
+export const ORDER_EVENTS = [
+  /** The whole total was paid. */
+  'payAll',
+  /** One of several payments was made, and others are due later. */
+  'payPart',
+  /** The last of several payments was made. */
+  'payLast',
+  'expire',
+  'cancel',
+  'refundPart',
+  'refundAll',
+  /** A payment is late. */
+  'miss',
+  /** A payment is later than the grace period. */
+  'suspend',
+] as const
+export type OrderEvent = (typeof ORDER_EVENTS)[number]
+
+const REFUNDS = { refundPart: 'partially_refunded', refundAll: 'refunded' } as const
+const PAYMENTS = { payAll: 'paid', payPart: 'active', payLast: 'completed' } as const
+
+// Money that arrives after an order has expired or was canceled is accepted: a person who has paid has access.
+const TRANSITIONS: Record<OrderState, Partial<Record<OrderEvent, OrderState>>> = {
+  new: PAYMENTS,
+  awaiting_payment: { ...PAYMENTS, expire: 'expired', cancel: 'canceled' },
+  expired: PAYMENTS,
+  canceled: PAYMENTS,
+  paid: { ...REFUNDS, refundPart: 'partially_refunded' },
+  partially_refunded: REFUNDS,
+  refunded: {},
+  active: {
+    payPart: 'active',
+    payLast: 'completed',
+    refundPart: 'active',
+    refundAll: 'refunded',
+    miss: 'overdue',
+    cancel: 'canceled',
+  },
+  overdue: {
+    payPart: 'active',
+    payLast: 'completed',
+    refundPart: 'overdue',
+    refundAll: 'refunded',
+    suspend: 'suspended',
+    cancel: 'canceled',
+  },
+  suspended: {
+    payPart: 'active',
+    payLast: 'completed',
+    refundPart: 'suspended',
+    refundAll: 'refunded',
+    cancel: 'canceled',
+  },
+  completed: REFUNDS,
+}
+
+/** The state of an order after an event, or null where the event does not apply. */
+export function nextOrderState(state: OrderState, event: OrderEvent): OrderState | null {
+  return TRANSITIONS[state][event] ?? null
+}
+
+/** States of an order that has been paid, in whole or in part, and not refunded. */
+export const PAID_STATES: readonly OrderState[] = [
+  'paid',
+  'partially_refunded',
+  'active',
+  'overdue',
+  'suspended',
+  'completed',
+]
+
+/** How long a seat and a use of a coupon are reserved for a buyer who is paying. */
+export const RESERVATION_MINUTES = 30
+
+/** How long an unpaid part leaves the access open. */
+export const GRACE_DAYS = 7

@@ -1,0 +1,18 @@
+/** States of an order. The last four are those of an order that is paid in several payments. */
+export const ORDER_STATES = [
+  'new',
+  'awaiting_payment',
+  'paid',
+  'partially_refunded',
+  'refunded',
+  'expired',
+  'canceled',
+  'active',
+  'overdue',
+  'suspended',
+  'completed',
+] as const
+export type OrderState = (typeof ORDER_STATES)[number]
+
+export const ORDER_ENTRY_KINDS = ['state', 'access', 'note', 'reminder', 'problem'] as const
+export type OrderEntryKind = (typeof ORDER_ENTRY_KINDS)[number]

@@ -1,0 +1,131 @@
+import { isNotNull, sql } from 'drizzle-orm'
+import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck } from '../../core/db/checks.ts'
+import { createdAt, id, instant, keyTo, tenantId } from '../../core/db/columns.ts'
+import { LOCALES } from '../../core/shared/locale.ts'
+import { courseKey } from '../../course/table.ts'
+import { CURRENCIES } from '../../payment/schema.ts'
+import { tenant } from '../../tenant/table.ts'
+import { memberKey } from '../../user/table.ts'
+import { couponKey } from '../coupon/table.ts'
+import { offerKey } from '../table.ts'
+import type { OrderAnswers, PlannedPayment } from './schema.ts'
+import { ORDER_ENTRY_KINDS, ORDER_STATES } from './state-schema.ts'
+
+/** The purchase of an offer. Amounts are minor units of `currency`. */
+export const salesOrder = pgTable(
+  'sales_order',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    /** Counts from 1 in each tenant. */
+    number: integer().notNull(),
+    /** The id in the address of the buyer's page. */
+    publicId: uuid().notNull(),
+    offerId: uuid().notNull(),
+    courseId: uuid().notNull(),
+    state: text({ enum: ORDER_STATES }).notNull(),
+    /** The settings of the offer at the time of the purchase. */
+    snapshot: jsonb().$type<unknown>().notNull(),
+    buyerName: text().notNull(),
+    /** Of the buyer. */
+    email: text().notNull(),
+    phone: text().notNull().default(''),
+    answers: jsonb().$type<OrderAnswers>().notNull().default([]),
+    /** A gift for another person. */
+    recipientName: text(),
+    recipientEmail: text(),
+    giftMessage: text().notNull().default(''),
+    /** Who gets the access: set when it is granted, or at once for a buyer who is signed in. */
+    studentId: uuid(),
+    currency: text({ enum: CURRENCIES }).notNull(),
+    listAmount: integer().notNull(),
+    discountAmount: integer().notNull().default(0),
+    creditAmount: integer().notNull().default(0),
+    /** The total to be paid. */
+    amount: integer().notNull(),
+    paidAmount: bigint({ mode: 'number' }).notNull().default(0),
+    refundedAmount: bigint({ mode: 'number' }).notNull().default(0),
+    /** Payments of an order that is paid in several of them, the first one included. */
+    schedule: jsonb().$type<PlannedPayment[]>().notNull().default([]),
+    couponId: uuid(),
+    /** The order that this one upgrades. */
+    upgradesId: uuid(),
+    source: jsonb().$type<Record<string, string>>().notNull().default({}),
+    locale: text({ enum: LOCALES }).notNull(),
+    consentAt: instant().notNull(),
+    createdAt: createdAt(),
+    /** Until then seat and coupon are reserved while nothing is paid. */
+    expiresAt: instant(),
+    paidAt: instant(),
+    /** When the next payment is due. */
+    nextDueAt: instant(),
+    remindedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.number),
+    unique().on(table.tenantId, table.publicId),
+    offerKey('sales_order_offer', [table.tenantId, table.offerId]),
+    courseKey('sales_order_course', [table.tenantId, table.courseId]),
+    memberKey('sales_order_student', [table.tenantId, table.studentId]),
+    couponKey('sales_order_coupon', [table.tenantId, table.couponId]),
+    foreignKey({
+      name: 'sales_order_upgrades',
+      columns: [table.tenantId, table.upgradesId],
+      foreignColumns: [table.tenantId, table.id],
+    }),
+    index().on(table.tenantId, table.createdAt, table.id),
+    index().on(table.tenantId, table.courseId, table.createdAt, table.id),
+    index().on(table.tenantId, table.state, table.createdAt, table.id),
+    index().on(table.tenantId, table.offerId, table.state),
+    index().on(table.tenantId, table.email),
+    index().on(table.tenantId, table.studentId).where(isNotNull(table.studentId)),
+    index().on(table.tenantId, table.couponId, table.email).where(isNotNull(table.couponId)),
+    index().on(table.tenantId, table.upgradesId).where(isNotNull(table.upgradesId)),
+    index('sales_order_expiring').on(table.tenantId, table.expiresAt).where(sql`state = 'awaiting_payment'`),
+    ...enumChecks(table),
+    ...countChecks(
+      table.number,
+      table.listAmount,
+      table.discountAmount,
+      table.creditAmount,
+      table.amount,
+      table.paidAmount,
+      table.refundedAmount,
+    ),
+    lengthCheck(table.buyerName, 160),
+    lengthCheck(table.email, 254),
+    lengthCheck(table.phone, 40),
+    lengthCheck(table.recipientName, 160),
+    lengthCheck(table.recipientEmail, 254),
+    lengthCheck(table.giftMessage, 1000),
+  ],
+)
+
+const orderKey = keyTo(salesOrder)
+
+/** What happened to an order, for its timeline. */
+export const orderEntry = pgTable(
+  'order_entry',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    orderId: uuid().notNull(),
+    at: createdAt(),
+    kind: text({ enum: ORDER_ENTRY_KINDS }).notNull(),
+    /** The member who did it; null: the program, or the buyer. */
+    by: uuid(),
+    /** A state, what was done to the access, or the text of a note. */
+    text: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    orderKey('order_entry_order', [table.tenantId, table.orderId]),
+    memberKey('order_entry_by', [table.tenantId, table.by]),
+    index().on(table.tenantId, table.orderId, table.at, table.id),
+    index().on(table.tenantId, table.by).where(isNotNull(table.by)),
+    ...enumChecks(table),
+    lengthCheck(table.text, 2000),
+  ],
+)

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { OFFER_STATES, OfferFields } from './schema.ts'
+
+const instant = z.date().nullable()
+
+const SettingsOutput = OfferFields.extend({
+  saleFrom: instant,
+  saleTo: instant,
+  salesFrom: instant,
+  salesTo: instant,
+  accessUntil: instant,
+})
+
+export const OfferDetails = z.object({
+  id: z.string(),
+  courseId: z.string(),
+  courseTitle: z.string(),
+  state: z.enum(OFFER_STATES),
+  version: z.number(),
+  updatedAt: z.date(),
+  settings: SettingsOutput,
+})
+
+export const ListOfferOutput = z.array(
+  z.object({
+    id: z.string(),
+    state: z.enum(OFFER_STATES),
+    settings: SettingsOutput,
+    soldCount: z.number(),
+    reservedCount: z.number(),
+  }),
+)
+
+export const OfferOutput = z.object({ offerId: z.string() })
+export const SaveOfferOutput = z.object({ version: z.number() })
+export const StateOutput = z.object({ state: z.enum(OFFER_STATES) })

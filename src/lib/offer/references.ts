@@ -1,0 +1,102 @@
+import { and, asc, count, eq, gt, inArray, isNull, ne } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { course, courseModule } from '#lib/course/table.ts'
+import { workshop } from '#lib/workshop/table.ts'
+import { requireOfferReader } from './permission.ts'
+import type { OfferSettings } from './schema.ts'
+import { offer } from './table.ts'
+
+const MAX_OPTIONS = 200
+
+/** What the editor of an offer lets choose. */
+export interface OfferOptions {
+  modules: { id: string; title: string }[]
+  courses: { id: string; title: string }[]
+  events: { id: string; title: string; startAt: Date | null }[]
+  offers: { id: string; name: string }[]
+}
+
+/** Modules, other courses, events and offers that an offer of a course can name. Refuses with forbidden. */
+export function listOfferOptions(
+  actor: Actor,
+  { courseId, offerId }: { courseId: string; offerId?: string },
+): Promise<OfferOptions> {
+  requireOfferReader(actor)
+  return inTenant(actor, async (tx) => {
+    const [modules, courses, events, offers] = await Promise.all([
+      tx
+        .select({ id: courseModule.id, title: courseModule.title })
+        .from(courseModule)
+        .where(and(eq(courseModule.courseId, courseId), isNull(courseModule.deletedAt)))
+        .orderBy(asc(courseModule.position)),
+      tx
+        .select({ id: course.id, title: course.title })
+        .from(course)
+        .where(and(ne(course.id, courseId), eq(course.status, 'published')))
+        .orderBy(asc(course.title))
+        .limit(MAX_OPTIONS),
+      tx
+        .select({ id: workshop.id, title: workshop.title, startAt: workshop.startAt })
+        .from(workshop)
+        .where(isOffered())
+        .orderBy(asc(workshop.startAt))
+        .limit(MAX_OPTIONS),
+      tx
+        .select({ id: offer.id, name: offer.name })
+        .from(offer)
+        .where(and(eq(offer.state, 'active'), offerId ? ne(offer.id, offerId) : undefined))
+        .orderBy(asc(offer.name))
+        .limit(MAX_OPTIONS),
+    ])
+    return { modules, courses, events, offers }
+  })
+}
+
+/** Refuses with not_found when settings name a module, course, event or offer that is not there. */
+export async function requireReferences(
+  tx: Tx,
+  { courseId, offerId }: { courseId: string; offerId: string },
+  { moduleIds, courseIds, workshopIds, crossSellIds }: OfferSettings,
+): Promise<void> {
+  const inList = [...courseIds, courseId]
+  const [modules, courses, events, offers] = await Promise.all([
+    countRows(tx, courseModule, moduleIds ?? [], eq(courseModule.courseId, courseId)),
+    countRows(tx, course, inList, ne(course.status, 'archived')),
+    countRows(tx, workshop, workshopIds, undefined),
+    countRows(tx, offer, crossSellIds, ne(offer.id, offerId)),
+  ])
+  const isComplete =
+    modules === new Set(moduleIds ?? []).size &&
+    courses === new Set(inList).size &&
+    events === new Set(workshopIds).size &&
+    offers === new Set(crossSellIds).size
+  if (!isComplete) throw new Refusal('not_found')
+}
+
+type Referenced = typeof courseModule | typeof course | typeof workshop | typeof offer
+
+async function countRows(
+  tx: Tx,
+  table: Referenced,
+  ids: readonly string[],
+  condition: ReturnType<typeof eq> | undefined,
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const [row] = await tx
+    .select({ rows: count() })
+    .from(table)
+    .where(and(inArray(table.id, [...ids]), condition))
+  return row?.rows ?? 0
+}
+
+// Webinars that have not begun. An automated webinar has many sessions, and a masterclass has no seats.
+const isOffered = () =>
+  and(
+    eq(workshop.type, 'webinar'),
+    eq(workshop.publication, 'published'),
+    isNull(workshop.canceledAt),
+    isNull(workshop.archivedAt),
+    gt(workshop.startAt, new Date()),
+  )

@@ -1,0 +1,19 @@
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { OfferSettings } from './schema.ts'
+import type { offer } from './table.ts'
+
+export type OfferRow = typeof offer.$inferSelect
+
+/** The settings of a stored offer. */
+export function settingsOf(row: OfferRow): OfferSettings {
+  const { saleFrom, saleTo, salesFrom, salesTo, accessUntil, ...others } = row
+  const toIso = (at: Date | null) => at?.toISOString() ?? null
+  return parseStored(OfferSettings, {
+    ...others,
+    saleFrom: toIso(saleFrom),
+    saleTo: toIso(saleTo),
+    salesFrom: toIso(salesFrom),
+    salesTo: toIso(salesTo),
+    accessUntil: toIso(accessUntil),
+  })
+}

@@ -1,0 +1,14 @@
+import type { OfferContents } from '#lib/offer/contents.ts'
+import type { OfferOptions } from '#lib/offer/references.ts'
+import type { OfferSettings } from '#lib/offer/schema.ts'
+
+/** The names of what settings include, from the options of the editor. */
+export function contentsOf(courseTitle: string, settings: OfferSettings, options: OfferOptions): OfferContents {
+  const { moduleIds, courseIds, workshopIds } = settings
+  return {
+    courseTitle,
+    moduleTitles: moduleIds && options.modules.filter(({ id }) => moduleIds.includes(id)).map(({ title }) => title),
+    courseTitles: options.courses.filter(({ id }) => courseIds.includes(id)).map(({ title }) => title),
+    events: options.events.filter(({ id }) => workshopIds.includes(id)),
+  }
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
+import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
+import { expireOrders } from '#lib/offer/order/due-orders.ts'
+import { listPayments } from '#lib/payment/payment.ts'
+import { publishedCourse } from '../../../setup/course/groups.ts'
+import { answerBank, createSoldOffer, currentGrants, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
+import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
+import { createOtherTenant, createTestTenant, createTestUser, type TestTenant } from '../../../setup/tenants.ts'
+
+const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+const refused = (field: string, key: string) => ({ details: { fields: { [field]: [key] } } })
+
+let home: TestTenant
+let other: TestTenant
+let owner: Actor
+let courseId: string
+beforeAll(async () => {
+  home = await createTestTenant()
+  other = await createOtherTenant()
+  owner = home.as.OWNER
+})
+beforeEach(async () => {
+  await pool.query('delete from throttle')
+  courseId = (await publishedCourse(owner)).courseId
+})
+afterAll(() => pool.end())
+
+const coupon = (change: object = {}) => {
+  const input = { couponId: newId(), code: `C${newId().slice(-10)}`, type: 'percent', value: 10, ...change }
+  const parsed = SaveCoupon.parse(input)
+  return saveCoupon(owner, parsed).then(() => parsed.code)
+}
+const settled = async (attempts: Promise<unknown>[]) => {
+  const results = await Promise.allSettled(attempts)
+  return results.filter(({ status }) => status === 'fulfilled').length
+}
+
+describe('a visitor without an account', () => {
+  test('pays, gets the access and an invitation, and the receipt by email', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { emailText: 'Чат курсу: t.me/kurs' })
+    const placed = await order(home, offerId)
+    expect(placed).toMatchObject({ state: 'awaiting_payment', amount: 150_000, paidAmount: 0, studentId: null })
+    expect(await listEmailsTo(placed.email, home.tenant.id)).toEqual([])
+    const paid = await answerBank(placed, 'success')
+    expect(paid).toMatchObject({ state: 'paid', paidAmount: 150_000 })
+    expect(await currentGrants(home.tenant.id, paid.studentId ?? '')).toMatchObject([
+      { courseId, sourceType: 'order', sourceId: placed.id, endsAt: null, moduleIds: null },
+    ])
+    const letters = await listEmailsTo(placed.email, home.tenant.id)
+    expect(letters.map(({ subject }) => subject).join('\n')).toContain('оплачено')
+    expect(letters.some(({ text }) => text.includes('Чат курсу: t.me/kurs'))).toBe(true)
+    expect(letters.some(({ text }) => text.includes('/invite-accept?'))).toBe(true)
+  })
+
+  test('gets a free course at once', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { kind: 'free', accessType: 'days', accessDays: 30 })
+    const placed = await order(home, offerId, { shownTotal: 0, provider: undefined })
+    expect(placed).toMatchObject({ state: 'paid', amount: 0 })
+    const [grant] = await currentGrants(home.tenant.id, placed.studentId ?? '')
+    expect(grant?.endsAt?.getTime()).toBeCloseTo(minutes(30 * 24 * 60).getTime(), -5)
+  })
+
+  test('sees neither failure nor success while the bank has not decided, and can pay again after a refusal', async () => {
+    const placed = await order(home, await createSoldOffer(owner, courseId))
+    expect((await answerBank(placed, 'error')).state).toBe('awaiting_payment')
+    expect((await answerBank(placed, 'success')).state).toBe('paid')
+    expect((await answerBank(placed, 'success')).paidAmount).toBe(150_000)
+  })
+
+  test('who sends the form twice has one order and one payment', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    const email = newBuyer()
+    const [first, second] = await Promise.all([order(home, offerId, { email }), order(home, offerId, { email })])
+    expect(second.id).toBe(first.id)
+    const payments = await inTenant(first, (tx) => listPayments(tx, 'order', [first.id]))
+    expect(payments).toHaveLength(1)
+    // Another name is another form: it learns nothing about the first order.
+    expect((await order(home, offerId, { email, name: 'Інша людина' })).id).not.toBe(first.id)
+  })
+
+  test('buys a gift: the recipient gets the access and the invitation with the message', async () => {
+    const gift = { name: 'Тарас Бондар', email: newBuyer(), message: 'З днем народження!' }
+    const placed = await order(home, await createSoldOffer(owner, courseId), { gift })
+    const paid = await answerBank(placed, 'success')
+    expect(await currentGrants(home.tenant.id, paid.studentId ?? '')).toHaveLength(1)
+    const letters = await listEmailsTo(gift.email, home.tenant.id)
+    expect(letters.some(({ text }) => text.includes('/invite-accept?') && text.includes('З днем народження!'))).toBe(
+      true,
+    )
+    expect(
+      (await listEmailsTo(placed.email, home.tenant.id)).some(({ text }) => text.includes('/invite-accept?')),
+    ).toBe(false)
+  })
+})
+
+test('a person with an account becomes a student of the school without an invitation', async () => {
+  const email = newBuyer()
+  await createTestUser(email)
+  const paid = await answerBank(await order(home, await createSoldOffer(owner, courseId), { email }), 'success')
+  expect(paid.studentId).not.toBeNull()
+  const letters = await listEmailsTo(email, home.tenant.id)
+  expect(letters.map(({ text }) => text).join('\n')).not.toContain('/invite-accept?')
+  expect(letters.some(({ text }) => text.includes(`/course/view/${courseId}`))).toBe(true)
+})
+
+test('a signed-in student keeps the account', async () => {
+  const student = home.as.STUDENT
+  const input = { email: student.email }
+  const placed = await order(home, await createSoldOffer(owner, courseId), input, { actor: student })
+  expect(placed.studentId).toBe(student.membershipId)
+})
+
+describe('the price', () => {
+  test('that was shown is what is charged: another one is refused', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    await expect(order(home, offerId, { shownTotal: 149_999 })).rejects.toMatchObject({
+      code: 'conflict',
+      ...refused('form', 'order_price_changed'),
+    })
+  })
+
+  test('is reduced by a coupon within its offers, time and uses', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    const elsewhere = await createSoldOffer(owner, courseId)
+    const code = await coupon({ offerIds: [offerId], maxPerPerson: 1 })
+    const email = newBuyer()
+    const placed = await order(home, offerId, { coupon: ` ${code.toLowerCase()} `, email, shownTotal: 135_000 })
+    expect(placed).toMatchObject({ amount: 135_000, discountAmount: 15_000 })
+    const again = { coupon: code, email, name: 'Інша людина', shownTotal: 135_000 }
+    await expect(order(home, offerId, again)).rejects.toMatchObject(refused('coupon', 'coupon_used_by_you'))
+    const wrong = { coupon: code, shownTotal: 135_000 }
+    await expect(order(home, elsewhere, wrong)).rejects.toMatchObject(refused('coupon', 'coupon_other_offer'))
+    const over = await coupon({ endsAt: '2020-01-01T00:00:00.000Z' })
+    await expect(order(home, offerId, { coupon: over })).rejects.toMatchObject(refused('coupon', 'coupon_ended'))
+    await expect(order(home, offerId, { coupon: 'NOSUCHCODE' })).rejects.toMatchObject(
+      refused('coupon', 'coupon_unknown'),
+    )
+  })
+
+  test('of a coupon for everything is nothing, and needs no payment', async () => {
+    const code = await coupon({ value: 100 })
+    const input = { coupon: code, shownTotal: 0, provider: undefined }
+    expect((await order(home, await createSoldOffer(owner, courseId), input)).state).toBe('paid')
+  })
+
+  test('with the last use of a coupon is given to one of twenty buyers at once', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    const code = await coupon({ maxTotal: 1 })
+    const attempts = Array.from({ length: 20 }, () => order(home, offerId, { coupon: code, shownTotal: 135_000 }))
+    expect(await settled(attempts)).toBe(1)
+  })
+})
+
+describe('limited seats', () => {
+  test('the last one is reserved for one of two buyers', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { seats: 1 })
+    expect(await settled([order(home, offerId), order(home, offerId)])).toBe(1)
+    await expect(order(home, offerId)).rejects.toMatchObject(refused('form', 'offer_sold_out'))
+  })
+
+  test('a reservation ends after 30 minutes, and money that arrives later is accepted', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { seats: 1 })
+    const placed = await order(home, offerId)
+    await expireOrders(minutes(29))
+    expect((await readOrder(home.tenant.id, placed.publicId)).state).toBe('awaiting_payment')
+    await expireOrders(minutes(31))
+    expect((await readOrder(home.tenant.id, placed.publicId)).state).toBe('expired')
+    const next = await answerBank(await order(home, offerId), 'success')
+    expect(next.state).toBe('paid')
+    // The bank of the first buyer answers at last: a person who has paid has access.
+    const late = await answerBank(placed, 'success')
+    expect(late.state).toBe('paid')
+    expect(await currentGrants(home.tenant.id, late.studentId ?? '')).toHaveLength(1)
+  })
+
+  test('a reservation is not ended while the bank answers', async () => {
+    const placed = await order(home, await createSoldOffer(owner, courseId, { seats: 1 }))
+    await answerBank(placed, 'pending')
+    await expireOrders(minutes(31))
+    expect((await readOrder(home.tenant.id, placed.publicId)).state).toBe('awaiting_payment')
+  })
+})
+
+test('answers that an offer requires are asked for', async () => {
+  const questions = [{ id: 'city', label: 'Місто', required: true }]
+  const offerId = await createSoldOffer(owner, courseId, { questions, phone: 'required' })
+  await expect(order(home, offerId)).rejects.toMatchObject({
+    code: 'invalid',
+    details: { fields: { 'answers.city': ['required'], phone: ['required'] } },
+  })
+  const placed = await order(home, offerId, { answers: { city: 'Львів', extra: 'x' }, phone: '+380671234567' })
+  expect(placed.answers).toEqual([{ label: 'Місто', answer: 'Львів' }])
+})
+
+test('orders are numbered from 1 in each school without gaps', async () => {
+  const school = await createTestTenant()
+  const course = await publishedCourse(school.as.OWNER)
+  const offerId = await createSoldOffer(school.as.OWNER, course.courseId)
+  const placed = await Promise.all([order(school, offerId), order(school, offerId), order(school, offerId)])
+  expect(placed.map(({ number }) => number).sort()).toEqual([1, 2, 3])
+})
+
+test('an offer of another school, a draft and a hidden one are not found', async () => {
+  const offerId = await createSoldOffer(owner, courseId)
+  await expect(order(other, offerId)).rejects.toMatchObject({ code: 'not_found' })
+  const hidden = await createSoldOffer(owner, courseId, { visibility: 'hidden' })
+  await expect(order(home, hidden)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a course that is paid in parts: access follows the payments', async () => {
+  const offerId = await createSoldOffer(owner, courseId, {
+    kind: 'installments',
+    installmentCount: 2,
+    installmentDays: 30,
+  })
+  const placed = await order(home, offerId)
+  const first = await answerBank(placed, 'success')
+  expect(first).toMatchObject({ state: 'active', paidAmount: 75_000 })
+  const [grant] = await currentGrants(home.tenant.id, first.studentId ?? '')
+  // A week after the second payment is due.
+  expect(grant?.endsAt?.getTime()).toBeCloseTo(minutes(37 * 24 * 60).getTime(), -5)
+})

@@ -1,0 +1,117 @@
+import reactRenderer from '@astrojs/react/server.js'
+import { experimental_AstroContainer as AstroContainer } from 'astro/container'
+import { beforeAll, expect, test } from 'vitest'
+import { findRoute } from '#lib/core/access/routes.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { getTenant } from '#lib/tenant/tenant.ts'
+import { publishedCourse } from '../setup/course/groups.ts'
+import { answerBank, createSoldOffer, order } from '../setup/offer/orders.ts'
+import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+
+type Component = Parameters<AstroContainer['renderToString']>[0]
+
+// By a pattern, because the type checker of this file does not support .astro files.
+const PAGES = import.meta.glob<{ default: Component }>(
+  '../../src/pages/{checkout/[[]id[]],order/[[]id[]],orders/*,course/edit/[[]id[]],course/[[]courseId[]]/**/*}.astro',
+  { eager: true },
+)
+const container = await AstroContainer.create()
+container.addServerRenderer({ name: '@astrojs/react', renderer: reactRenderer })
+container.addClientRenderer({ name: '@astrojs/react', entrypoint: '@astrojs/react/client.js' })
+
+let home: TestTenant
+let owner: Actor
+let courseId: string
+let offerId: string
+let paid: Awaited<ReturnType<typeof order>>
+beforeAll(async () => {
+  home = await createTestTenant()
+  owner = home.as.OWNER
+  courseId = (await publishedCourse(owner)).courseId
+  const description = '<b>Усе</b> про виступи'
+  offerId = await createSoldOffer(owner, courseId, { seats: 5, oldPrice: 200_000, description })
+  paid = await answerBank(await order(home, offerId), 'success')
+})
+
+async function open(page: string, path: string, params: Record<string, string>, actor: Actor | null, body?: object) {
+  const component = PAGES[`../../src/pages/${page}.astro`]
+  if (!component) throw new Error(`there is no page ${page}`)
+  const url = `http://${home.tenant.subdomain}.kafedra.localhost${path}`
+  const form = body && new URLSearchParams(Object.entries(body))
+  const request = new Request(url, form ? { method: 'POST', body: form } : {})
+  const locals: App.Locals = Object.assign(Object.create(null), {
+    actor,
+    locale: 'uk',
+    theme: 'system',
+    t: getTranslator('uk'),
+    address: '10.9.0.1',
+    host: { kind: 'school', subdomain: home.tenant.subdomain },
+    school: await getTenant(home.tenant.id),
+    route: findRoute(path),
+    notice: null,
+    sentryDsn: null,
+  })
+  const response = await container.renderToResponse(component.default, {
+    params,
+    request,
+    locals,
+    partial: false,
+  })
+  return { status: response.status, to: response.headers.get('location'), html: await response.text() }
+}
+
+const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
+
+test('the page of a course shows its program and its offers to everyone, also to search engines', async () => {
+  const { html } = await open('course/[courseId]/index', `/course/${courseId}`, { courseId }, null)
+  expect(plain(html)).toContain('1 500 ₴')
+  expect(html).toContain(`/checkout/${offerId}`)
+  expect(html).toContain('Урок 1')
+  expect(html).toContain('"price":"1500.00"')
+  expect(html).not.toContain('<b>Усе</b>')
+})
+
+test('the checkout shows every amount, and a coupon that does not exist beside its field', async () => {
+  const { html } = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null)
+  expect(html).toContain('data-total="150000"')
+  expect(html).not.toContain('<script type="module"')
+  const tried = { intent: 'applyCoupon', coupon: 'NOSUCHCODE', name: 'Олена' }
+  const refused = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null, tried)
+  expect(refused.html).toContain('Такого промокоду немає')
+  expect(refused.html).toContain('value="Олена"')
+})
+
+test('an order is placed without a script: the buyer is led to the payment', async () => {
+  const typed = { intent: 'order', name: 'Олена Коваль', email: 'form@elsewhere.test', consent: 'on' }
+  const sent = { ...typed, provider: 'sandbox', shownTotal: '150000' }
+  const { status, to } = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null, sent)
+  expect([status, to]).toEqual([303, expect.stringMatching(/^\/payment\//)])
+  const refused = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null, { ...sent, email: 'no' })
+  expect(refused).toMatchObject({ status: 400, html: expect.stringContaining('Введіть дійсну електронну адресу') })
+})
+
+test('the page of an order says that it is paid, and while the bank decides that it waits', async () => {
+  const { html } = await open('order/[id]', `/order/${paid.publicId}`, { id: paid.publicId }, null)
+  expect(html).toContain('Оплачено, дякуємо!')
+  const placed = await order(home, offerId)
+  const path = `/order/${placed.publicId}?returned=1`
+  const waiting = await open('order/[id]', path, { id: placed.publicId }, null)
+  expect(waiting.html).toContain('Банк підтверджує платіж')
+  expect(waiting.html).toContain('http-equiv="refresh"')
+})
+
+test('the team sees the offers of a course, edits one and sees its orders', async () => {
+  const tab = await open('course/edit/[id]', `/course/edit/${courseId}?tab=offers`, { id: courseId }, owner)
+  expect(tab.html).toContain(`/course/${courseId}/offer/${offerId}`)
+  const create = await open('course/[courseId]/offer/index', `/course/${courseId}/offer`, { courseId }, owner)
+  expect(create.html).toContain('value="createOffer"')
+  const params = { courseId, offerId }
+  const here = `/course/${courseId}/offer/${offerId}`
+  const edit = await open('course/[courseId]/offer/[offerId]', here, params, owner)
+  expect(edit.html).toContain('data-offer-preview')
+  const list = await open('orders/index', '/orders', {}, owner)
+  expect(list.html).toContain(`/orders/${paid.id}`)
+  const card = await open('orders/[id]', `/orders/${paid.id}`, { id: paid.id }, owner)
+  expect(card.html).toContain('value="refund"')
+})
