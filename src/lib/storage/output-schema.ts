@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { FILE_FAILURES, FILE_USER_KINDS, VIDEO_STATES } from '#lib/core/shared/stored-file.ts'
+import {
+  CAPTION_LANGS,
+  FILE_FAILURES,
+  FILE_KINDS,
+  FILE_USER_KINDS,
+  GENERATION_FAILURES,
+  GENERATION_KINDS,
+  GENERATION_STATES,
+  VIDEO_STATES,
+} from '#lib/core/shared/stored-file.ts'
 import { UnfinishedUpload } from './upload/output-schema.ts'
 import { FileHistory } from './video/output-schema.ts'
 
@@ -33,7 +42,7 @@ export const PlaybackView = z.object({
       tileHeight: z.number(),
     })
     .nullable(),
-  captions: z.array(z.object({ lang: z.enum(['uk', 'en']), src: z.string() })),
+  captions: z.array(z.object({ lang: z.enum(CAPTION_LANGS), src: z.string() })),
   chapters: z.array(z.object({ at: z.number(), title: z.string() })),
   duration: z.number().nullable(),
   width: z.number().nullable(),
@@ -52,7 +61,7 @@ const FileRow = z.object({
   id: z.string(),
   parentId: z.string().nullable(),
   parentName: z.string().nullable(),
-  kind: z.enum(['folder', 'image', 'video', 'audio', 'doc', 'file']),
+  kind: z.enum(FILE_KINDS),
   name: z.string(),
   mime: z.string(),
   size: z.number(),
@@ -81,7 +90,7 @@ const FileUse = z.object({
 
 export const FileDetails = z.object({
   id: z.string(),
-  kind: z.enum(['folder', 'image', 'video', 'audio', 'doc', 'file']),
+  kind: z.enum(FILE_KINDS),
   name: z.string(),
   description: z.string(),
   mime: z.string(),
@@ -148,7 +157,7 @@ export const ListPartsOutput = z.array(Part)
 export const FileView = z.object({
   id: z.string(),
   parentId: z.string().nullable(),
-  kind: z.enum(['folder', 'image', 'video', 'audio', 'doc', 'file']),
+  kind: z.enum(FILE_KINDS),
   name: z.string(),
   mime: z.string(),
   size: z.number(),
@@ -163,7 +172,7 @@ export const FindDuplicateOutput = FileView.nullable()
 
 export const GetVideoEditorOutput = z.object({
   id: z.string(),
-  kind: z.enum(['folder', 'image', 'video', 'audio', 'doc', 'file']),
+  kind: z.enum(FILE_KINDS),
   name: z.string(),
   description: z.string(),
   duration: z.number().nullable(),
@@ -174,7 +183,7 @@ export const GetVideoEditorOutput = z.object({
   poster: z.number(),
   captions: z.array(
     z.object({
-      lang: z.enum(['uk', 'en']),
+      lang: z.enum(CAPTION_LANGS),
       auto: z.boolean(),
       updatedAt: z.date(),
       bytes: z.number(),
@@ -184,25 +193,10 @@ export const GetVideoEditorOutput = z.object({
   suggestion: z.object({ name: z.string().nullable(), description: z.string().nullable() }).nullable(),
   generations: z.array(
     z.object({
-      kind: z.enum(['captions', 'texts']),
-      lang: z.enum(['uk', 'en']),
-      state: z.enum(['queued', 'failed', 'running', 'done']),
-      failure: z
-        .enum([
-          'key_refused',
-          'model_refused',
-          'busy',
-          'unavailable',
-          'timed_out',
-          'nonsense',
-          'no_sound',
-          'no_ffmpeg',
-          'nothing_said',
-          'no_captions',
-          'edited_meanwhile',
-          'crashed',
-        ])
-        .nullable(),
+      kind: z.enum(GENERATION_KINDS),
+      lang: z.enum(CAPTION_LANGS),
+      state: z.enum(GENERATION_STATES),
+      failure: z.enum(GENERATION_FAILURES).nullable(),
       progress: z.number(),
     }),
   ),
@@ -214,5 +208,5 @@ export const SaveTextsOutput = z.object({ version: z.number() })
 export const SaveChaptersOutput = z.object({ version: z.number() })
 
 export const ListCaptionsOutput = z.array(
-  z.object({ lang: z.enum(['uk', 'en']), auto: z.boolean(), updatedAt: z.date(), bytes: z.number(), end: z.number() }),
+  z.object({ lang: z.enum(CAPTION_LANGS), auto: z.boolean(), updatedAt: z.date(), bytes: z.number(), end: z.number() }),
 )

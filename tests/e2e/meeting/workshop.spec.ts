@@ -143,7 +143,7 @@ test('a draft survives a closed tab', async ({ page, context }) => {
   await page.close({ runBeforeUnload: false })
   const again = await context.newPage()
   await again.goto(address)
-  await expect(again.getByText('Ми повернули те, що ви не встигли зберегти.')).toBeVisible()
+  await expect(again.getByText('Повернули зміни, які ви не встигли зберегти.')).toBeVisible()
   await expect(again.getByLabel('Опис', { exact: true })).toHaveValue('Ще не збережено')
 })
 

@@ -106,10 +106,7 @@ export function writeWithCommit(write: { toSQL(): { sql: string; params: unknown
   current.lastWrites.push({ tenantId: current.tenantId, query: { text, values } })
 }
 
-/**
- * One statement outside of any transaction, e.g. a count that must be kept when the caller's transaction is rolled
- * back.
- */
+/** One statement outside of any transaction, e.g. a count that survives a rollback of the caller. */
 export function query<R extends pg.QueryResultRow>(
   statement: string | pg.QueryConfig,
   values?: unknown[],

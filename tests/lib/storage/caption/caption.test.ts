@@ -192,13 +192,13 @@ describe('permissions', () => {
     listCaptions: (actor, id) => listCaptions(actor, { fileId: id }),
     getCaption: (actor, id) => getCaption(actor, { fileId: id, lang: 'uk' }),
     getVideoEditor: (actor, id) => getVideoEditor(actor, { fileId: id }),
-  } satisfies Acts
+  } satisfies CaptionActions
   const change = {
     saveCaption: (actor, id) => saveCaption(actor, { fileId: id, lang: 'uk', text: WORDS }),
     removeCaption: (actor, id) => removeCaption(actor, { fileId: id, lang: 'en' }),
     saveChapters: (actor, id) => saveChapters(actor, { fileId: id, chapters: [] }),
     saveTexts: (actor, id) => saveTexts(actor, { fileId: id, name: 'Назва', description: '' }),
-  } satisfies Acts
+  } satisfies CaptionActions
   const all = Object.entries({ ...see, ...change })
   const managers = new Set(['OWNER', 'DIRECTOR', 'EXPERT'])
 
@@ -227,4 +227,4 @@ describe('permissions', () => {
   })
 })
 
-type Acts = Record<string, (actor: TestTenant['as']['OWNER'], id: string) => Promise<unknown>>
+type CaptionActions = Record<string, (actor: TestTenant['as']['OWNER'], id: string) => Promise<unknown>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redirectToChosenLocale } from '#lib/core/http/locale-choice.ts'
+import { redirectToChosenLocale } from '#lib/core/i18n/locale-choice.ts'
 
 const visit = (target: string, method = 'GET') => {
   const url = new URL(target, 'http://kafedra.localhost')
