@@ -191,10 +191,10 @@ function audit(
   })
 }
 
-async function loadInvitation({ student, tenant }: InvitationLink): Promise<InvitationDetails> {
-  const school = student && tenant ? await findTenant(tenant) : null
+async function loadInvitation({ student: token, tenant }: InvitationLink): Promise<InvitationDetails> {
+  const school = token && tenant ? await findTenant(tenant) : null
   const invalidLink = () => new Refusal('invalid_invitation')
-  if (!student || !school) throw invalidLink()
+  if (!token || !school) throw invalidLink()
   const [row] = await inTenant({ tenantId: school.id }, (tx) =>
     tx
       .select({
@@ -215,7 +215,7 @@ async function loadInvitation({ student, tenant }: InvitationLink): Promise<Invi
       .from(invitation)
       .innerJoin(membership, and(eq(membership.tenantId, invitation.tenantId), eq(membership.id, invitation.studentId)))
       .innerJoin(user, eq(user.id, membership.userId))
-      .where(eq(invitation.tokenHash, digestToken(student))),
+      .where(eq(invitation.tokenHash, digestToken(token))),
   )
   if (!row) throw invalidLink()
   const { acceptedAt, revokedAt, expiresAt, blockedAt, verifiedAt, ...rest } = row
