@@ -1,6 +1,6 @@
 import type { APIContext } from 'astro'
-import { isLocale } from '../shared/locale.ts'
 import { preferenceCookie } from '../http/cookies.ts'
+import { isLocale } from '../shared/locale.ts'
 
 /**
  * Handles `?locale=en`, the choice of a language without JavaScript: sets the cookie and redirects to the same URL
