@@ -71,10 +71,10 @@ test('shows values as they are where an older version has written them', () => {
   ])
 })
 
-const acts = AccessAction.options.map(({ shape }) => shape.action.value)
+const actions = AccessAction.options.map(({ shape }) => shape.action.value)
 const VOCABULARIES: Partial<Record<keyof AuditValues, readonly string[]>> = {
   roles: ROLES.filter((role) => role !== 'STUDENT'),
-  change: [...acts, 'undo'],
+  change: [...actions, 'undo'],
   status: [...STUDENT_STATUS, 'blocked', 'deleted'],
   progress: PROGRESS_FILTER,
   activity: ACTIVITY_FILTER,
