@@ -10,7 +10,7 @@ import { addressFaultOf } from './preflight.ts'
 export async function serve(config: Config, closers: Closers): Promise<HttpServer> {
   const { createServer } = await import('#lib/core/http/server.ts')
   const { createAdmission, createLoopObserver } = await import('#lib/core/http/admission.ts')
-  const { listen } = await import('#lib/core/http/listen.ts')
+  const { listen } = await import('#lib/core/processes/listen.ts')
   const { createPageCache } = await import('#lib/core/http/page-cache.ts')
   const { loadStaticFiles } = await import('#lib/core/http/static-files.ts')
   const { onPeerMessage, sendToPeers } = await import('#lib/core/processes/peers.ts')

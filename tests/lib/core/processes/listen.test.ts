@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { listen } from '#lib/core/http/listen.ts'
+import { listen } from '#lib/core/processes/listen.ts'
 
 const CLIENT = `
   const net = require('node:net')
