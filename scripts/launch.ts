@@ -12,8 +12,8 @@ import type { Endpoint } from '#lib/core/http/server.ts'
 export type Closers = (() => unknown)[]
 
 /**
- * Sets up the JavaScript engine of a process: a cache of compiled code across starts, and a heap that grows by at most 60 %
- * of what is in use. By default V8 lets it grow to a multiple where the machine has much memory, which gains no
+ * Sets up the JavaScript engine of a process: a cache of compiled code across starts, and a heap that grows by at most
+ * 60 % of the used size. By default V8 lets it grow to a multiple where the machine has much memory, which gains no
  * throughput here (docs/decisions/215-heap-growth.md).
  */
 export function configureEngine(): void {

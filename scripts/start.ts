@@ -14,8 +14,8 @@ import { preflight, requireFreePort } from './preflight.ts'
 import { serve } from './serve.ts'
 
 /*
- * npm start: configuration, lock, build if stale, database, demo schools if empty, jobs, server, banner.
- * --empty: no demo schools. --demo: demo schools on a public domain too, where their password is known to everybody.
+ * npm start: configuration, lock, build if stale, database, demo schools if empty, jobs, server, banner. --empty: no
+ * demo schools. --demo: demo schools on a public domain too, although their password is published.
  */
 process.chdir(ROOT)
 configureEngine()

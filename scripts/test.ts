@@ -116,7 +116,7 @@ function command(program: string, ...args: string[]): Promise<boolean> {
   return start(program, args)
 }
 
-/** Runs a program and returns whether it succeeded. Its output goes to the terminal, or to `hear`. */
+/** Runs a program and returns whether it succeeded. Its output is written to the terminal, or passed to `hear`. */
 function start(program: string, args: string[], hear?: (text: string) => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {

@@ -14,7 +14,7 @@ export interface Reply {
 }
 
 interface CallOptions {
-  /** An object goes as JSON, a text as it is. */
+  /** An object is sent as JSON, a text unchanged. */
   body?: unknown
   type?: string
   actor?: Actor | null

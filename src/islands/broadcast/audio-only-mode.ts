@@ -34,7 +34,7 @@ export interface BlackoutState {
 export const INITIAL_STATE: BlackoutState = { isAudioOnly: false, badSeconds: 0, changedAt: 0, waitMs: FIRST_WAIT_MS }
 
 /**
- * Whether the connection could not carry video in a second. Decided by packet loss, and with HLS by the player's
+ * Whether the bandwidth was not sufficient for video in a second. Decided by packet loss, and with HLS by the player's
  * estimate during a stall. A low bit rate alone is no indication: a static screen needs little, and video also freezes
  * when the presenter's computer is overloaded or the page is reloaded.
  */
@@ -70,8 +70,8 @@ export const stateAfterTrial = (state: BlackoutState, enough: boolean, now: numb
     : { ...state, changedAt: now, waitMs: doubleWait(state) }
 
 /**
- * Whether a trial showed that the connection can carry video; null while it is too early to decide. The first bad
- * second ends it, since the audio shares the connection meanwhile.
+ * Whether a trial showed that the bandwidth is sufficient for video; null while it is too early to decide. The first
+ * bad second ends it, since the audio shares the connection meanwhile.
  */
 export function assessTrial([first, ...settled]: readonly NetSample[]): boolean | null {
   if (first && (isBad(first) || first.lossShare > MAX_LOSS)) return false

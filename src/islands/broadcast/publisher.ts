@@ -45,7 +45,7 @@ export interface Publisher {
   $devices: ReadableAtom<Devices>
   /** Captures without publishing, for the device check; `start` publishes the captured tracks. */
   prepare(): Promise<void>
-  /** Publishes. Resolves when the first connection is established or has failed; `$state` says which. */
+  /** Publishes. Resolves when the first connection is established or has failed, as shown by `$state`. */
   start(sources?: { mic?: boolean; camera?: boolean }): Promise<void>
   stop(): void
   setMic(on: boolean): void
@@ -236,7 +236,7 @@ export function createPublisher({
       else if (on && isActive && kind === 'camera')
         void capture('audio', $devices.get().microphone).catch(switchOffOnError(generation, $isMicOn))
     },
-    // When the video is switched off, the camera is released, so that its light goes out.
+    // When the video is switched off, the camera is released, so that its light is switched off.
     async setCamera(on) {
       $isCameraOn.set(on)
       if (kind !== 'camera') return

@@ -8,8 +8,8 @@ const DEBOUNCE_MS = 300
 const NOT_SAVED = new Set(['intent', 'version', 'revision', 'cover'])
 
 /**
- * Stores what was typed into a form of the course editor on this device until it is saved. A draft of an older version is
- * restored with that version, so that the server detects the conflict.
+ * Stores the text typed into a form of the course editor on this device until it is saved. A draft of an older version
+ * is restored with that version, so that the server detects the conflict.
  */
 export function bindSettingsDraft(form: HTMLFormElement): () => void {
   const { owner = '', draftKey = '', draftHref = '', title = '' } = form.dataset

@@ -176,7 +176,7 @@ function applyEvents(events: readonly RoomEvent[]): void {
   for (const listener of listeners) listener(events)
 }
 
-// Applies what the shared state does not hold: changes of this participant, and the votes of an open poll.
+// Applies the parts that the shared state does not contain: changes of this participant, and the votes of an open poll.
 function applyPersonalEvent(event: RoomEvent): void {
   const me = $me.get()
   if (event.type === 'poll.open') $pollTally.set({ pollId: event.payload.pollId, tally: [], voters: 0 })

@@ -30,7 +30,7 @@ export function waitForSeat(section: HTMLElement): void {
     onGap: refreshPlace,
     onRefused: () => location.reload(),
   })
-  // Polling also tells the server that the viewer is still waiting, in case the stream is blocked.
+  // Polling also shows the server that the viewer is still waiting, in case the stream is blocked.
   setInterval(refreshPlace, POLL_MS)
 }
 

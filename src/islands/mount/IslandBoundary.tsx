@@ -16,7 +16,10 @@ interface Props {
   children?: ReactNode
 }
 
-/** Replaces an island that throws by a message on what failed and what is saved, with a button to render it again. */
+/**
+ * Replaces an island that throws by a message that names the failed part and the saved data, with a button to render it
+ * again.
+ */
 export function IslandBoundary({ name, children }: Props) {
   return (
     <ErrorBoundary

@@ -6,7 +6,7 @@ import { startLabel } from './view.ts'
 
 /*
  * Media on a page is a poster with a button. React, the controls and hls.js are loaded when the pointer, a touch or the
- * focus comes near, and replace the poster on click.
+ * focus is near, and replace the poster on click.
  */
 const PRELOAD_EVENTS = ['pointerenter', 'touchstart', 'focusin'] as const
 

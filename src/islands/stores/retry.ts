@@ -17,8 +17,8 @@ const DEFAULT_BACKOFF: Backoff = { firstMs: 1000, maxMs: 30_000, jitter: 0.25 }
 
 /**
  * Calls `attempt` until it succeeds or is refused. Without a network, an available server or a session it retries with
- * backoff and no limit, and at once when the network or the focus returns; after `too_many` when the server says. Throws
- * refusals, repeated faults of the server, and the signal's reason when it is aborted.
+ * backoff and no limit, and at once when the network or the focus returns; after `too_many` after the time given by the
+ * server. Throws refusals, repeated faults of the server, and the signal's reason when it is aborted.
  */
 export async function retryUntilAccepted<T>(
   attempt: () => Promise<T>,

@@ -7,7 +7,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** A failure: what failed, what is saved, and a retry button. */
+/** A failure: the failed action, the saved data, and a retry button. */
 export function ErrorState({
   title,
   text,

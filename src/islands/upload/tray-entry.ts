@@ -26,7 +26,8 @@ if (host) {
   idle(() => void findUnfinished())
 }
 
-// The browser asks before a tab with a running upload is closed; navigation in the cabinet does not stop it.
+// The browser shows a confirmation before a tab with a running upload is closed; navigation in the cabinet does not
+// stop it.
 window.addEventListener('beforeunload', (event) => {
   if (isSending($uploads.get())) event.preventDefault()
 })

@@ -20,7 +20,7 @@ interface Wording {
 
 /**
  * What an entry has changed, in words: «Посада: Куратор». Values that are the same before and after, ids and empty values
- * of new objects are left out.
+ * of new objects are omitted.
  */
 export function describeChange(entry: Change, wording: Wording): { before: string[]; after: string[] } {
   const [before, after] = [flatten(entry.before), flatten(entry.after)]
@@ -33,7 +33,7 @@ export function describeChange(entry: Change, wording: Wording): { before: strin
   return { before: describe(before, after), after: describe(after, before) }
 }
 
-/** The name of what an entry is about; of an action on many students and of an email without a subject, its kind. */
+/** The name of the object of an entry; of an action on many students and of an email without a subject, its kind. */
 export function describeObject({ action, objectName }: Pick<Change, 'action' | 'objectName'>, t: Translate): string {
   if (!WORD.test(objectName)) return objectName
   if (action === 'students.changed') return translated(`student:bulk.${objectName}.title`, objectName, t)
@@ -42,7 +42,7 @@ export function describeObject({ action, objectName }: Pick<Change, 'action' | '
 
 const WORD = /^\w+$/
 
-/** Custom fields are told by their own names. */
+/** Custom fields are labelled by their own names. */
 function flatten(values: object | null): Map<string, unknown> {
   const { customFields, ...own } = { customFields: {}, ...values }
   return new Map([...Object.entries(own), ...Object.entries(customFields)])

@@ -1,4 +1,4 @@
-/** Fields whose values entries tell, by what they concern. Their labels are `audit:field.<name>`. */
+/** Fields whose values are part of entries, by object. Their labels are `audit:field.<name>`. */
 export const AUDIT_FIELDS = [
   // People
   'firstName',

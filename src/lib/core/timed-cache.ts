@@ -17,7 +17,7 @@ export class TimedCache<Value> {
   }
 
   set(key: string, value: Value, now: Date): void {
-    // A Map keeps the order of insertion: the oldest value goes first.
+    // A Map keeps the order of insertion: the oldest value is removed first.
     const [oldest] = this.#entries.keys()
     if (this.#entries.size >= MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest)
     this.#entries.set(key, { value, until: now.getTime() + this.#lifetimeMs })

@@ -139,7 +139,7 @@ export interface RoomView {
   tally: PollTally | null
   /** The participant's own votes by poll. */
   votes: Record<string, number[]>
-  /** Of buttons that say how many are left: how many viewers have followed them. */
+  /** Number of viewers who followed a button that shows the remaining number. */
   clicksByButton: Record<string, number>
   /** For staff only. */
   items: PreparedItems | null
@@ -189,7 +189,7 @@ export type RoomUpdate =
   | { online: number }
   | { tally: PollTally }
   | { counts: ButtonCount[] }
-  /** Of buttons that say how many are left: how many viewers have followed them. */
+  /** Number of viewers who followed a button that shows the remaining number. */
   | { clicksByButton: Record<string, number> }
   /** Length of the waiting queue; for staff. */
   | { waiting: number; limit: number | null }

@@ -13,7 +13,7 @@ export const meetingRoom = pgTable(
   {
     tenantId: tenantId().references(() => tenant.id),
     sessionId: uuid().notNull(),
-    /** Number of viewers as it was last published. */
+    /** Last published number of viewers. */
     online: integer().notNull().default(0),
     onlineAt: instant(),
     waiting: integer().notNull().default(0),
@@ -86,7 +86,7 @@ export const meetingQueue = pgTable(
     id: id(),
     sessionId: uuid().notNull(),
     personId: uuid().notNull(),
-    /** When they were last seen; participants who have gone are skipped. */
+    /** When they were last seen; participants who have left are skipped. */
     seenAt: createdAt(),
   },
   (table) => [

@@ -46,7 +46,7 @@ const CARD_TOKEN = 'payment-card-token'
 const MAX_DESCRIPTION = 250
 
 /**
- * Adds a payment with the status `new` in the surrounding transaction. The buyer goes to `paymentPath` next.
+ * Adds a payment with the status `new` in the surrounding transaction. The next page of the buyer is `paymentPath`.
  * Refuses with unprocessable (payment_provider) when the provider cannot receive this payment.
  */
 export async function createPayment(tx: Tx, input: NewPayment): Promise<Payment> {

@@ -118,7 +118,7 @@ export interface PaymentProvider {
   parseCallback(callback: RawCallback): ProviderEvent[]
   /** The response to a processed callback. */
   answerCallback(account: ProviderAccount, callback: RawCallback): CallbackAnswer
-  /** The present state; empty when the provider does not know the payment. */
+  /** The present state; empty when the payment does not exist at the provider. */
   readStatus(account: ProviderAccount, payment: ProviderPayment): Promise<ProviderEvent[]>
   /** Returns money. `refundId` makes a repeated request the same refund where the provider supports it. */
   refund(

@@ -32,7 +32,7 @@ export interface ButtonStatistics {
   clicks: number
 }
 
-/** A change that everybody in the room saw. */
+/** A change that was visible to all participants of the room. */
 export interface TimelineMark {
   seq: number
   /** Milliseconds since the start of the session. */

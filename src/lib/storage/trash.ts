@@ -244,8 +244,7 @@ async function releaseDeleted(
   }
 }
 
-// Output of the encoder is subtracted as it was counted: a running encoder may have stored files that were not counted
-// yet.
+// The counted output of the encoder is subtracted: a running encoder may have stored files that were not counted yet.
 async function addVideoBytes(tx: Tx, deletedIds: readonly string[], made: Map<string, number>): Promise<void> {
   const videos = await tx
     .select({ id: video.fileId, made: video.made })

@@ -73,7 +73,7 @@ export const student = pgTable(
       .notNull()
       .generatedAlwaysAs(sql`coalesce(last_active_at, '-infinity')`),
     sortProgress: integer().notNull().generatedAlwaysAs(sql`coalesce(progress, -1)`),
-    // What a search compares while it walks an index; `search_text` is a function of a migration.
+    // The text that a search compares while it scans an index; `search_text` is a function of a migration.
     search: text().notNull().generatedAlwaysAs(sql`search_text(name || ' ' || email)`),
   },
   (table) => [

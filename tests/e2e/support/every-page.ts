@@ -28,7 +28,7 @@ const PUBLIC = [
   '/dev/broadcast',
 ]
 
-// The course of the demo school comes first: courses of other tests have no roadmap.
+// The course of the demo school is used first: courses of other tests have no roadmap.
 const STAFF_STARTS = ['/courses?q=Перший+вебінар&status=published', '/']
 
 let crawled: Promise<SentPage[]> | undefined

@@ -16,7 +16,7 @@ async function fillAll(page: Page, texts: Record<string, string>): Promise<void>
   for (const [name, text] of Object.entries(texts)) await textbox(page, name).fill(text)
 }
 
-/** Opens a list with the keyboard and chooses the option that is so many places further. */
+/** Opens a list with the keyboard and chooses the option `places` positions further. */
 export async function chooseByKeyboard(select: Locator, places: number): Promise<void> {
   await select.press('Space')
   for (let place = 0; place < places; place++) await select.page().keyboard.press('ArrowDown')

@@ -44,7 +44,7 @@ test('names fields, roles, moments and yes or no in the language of the reader',
   expect(added({ blocked: true, deleted: false })).toEqual(['Заблоковано: так', 'Видалено: ні'])
 })
 
-test('leaves out what is the same, ids, and empty values of what is new', () => {
+test('omits equal values, ids, and empty values of new objects', () => {
   const group = { name: 'Весняна', seats: 10, endAt: null }
   expect(changed(group, { ...group, seats: 12 })).toEqual({
     before: ['Кількість місць: 10'],
@@ -95,7 +95,7 @@ test('every field has a label in Ukrainian', () => {
   expect(labels.filter((label) => /^[a-z]/.test(label))).toEqual([])
 })
 
-test('bulk actions and emails without a subject are told by their kind', () => {
+test('bulk actions and emails without a subject are named by their kind', () => {
   const t = getTranslator('uk')
   for (const objectName of BULK_ACTIONS) {
     expect(describeObject({ action: 'students.changed', objectName }, t)).not.toMatch(/[a-z]{3}/i)

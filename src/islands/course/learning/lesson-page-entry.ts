@@ -13,7 +13,7 @@ onPage(() => {
   const cleanups = [bindProgress(container, view), bindNote(container, view), bindShortcuts(container)]
   let isLeft = false
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-  // Imported with the rest, because the network may be gone when it is needed.
+  // Imported with the rest, because there may be no network when it is needed.
   whenIdle(() => {
     if (!isLeft) cleanups.push(bindOffline(container, view))
   })

@@ -46,7 +46,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
     }).catch(() => undefined)
   }
 
-  /** Undoes a change when its turn comes: earlier changes may still be in progress. */
+  /** Undoes a change after the queued ones: earlier changes may still be in progress. */
   const undo = async (findChangeId: () => string | undefined): Promise<void> => {
     try {
       const undone = await queue(async () => {

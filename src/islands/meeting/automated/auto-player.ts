@@ -98,7 +98,7 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     isOver = next.phase === 'over'
     lastTickAt = room.now()
     loadAnswersAt = Number.POSITIVE_INFINITY
-    // The latest chat messages, for viewers who came late; the chat ignores those that it has.
+    // The latest chat messages, for viewers who joined late; the chat ignores those that it already contains.
     playNewEvents(next.pastMessages)
     tick()
   }

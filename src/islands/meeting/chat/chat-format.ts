@@ -18,7 +18,7 @@ export function formatChatOffset(offsetMs: number): string {
 /** Formats the time of day in the reader's time zone. */
 const formatTimeOfDay = (at: number, locale: Locale): string => formatTime(new Date(at), localTimeZone(), locale)
 
-/** Returns the reader's time zone; null before hydration, because the server does not know it. */
+/** Returns the reader's time zone; null before hydration, because it is not available on the server. */
 export const useTimeZone = (): string | null => useSyncExternalStore(subscribeToNothing, localTimeZone, () => null)
 
 const subscribeToNothing = () => () => {}

@@ -4,8 +4,8 @@ import type { RoomPerson, RoomView } from '#lib/meeting/room-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
 /**
- * Decides whether a participant may write now, by the same rules as the server. An isolation is known to the server only,
- * which does not disclose it.
+ * Decides whether a participant may write now, by the same rules as the server. An isolation is not disclosed to the
+ * browser.
  */
 export function getChatPermission(
   { kind: sessionKind }: Pick<RoomView, 'kind'>,

@@ -21,7 +21,7 @@ export interface PollView {
   showsResults: boolean
 }
 
-/** Returns what a participant sees of a poll: results according to its setting, right answers after it is closed. */
+/** Returns the view of a poll for a participant: results according to its setting, right answers after it is closed. */
 export function createPollView(
   { content, closed, tally: closing, voters }: Poll,
   live: { tally: number[]; voters: number } | null,

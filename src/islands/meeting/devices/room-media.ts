@@ -25,7 +25,7 @@ export function setMediaLoader(next: MediaLoader): void {
   source = next
 }
 
-/** Sets the media access that came with the room. */
+/** Sets the media access contained in the room's view. */
 export function setMedia(view: MediaView): void {
   media = view
 }

@@ -33,7 +33,7 @@ async function createStagePublisher(kind: PublishedKind): Promise<Publisher> {
 
 const storageKeyOf = (kind: PublishedKind): string => `meeting.${$room.get()?.sessionId}.${kind}`
 
-/** Publishes again after a reload, with microphone and camera as they were. */
+/** Publishes again after a reload, with microphone and camera in their previous state. */
 export async function resumePublishing(): Promise<void> {
   const { wasPublishing: wasLive } = await import('#islands/broadcast/publishing-marker.ts')
   for (const kind of KINDS) {

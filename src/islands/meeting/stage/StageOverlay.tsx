@@ -104,7 +104,7 @@ function StageNotes({ view }: { view: RoomView }) {
   )
 }
 
-/** Tells publishers that their own stream is interrupted, which the own preview does not show. */
+/** Notifies publishers that their own stream is interrupted, which the own preview does not show. */
 function ReconnectingNote({ publisher }: { publisher: Publisher }) {
   const { t } = useTranslation()
   return useStore(publisher.$state).is === 'reconnecting' ? <p>{t('stage:send.reconnecting')}</p> : null

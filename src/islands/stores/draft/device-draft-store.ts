@@ -94,7 +94,7 @@ function keyOf(slot: string): string {
 const database = openDatabase<DraftRecord<unknown>>('kafedra-drafts', 'drafts')
 let changeChannel: BroadcastChannel | undefined
 
-// A draft that is only in memory is available on this page, but the user must know that the device has not stored it.
+// A draft that is only in memory is available on this page, but the user must see that the device has not stored it.
 async function put(slot: string, record: DraftRecord<unknown>): Promise<void> {
   const stored = await database.put(slot, record)
   publishChange()

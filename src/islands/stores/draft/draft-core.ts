@@ -84,7 +84,8 @@ export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
     adoptDrafts(newest.record, page, drafts)
     await stored
     if (isSame(value, page.value)) return acceptServerText(page, null)
-    // The page may be newer than the draft or rendered from an older copy; versions do not tell, a save does.
+    // The page may be newer than the draft or rendered from an older copy; the versions do not show which; the next
+    // save does.
     if (base.value === undefined) await mergeServerText(page)
     else setState({ kind: 'saving' })
     if (state.kind === 'saving') await flush()

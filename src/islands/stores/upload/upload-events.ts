@@ -30,7 +30,7 @@ export async function refreshProcessing(id: string): Promise<void> {
   const { fileId } = before
   const video = await api.storage.getVideo({ fileId }, { context: { isQuiet: true } }).catch(() => null)
   const now = findUpload(id)
-  // An event that came meanwhile is newer than the response.
+  // An event received meanwhile is newer than the response.
   if (!video || !now || now.stage !== before.stage || now.progress !== before.progress) return
   const { state: stage, progress, queuePosition: place, encoder, failure, waitsForDisk, truncated, duration } = video
   const uploadFailure = stage === 'failed' ? { code: failure ?? 'processing', message: '' } : null

@@ -13,7 +13,9 @@ import {
   tableFilePath,
 } from './archive.ts'
 
-/** Reads a whole backup and compares it with its manifest. Throws an error that lists what is missing or differs. */
+/**
+ * Reads a complete backup and compares it with its manifest. Throws an error that lists missing and different items.
+ */
 export async function verifyBackup(folder: string): Promise<BackupManifest> {
   const manifest = await readManifest(folder)
   for (const [table, { sha256 }] of Object.entries(manifest.tables))

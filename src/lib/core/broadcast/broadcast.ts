@@ -23,7 +23,7 @@ import type { Direction } from './stream-token.ts'
 
 export const BROADCAST_PATH = '/v1/broadcast/'
 
-/** Whether the media process of this installation carries the streams. Recording and HLS require it. */
+/** Whether the media process of this installation forwards the streams. Recording and HLS require it. */
 export const hasOwnSfu = (): boolean => config.whipUrl === undefined
 
 /**

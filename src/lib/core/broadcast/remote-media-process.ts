@@ -37,7 +37,7 @@ export function createRemoteMediaProcess(send: (request: RemoteRequest) => void)
     onStreamState: () => () => {},
     onOutputEvent: () => () => {},
     onCodecMissing: () => () => {},
-    // Only the main process knows whether it runs, and starts it when a request needs it.
+    // Only the main process can determine whether it runs, and starts it when a request needs it.
     pid: () => process.ppid,
     port: () => 0,
     close: async () => {},

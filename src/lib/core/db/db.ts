@@ -97,7 +97,7 @@ export function readUntenanted<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
 
 /**
  * Queues a write whose result is not needed: it is sent in one message with the commit of the surrounding transaction,
- * without a round trip of its own. When it fails, the transaction is rolled back and rejects.
+ * without an additional round trip. When it fails, the transaction is rolled back and rejects.
  */
 export function writeWithCommit(write: { toSQL(): { sql: string; params: unknown[] } }): void {
   const current = ambient.getStore()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type pg from 'pg'
 import { MIGRATIONS } from './migrations-folder.ts'
 
-/** The database has migrations that this version of the program does not know. */
+/** The database has migrations that this version of the product does not contain. */
 export class NewerDatabaseError extends Error {
   constructor(unknown: number) {
     super(

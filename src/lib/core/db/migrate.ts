@@ -26,7 +26,7 @@ export function migrateAt(connectionString: string): Promise<void> {
 
 /**
  * Migrates a database to the schema of the migration with this `when`, or to the newest. Throws NewerDatabaseError when
- * it has migrations that this version does not know.
+ * it has migrations that this version does not contain.
  */
 export async function migrateTo(connection: pg.ClientConfig, last = Number.POSITIVE_INFINITY): Promise<void> {
   const client = new pg.Client(connection)

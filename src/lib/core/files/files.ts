@@ -16,7 +16,7 @@ const directory = path.join(config.dataDir, 'files')
 export const store: ObjectStore = config.s3 ? createS3Store(config.s3) : createDiskStore(directory)
 
 /**
- * Endpoints that the HTTP server answers itself: files, and parts of uploads when they are stored here. `check` tells
+ * Endpoints that the HTTP server answers itself: files, and parts of uploads when they are stored here. `check` returns
  * whether a login session is valid; its results are cached.
  */
 export function fileEndpoints(check: SessionCheck): ReadonlyMap<string, Endpoint> {

@@ -50,7 +50,7 @@ export function createRetryPage(message: string, language: string): string {
   return `<!DOCTYPE html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}"><title>${message}</title></head><body><main><h1>${message}</h1></main></body></html>`
 }
 
-/** Returns a function that tells whether the event loop was saturated within the last sampling interval. */
+/** Returns a check whether the event loop was saturated within the last sampling interval. */
 export function createLoopObserver(): () => boolean {
   let before = performance.eventLoopUtilization()
   let sampledAt = performance.now()

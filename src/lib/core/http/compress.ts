@@ -75,8 +75,9 @@ function weightOf(item: string): [coding: string, weight: number] {
 }
 
 /**
- * Compresses what the renderer writes to a response: a body that ends in the first turn is compressed as a whole, a
- * streamed one chunk by chunk with a flush after each. Event streams and small or compressed bodies are not changed.
+ * Compresses the body that the renderer writes to a response: a body that ends in the first iteration is compressed as
+ * a whole, a streamed one chunk by chunk with a flush after each. Event streams and small or compressed bodies are not
+ * changed.
  */
 export function compressResponse(request: IncomingMessage, response: ServerResponse, hooks: ResponseHooks): void {
   const output: CompressedOutput = {

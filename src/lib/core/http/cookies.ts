@@ -4,13 +4,13 @@ export const TOKEN_COOKIE = 'token'
 export const TOKEN_DAYS = 7
 
 /**
- * Attributes of a cookie that carries a credential. WebKit rejects a Secure cookie over plain HTTP, also from
+ * Attributes of a cookie that contains a credential. WebKit rejects a Secure cookie over plain HTTP, also from
  * `.localhost`, so that users could not sign in: only there Secure is omitted.
  */
 export const SECURE_ATTRIBUTES =
   config.scheme === 'http' && config.baseDomain.endsWith('.localhost') ? 'HttpOnly' : 'HttpOnly; Secure'
 
-/** `Set-Cookie` value that carries the sign-in token on the parent domain for seven days; null clears it. */
+/** `Set-Cookie` value with the sign-in token on the parent domain for seven days; null clears it. */
 export function tokenCookie(token: string | null): string {
   const value = token ?? ''
   const age = token ? TOKEN_DAYS * 24 * 3600 : 0

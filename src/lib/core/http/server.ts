@@ -8,7 +8,7 @@ import { cacheSecondsOf, createPageCache, type PageCache } from './page-cache.ts
 import { limitBodySize, limitBodyTime } from './request-limits.ts'
 import type { StaticFiles } from './static-files.ts'
 
-/** What the HTTP server passes to the renderer about a request; arrives as `Astro.locals`. */
+/** Data about a request that the HTTP server passes to the renderer as `Astro.locals`. */
 interface ServerLocals {
   requestId: string
   address: string
@@ -30,7 +30,7 @@ type DirectCall = (
   cookies: string | undefined,
 ) => Promise<object | null>
 
-/** What the HTTP server passes to an endpoint. */
+/** Data that the HTTP server passes to an endpoint. */
 export interface EndpointTools {
   /** Security headers and the request's id, for every response. */
   headers: Readonly<Record<string, string>>

@@ -48,7 +48,7 @@ function getI18n(): i18n {
     resources,
     showSupportNotice: false,
   } as Parameters<i18n['init']>[0])
-  // `{{size, bytes}}` is formatted here, because the code that throws a Refusal does not know the language.
+  // `{{size, bytes}}` is formatted here, because the language is not available where a Refusal is thrown.
   const formatSize = (bytes: unknown, lng?: string) => formatBytes(Number(bytes), isLocale(lng) ? lng : DEFAULT_LOCALE)
   loaded.services.formatter?.add('bytes', formatSize)
   return loaded

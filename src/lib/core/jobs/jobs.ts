@@ -6,7 +6,7 @@ import { ambientClient, pool } from '../db/db.ts'
 import { log, withoutQueryValues } from '../log.ts'
 import { configureQueue, DEAD_QUEUE, ensureQueue, type RetryPolicy } from './queue.ts'
 
-/** The data carries the tenant: pg-boss's tables have no row-level security. */
+/** The data contains the tenant: pg-boss's tables have no row-level security. */
 export interface JobData {
   tenantId: string | null
   [key: string]: unknown

@@ -38,8 +38,8 @@ const QUEUING_STRATEGY = {
 
 /**
  * The body of a response that stays open. `onOpen` is called when its head has been sent, `onClose` when the client has
- * gone. With Node's `response`, events are written to the socket directly: with 5,000 streams that halves the cost of a
- * write.
+ * disconnected. With Node's `response`, events are written to the socket directly: with 5,000 streams that halves the
+ * cost of a write.
  */
 export function createStreamBody(
   { tenantId, userId, sessionId }: StreamOwner,
@@ -79,7 +79,7 @@ export function createStreamBody(
   )
 }
 
-/** Writes a frame. False when the client is too slow or gone: the stream must be removed. */
+/** Writes a frame. False when the client is too slow or disconnected: the stream must be removed. */
 export function writeFrame({ controller, socket }: LiveStream, { plain, chunk }: StreamFrame): boolean {
   if (socket) {
     if (!socket.writable || socket.writableLength > MAX_UNREAD_BYTES) return false

@@ -15,9 +15,9 @@ interface Delivery {
 }
 
 /**
- * Sends one email of the outbox by SMTP_URL, or writes it to files without one. The row is locked meanwhile, so that only
- * one worker sends it; an email that was sent or failed is skipped. Emails of a tenant have its name, reply address and
- * brand. Throws when the mail server asks to try again later.
+ * Sends one email of the outbox by SMTP_URL, or writes it to files without one. The row is locked meanwhile, so that
+ * only one worker sends it; an email that was sent or failed is skipped. Emails of a tenant have its name, reply
+ * address and brand. Throws when the mail server responds with a temporary error.
  */
 export async function deliverEmail(
   { tenantId, mailId }: Delivery,

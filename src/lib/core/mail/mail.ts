@@ -73,8 +73,8 @@ export async function recallEmails(tx: Tx, mailIds: string[]): Promise<string[]>
 }
 
 /**
- * Stores what a mail server has reported about an email that was sent. A bounce may follow a delivery report; repeated
- * and late reports change nothing.
+ * Stores a report of a mail server about a sent email. A bounce may follow a delivery report; repeated and late reports
+ * change nothing.
  */
 export async function setReportedStatus(
   { tenantId, mailId }: { tenantId: string | null; mailId: string },

@@ -84,7 +84,7 @@ export type FileArea = (typeof FILE_AREAS)[number]
 export const CAPTION_LANGS = ['uk', 'en'] as const
 export type CaptionLang = (typeof CAPTION_LANGS)[number]
 
-/** What is generated for a video by AI: captions, or a name with a description. */
+/** Kinds of texts generated for a video by AI: captions, or a name with a description. */
 export const GENERATION_KINDS = ['captions', 'texts'] as const
 export type GenerationKind = (typeof GENERATION_KINDS)[number]
 export const GENERATION_STATES = ['queued', 'running', 'done', 'failed'] as const

@@ -101,7 +101,7 @@ export function lessonAccess(
   return outlineAccess(course, grants, overrides, lessons, now)[index] ?? denyAccess('no_grant')
 }
 
-/** Access that a single grant gives at a moment, whatever the state of the course. */
+/** Access by a single grant at a moment, regardless of the state of the course. */
 export function accessOfGrant(grant: GrantFacts, now: Date): Access {
   const { id: grantId } = grant
   if (grant.revokedAt && grant.revokedAt <= now) return { ...denyAccess('revoked'), grantId }

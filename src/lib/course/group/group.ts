@@ -150,7 +150,7 @@ export async function restoreGroup(actor: Actor, input: GroupId): Promise<{ grou
   return changeGroup(actor, input.groupId, async () => ({ archivedAt: null }))
 }
 
-/** Checked before a group is looked up, so that only staff learn whether it exists. */
+/** Checked before a group is looked up, so that only staff can see whether it exists. */
 export function requireGroupWriter(actor: Actor): void {
   requireCourseViewer(actor)
   requireLearningPlan(actor)

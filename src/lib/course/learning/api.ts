@@ -18,7 +18,7 @@ import { saveWatched } from './watch.ts'
 
 const student = procedureForRoles('STUDENT')
 
-/** What a student does in a course. */
+/** Procedures of a student in a course. */
 export const studyCalls = {
   listMine: student
     .route({ summary: 'Returns the courses of a student, each with the lesson to resume' })

@@ -14,8 +14,8 @@ import { lessonNote, lessonProgress } from './table.ts'
 
 /**
  * Opens a lesson for a student and records the visit: parts, materials, the student's note, completion state, the
- * outline and the adjacent lessons. A locked lesson comes without parts and with the reason in `access`. `locale` is
- * the language of the labels around the text. Refuses with forbidden; not_found without a grant.
+ * outline and the adjacent lessons. A locked lesson is returned without parts and with the reason in `access`. `locale`
+ * is the language of the labels around the text. Refuses with forbidden; not_found without a grant.
  */
 export async function openLesson(actor: Actor, input: { lessonId: string }, locale: Locale = actor.locale) {
   requireStudent(actor)

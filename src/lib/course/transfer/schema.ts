@@ -8,8 +8,8 @@ export const TRANSFER_FORMATS = ['bundle', 'docx', 'commonCartridge', 'moodle', 
 export type TransferFormat = (typeof TRANSFER_FORMATS)[number]
 
 /**
- * What was not imported, and why: keys `transfer:listed.<kind>.name` and `.reason`. `assignment` and `activity` appear
- * in reports of earlier versions too.
+ * Items that were not imported, with reasons: keys `transfer:listed.<kind>.name` and `.reason`. `assignment` and
+ * `activity` appear in reports of earlier versions too.
  */
 export const OMITTED_KINDS = [
   'quiz',
@@ -39,7 +39,7 @@ export const OMITTED_KINDS = [
   'pageHeader',
 ] as const
 
-/** What was imported in another form than in the source; same keys. */
+/** Items that were imported in another form than in the source; same keys. */
 export const CHANGED_KINDS = ['frame', 'linkLost', 'empty', 'shortened'] as const
 
 const NOTE_KINDS = [...OMITTED_KINDS, ...CHANGED_KINDS] as const

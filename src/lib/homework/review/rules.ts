@@ -61,8 +61,8 @@ export interface DraftSummary {
 }
 
 /**
- * What is missing for a verdict, as a key of `errors`; null when nothing is. There are no defaults: missing points are
- * not zero points, and a criterion without a level does not have its lowest level.
+ * The missing part of a verdict, as a key of `errors`; null when there is none. There are no defaults: missing points
+ * are not zero points, and a criterion without a level does not have its lowest level.
  */
 export function missingForVerdict(
   verdict: 'accept' | 'return' | 'reject',

@@ -163,7 +163,7 @@ export async function isReferenced(
 const fileRefusal = (key: string, variables: Record<string, string | number>): Refusal =>
   new Refusal('unprocessable', { fields: { file: [key] }, variables })
 
-/** A student cannot buy storage: the message says whom to contact. */
+/** A student cannot buy storage: the message names the contact. */
 export function rethrowForStudent(error: unknown): never {
   const isStorageFull = error instanceof Refusal && error.details.fields?.file?.includes('storage_full')
   throw isStorageFull ? fileRefusal('homework_disc_full', {}) : error

@@ -10,7 +10,7 @@ import type { AnswerQuestion, MessageId, PinMessage, SetAnswering } from './sche
 import { authorOf, requireChatAction } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
-/** Pins a message for everybody, or unpins it. Refuses with forbidden, not_found. */
+/** Pins a message for all participants, or unpins it. Refuses with forbidden, not_found. */
 export async function pinMessage(input: PinMessage): Promise<void> {
   const { seatToken, messageId, pinned } = input
   const participant = await requireChatAction(seatToken, 'pin')

@@ -7,7 +7,7 @@ const id = z.uuid()
 
 export const ATTEMPT_RESULTS = ['passed', 'failed'] as const
 
-/** What the list of attempts at a test is filtered by. */
+/** Filters of the list of attempts at a test. */
 export const AttemptFilter = z.object({
   quizId: id,
   state: z.enum(ATTEMPT_STATES).optional(),

@@ -75,8 +75,8 @@ export function deadlineOf(
 }
 
 /**
- * What is still allowed in a running attempt: `open` answers are saved, also for `networkGraceSec` after the deadline,
- * when slow requests arrive; `grace` it may be submitted but not changed; `over` it is ended.
+ * Actions that are still allowed in a running attempt: `open` answers are saved, also for `networkGraceSec` after the
+ * deadline, when slow requests arrive; `grace` it may be submitted but not changed; `over` it is ended.
  */
 export function attemptPhase(
   {

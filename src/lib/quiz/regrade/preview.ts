@@ -40,8 +40,8 @@ const BATCH = 200
 const MAX_SHOWN = 100
 
 /**
- * What a regrading by the current keys of these questions would change; nothing is written. Without `questionIds`: of
- * all edited questions. Refuses with forbidden, not_found.
+ * The changes of a regrading by the current keys of these questions; nothing is written. Without `questionIds`: of all
+ * edited questions. Refuses with forbidden, not_found.
  */
 export async function previewRegrade(
   actor: Actor,

@@ -35,9 +35,9 @@ const PLAYABLE_ORIGINALS = dictionary<{ extension: string; type: string }>({
 export type PlaybackActor = Pick<Actor, 'tenantId' | 'viewer' | 'membershipId' | 'roles'>
 
 /**
- * What a player needs to play a video or audio file for the actor. The caller has checked that the actor may see the
- * file; the URLs are valid for the actor's login session only. Refuses with not_found: no such file in this tenant,
- * deleted, or not playable.
+ * Data for playing a video or audio file for the actor. The caller has checked that the actor may see the file; the
+ * URLs are valid for the actor's login session only. Refuses with not_found: no such file in this tenant, deleted, or
+ * not playable.
  */
 export async function openPlayback(actor: PlaybackActor, fileId: string): Promise<PlaybackView> {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')

@@ -16,7 +16,7 @@ export interface PersonalDataSource {
   omitted: readonly string[]
 }
 
-/** What a column of a tenant table refers to, by its name or by its table and name. */
+/** The object that a column of a tenant table refers to, by its name or by its table and name. */
 const REFERENCES: Record<string, 'member' | 'participant' | 'email' | 'submission' | 'registration'> = {
   student_id: 'member',
   member_id: 'member',
@@ -69,7 +69,7 @@ const OMITTED = [
   'search_ascii',
 ]
 
-/** What a column refers to, or undefined when its rows are not about a person. */
+/** The object that a column refers to, or undefined when its rows are not about a person. */
 export const referenceOf = (table: string, column: string) => REFERENCES[`${table}.${column}`] ?? REFERENCES[column]
 
 interface ColumnRow extends Record<string, unknown> {

@@ -103,7 +103,7 @@ export interface RehearsalPlan {
   records: boolean
 }
 
-/** What a rehearsal checks of an event. The caller has checked the permission. */
+/** Checks of an event by a rehearsal. The caller has checked the permission. */
 export async function readRehearsalPlan(tx: Tx, workshopId: string): Promise<RehearsalPlan> {
   const { slidesFileId, plannedMinutes, settings } = await lockWorkshopRow(tx, workshopId)
   const { button, handout } = await readItems(tx, workshopId)

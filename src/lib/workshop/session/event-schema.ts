@@ -98,7 +98,7 @@ const message = z.object({
   author: EventAuthor,
   text: multilineText(2000),
   replyTo: id.nullable().default(null),
-  /** Why only its author and staff see it; null when everybody sees it. */
+  /** The reason why it is visible only to its author and staff; null when it is visible to all. */
   holdReason: z.enum(HOLD_REASONS).nullable().default(null),
 })
 

@@ -15,7 +15,7 @@ afterAll(() => pool.end())
 const NOW = new Date()
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
 
-/** A course of one lesson, which the course says to have `students`; one of them has access. */
+/** A course of one lesson whose counter says `students`; one of them has access. */
 async function createCourseWith(students: number) {
   const school = await createTestTenant('Школа')
   const { OWNER: owner, STUDENT: student } = school.as

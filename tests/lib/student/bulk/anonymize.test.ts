@@ -189,7 +189,7 @@ test('the audit log and the notes of the team keep no name, and the log stays ap
   }
   const entries = () =>
     rowsIn(home, `select action, object_name, before, after from audit_entry where object_id = '${studentId}'`)
-  // The address stands for the person where a link did not admit them.
+  // The address identifies the person where a link did not admit them.
   const linkId = newId()
   const failed = { action: 'invitation_link.failed' as const, objectId: linkId, after: { reason: 'student_blocked' } }
   await inTenant({ tenantId: home.tenant.id }, async (tx) => {

@@ -4,7 +4,7 @@ import { hasOwnSfu, sendOutputCommand } from '../broadcast.ts'
 import { deleteRecordingRequest, recordingDirectory, saveRecordingRequest } from './recording-requests.ts'
 
 /**
- * Whether streams can be recorded here. Denied with `another_server` when another media server carries them, and with
+ * Whether streams can be recorded here. Denied with `another_server` when another media server forwards them, and with
  * `no_ffmpeg` when no video could be made of the recording.
  */
 export async function canRecord(): Promise<Verdict> {

@@ -57,7 +57,7 @@ export function createRooms({ network, maxSubscribers, onStreamState, onCodecMis
   const streams = new Map<string, Stream>()
   const sessions = new Map<string, Session>()
   const publisherListeners = new Set<Parameters<SubscribeToPublishers>[0]>()
-  // Reused for all packets and subscribers: libdatachannel copies what it sends.
+  // Reused for all packets and subscribers: libdatachannel copies sent data.
   const packetBuffer = Buffer.allocUnsafeSlow(MAX_PACKET_BYTES)
   let subscriberCount = 0
 

@@ -102,7 +102,7 @@ const REQUIRED_ATTRIBUTES = {
   'a DTLS role (setup)': /^a=setup:(?:actpass|active|passive)\s*$/m,
 }
 
-// In a bundle only the first section has to carry them (RFC 9143, 7.1.3).
+// In a bundle only the first section has to contain them (RFC 9143, 7.1.3).
 function requireTransportAttributes(sessionPart: string, [firstSection = '']: readonly string[]): void {
   for (const [name, pattern] of Object.entries(REQUIRED_ATTRIBUTES)) {
     if (!pattern.test(sessionPart) && !pattern.test(firstSection))

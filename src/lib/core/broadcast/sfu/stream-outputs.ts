@@ -9,7 +9,7 @@ import type { OutputCommand, OutputEvent, StreamOutputs } from '../output-protoc
 import { type Recorder, recordStream } from '../recording/recorder.ts'
 import { listRecordingRequests } from '../recording/recording-requests.ts'
 
-/** Free bytes that recordings leave beyond the disk reserve, for what is written until the next check. */
+/** Free bytes that recordings leave beyond the disk reserve, for bytes that are written until the next check. */
 const DISK_MARGIN_BYTES = 64 * 1024 ** 2
 
 /** Reports whether the disk has space for recordings. */

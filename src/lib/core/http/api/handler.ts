@@ -44,7 +44,7 @@ export async function handleApiRequest(router: AnyRouter, { request, locals }: A
   return result
 }
 
-/** The context of one call, and what a refusal adds to the response headers. */
+/** The context of one call, and the response headers of a refusal. */
 interface CallContext extends ApiContext {
   retryAfterSeconds?: number | undefined
   /** The input has been read: a later failure is not caused by the request's body. */

@@ -154,7 +154,7 @@ async function isReferenced(tx: Tx, fileId: string): Promise<boolean> {
 const fileRefusal = (key: string, variables: Record<string, string | number>): Refusal =>
   new Refusal('unprocessable', { fields: { file: [key] }, variables })
 
-/** A student cannot buy storage: the message says whom to contact. */
+/** A student cannot buy storage: the message names the contact. */
 function rethrowForStudent(error: unknown): never {
   const isStorageFull = error instanceof Refusal && error.details.fields?.file?.includes('storage_full')
   throw isStorageFull ? fileRefusal('answer_disk_full', {}) : error

@@ -9,7 +9,7 @@ import { getQuiz } from '#lib/quiz/quiz.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 
-/** Redirects to the page of a file's user: the storage module is below it and does not know its URL. */
+/** Redirects to the page of a file's user: the storage module is below the module of that page. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {
   const { actor } = locals
   if (!actor) throw new Refusal('unauthorized')
