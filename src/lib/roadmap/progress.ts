@@ -11,7 +11,7 @@ import { roadmap } from './table.ts'
 type ProgressState = 'done' | 'started' | 'ahead'
 
 export interface RoadmapProgress {
-  /** By the id of the course, module, lesson or test of a stop; others are left out. */
+  /** By the id of the course, module, lesson or test of a stop; others are omitted. */
   marks: Record<string, ProgressState>
   done: number
   total: number

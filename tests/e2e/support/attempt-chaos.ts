@@ -24,7 +24,7 @@ interface Scene {
   words: string[]
 }
 
-/** What became of an attempt: the words that were typed, and its answers on the server. */
+/** The outcome of an attempt: the words that were typed, and its answers on the server. */
 export interface ChaosOutcome {
   attemptId: string
   words: string[]

@@ -69,7 +69,7 @@ function createUnit(
       : /lti/.test(type)
         ? 'tool'
         : 'settings'
-  // The report names what becomes of each question of a test; unsupported content is only counted, with all its text.
+  // The report names the outcome of each question of a test; unsupported content is only counted, with all its text.
   const isTest = kind === 'quiz' || names.some((name) => /(^|\/)assessment_meta\.xml$|\.qti$/.test(name))
   const text = isTest ? '' : names.map((name) => visibleText(parseXml(members.get(name)).text).text).join(' ')
   const bank = xml && findAll(xml, 'qtimetadatafield').find((field) => textAt(field, 'fieldlabel') === 'bank_title')

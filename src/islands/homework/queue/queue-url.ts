@@ -43,7 +43,7 @@ export function toQuery(filter: Partial<QueueFilter>, more: Record<string, strin
   return query.size > 0 ? `?${query}` : ''
 }
 
-/** Marks the review page of an attempt that was opened from the queue, whose filter stands beside it. */
+/** Marks the review page of an attempt that was opened from the queue, whose filter is in the same URL. */
 const QUEUE_PARAM = 'queue'
 
 /** The review page of work in a queue with this query: the page leads on through the same queue. */

@@ -15,7 +15,7 @@ export default asIsland('review', ReviewPage)
 
 /**
  * The review page. J and K change the submission in place: the next one is prefetched, including its pictures. An attempt
- * at a test has a page of its own.
+ * at a test has a separate page.
  */
 function ReviewPage(props: ReviewProps) {
   const { filter, query, locale, timeZone, strings } = props

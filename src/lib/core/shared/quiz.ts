@@ -66,7 +66,7 @@ export const ATTEMPT_REVIEW_STATES = ['waiting', 'reviewed'] as const
 
 export const REGRADE_STATES = ['running', 'done'] as const
 
-/** What became of a question of a file, or of a test of a course. */
+/** The outcome of a question of a file, or of a test of a course. */
 export const QUESTION_VERDICTS = ['imported', 'changed', 'skipped'] as const
 export type QuestionVerdictName = (typeof QUESTION_VERDICTS)[number]
 

@@ -90,7 +90,7 @@ export interface SourceItems {
   listed: number
 }
 
-/** What became of a test, or of a bank of questions, of the source. */
+/** The outcome of a test, or of a bank of questions, of the source. */
 export interface TestVerdict {
   kind: 'test' | 'bank'
   title: string

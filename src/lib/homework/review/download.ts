@@ -21,7 +21,7 @@ export interface ZipDownload {
 
 /**
  * Signs the URL of a ZIP with several submissions and attempts at tests: a folder for each lesson or test and student,
- * files under their own names, texts as files beside them. Refuses with forbidden, and not_found when the actor may see
+ * files under their own names, texts as additional files. Refuses with forbidden, and not_found when the actor may see
  * none of them.
  */
 export async function prepareDownload(actor: Actor, input: SubmissionIds): Promise<ZipDownload> {

@@ -50,7 +50,7 @@ export async function listOwnLessonTests(
 
 /**
  * These tests for a student, with the score as far as it is shown now; those of courses to which the student has no
- * grant are left out.
+ * grant are omitted.
  */
 export async function loadOwnTests(
   tx: Tx,

@@ -118,7 +118,7 @@ async function loadStems(tx: Tx, questionIds: readonly string[]): Promise<Map<st
   )
 }
 
-/** Files that belong to the student: an answer cannot show those of somebody else. */
+/** Files that belong to the student: an answer cannot show those of another user. */
 async function loadOwners(tx: Tx, fileIds: readonly string[]): Promise<Map<string, string | null>> {
   if (fileIds.length === 0) return new Map()
   const rows = await tx

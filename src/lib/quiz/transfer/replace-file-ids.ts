@@ -2,7 +2,7 @@ import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { type NewIds, replaceIds } from '#lib/course/transfer/replace-ids.ts'
 import type { QuestionContent } from '../question/schema.ts'
 
-/** Puts the ids of stored files into all texts of a question; files that were not stored are left out. */
+/** Puts the ids of stored files into all texts of a question; files that were not stored are omitted. */
 export function replaceFileIds(
   content: QuestionContent,
   { files, showFiles }: Pick<NewIds, 'files' | 'showFiles'>,

@@ -144,7 +144,7 @@ describe('a printed test', () => {
   })
 })
 
-/** Where a question stands in the text of a test. */
+/** The position of a question in the text of a test. */
 function positionOf(text: string | undefined, type: (typeof QUESTION_TYPES)[number]): number {
   const [first] = sampleQuestion(type).stem.content
   const [start = ''] = (first?.content?.[0]?.text ?? '').split('[[')

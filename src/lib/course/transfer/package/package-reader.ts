@@ -98,7 +98,7 @@ export class PackageReader {
     return this.#take(archivePath, name, true).id
   }
 
-  /** Id of an image that stands in a text itself. */
+  /** Id of an image that is embedded in a text. */
   inlinePictureId(key: string, name: string, bytes: Uint8Array): string {
     const known = this.#files.get(key)
     if (known) return known.id

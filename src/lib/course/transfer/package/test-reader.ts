@@ -3,7 +3,7 @@ import type { MoodleFile } from '../moodle/files.ts'
 import type { FindFile, PackageReader } from './package-reader.ts'
 
 /*
- * The tests of a package are read together with its pages, by the quiz module, which stands above this one: it gives a
+ * The tests of a package are read together with its pages, by the quiz module, which is above this one: it gives a
  * reader to `readPackage`. Without it they are only noted.
  */
 

@@ -6,7 +6,7 @@ import { QuizSettings } from '../../schema.ts'
 
 const id = z.uuid()
 
-/** A section of a test; its own id is made anew. */
+/** A section of a test; its id is generated again. */
 export const BundleSection = z.discriminatedUnion('pick', [
   z.object({
     pick: z.literal('fixed'),

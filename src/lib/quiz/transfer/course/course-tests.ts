@@ -75,7 +75,7 @@ export class CourseTests {
     this.#verdicts.push(verdictOf('bank', title, read, []))
   }
 
-  /** What was read. Random sections of banks that the package does not contain are left out. */
+  /** The parsed tests. Random sections of banks that the package does not contain are omitted. */
   result(): ReadTests {
     const filled = new Set(this.#questions.map(({ bankId }) => bankId))
     for (const { quiz, verdict } of this.#quizzes) {

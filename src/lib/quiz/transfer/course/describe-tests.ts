@@ -10,7 +10,7 @@ import type { BundleQuestion, BundleQuiz, BundleSection, BundleTests } from './b
 
 /**
  * The tests of a course for a bundle: settings, sections, the questions of fixed sections and of the pools that random
- * sections draw from, with their banks. Deleted tests and questions are left out. The caller has checked the permission.
+ * sections draw from, with their banks. Deleted tests and questions are omitted. The caller has checked the permission.
  */
 export async function describeTests(tx: Tx, courseId: string): Promise<BundleTests> {
   const ofCourse = and(eq(quiz.courseId, courseId), isNull(quiz.deletedAt))

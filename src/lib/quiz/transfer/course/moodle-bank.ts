@@ -9,7 +9,7 @@ import { type BackupQuestion, filesOfQuestion, toMoodleXml } from './moodle-ques
 
 const QUESTIONS = 'questions.xml'
 
-/** A question of a backup with what became of it. */
+/** A question of a backup with its outcome. */
 export interface BankQuestion {
   read: ReadQuestion
   /** Its id among the imported ones; null for one that was skipped. */
@@ -86,7 +86,7 @@ export class MoodleBank {
     return category && category.count > 0 ? this.#tests.bankId(keyOf(categoryId), category.name) : null
   }
 
-  /** The bank of a category that has no questions; sections that draw from it are left out. */
+  /** The bank of a category that has no questions; sections that draw from it are omitted. */
   missingBankId(categoryId: string): string {
     return this.#tests.bankId(keyOf(categoryId), '')
   }

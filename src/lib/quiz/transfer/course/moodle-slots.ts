@@ -12,9 +12,9 @@ type RandomSection = Extract<BundleSection, { pick: 'random' }>
  */
 export class MoodleSlots {
   readonly sections: BundleSection[] = []
-  /** The questions that stand in the quiz themselves. */
+  /** The fixed questions of the quiz. */
   readonly questions: BankQuestion[] = []
-  /** Whether a slot was left out or drawn under other conditions. */
+  /** Whether a slot was omitted or drawn under other conditions. */
   isReduced = false
   readonly #bank: MoodleBank
   readonly #used = new Set<string>()

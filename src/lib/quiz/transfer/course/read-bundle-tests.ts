@@ -4,7 +4,7 @@ import { type BundleQuiz, BundleTests } from './bundle-schema.ts'
 import type { ReadTests } from './course-tests.ts'
 
 /**
- * The tests of a bundle of our own, from its JSON. Refuses with unprocessable (bundle_damaged) with the place of the first
+ * The tests of a bundle of the product, from its JSON. Refuses with unprocessable (bundle_damaged) with the place of the first
  * thing that is not as it should be.
  */
 export function testsOfBundle(json: unknown): ReadTests {

@@ -12,7 +12,7 @@ export function dateOf(text: string): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** When a test is open; a pair that is not in order is left out. */
+/** When a test is open; a pair that is not in order is ignored. */
 export function pairOfDates(openAt: string | null, closeAt: string | null) {
   return openAt && closeAt && openAt >= closeAt ? { openAt: null, closeAt: null } : { openAt, closeAt }
 }

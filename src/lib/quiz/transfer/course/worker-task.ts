@@ -9,7 +9,7 @@ const MIN_LIMIT_MS = 3 * 60_000
 const BYTES_PER_MS = 5000
 
 /**
- * Reads a file of the disk as a course with its tests in a worker process, in whatever format it is. Its files lie in the
+ * Reads a file of the disk as a course with its tests in a worker process, in whatever format it is. Its files are in the
  * archive or in `scratch`, see `openPlaces`. Refuses as readCourse, and with unprocessable (parse_too_complex) for a file
  * that takes too much time or memory.
  */

@@ -60,7 +60,7 @@ async function writeQuiz(
   if (issues.length > 0) await tx.update(quiz).set({ status: 'draft' }).where(eq(quiz.id, quizId))
 }
 
-/** Sections with new ids; a question stands in a test once. */
+/** Sections with new ids; a question occurs in a test once. */
 function toSections(sections: readonly BundleSection[], { questions, banks }: WrittenQuestions): Section[] {
   const used = new Set<string>()
   return sections.map((section): Section => {

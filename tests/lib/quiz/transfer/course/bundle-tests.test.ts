@@ -235,7 +235,7 @@ describe('a course bundle with a test', () => {
       keysOf(BundleQuestion),
       ['type', 'version', 'title', 'points', 'complete', 'revision', 'authorId', 'createdAt', 'updatedAt', 'deletedAt'],
     ],
-  ])('exports every column of a %s, or lists it as left out', (_, table, carried, left) => {
+  ])('exports every column of a %s, or lists it as omitted', (_, table, carried, left) => {
     const columns = Object.keys(getTableColumns(table)).filter((name) => name !== 'tenantId' && name !== 'id')
     expect(columns.filter((name) => !carried.includes(name)).sort()).toEqual([...left].sort())
   })
