@@ -65,7 +65,7 @@ function answerElement(answer: BackupAnswer, more: Markup[] = [], fraction = ans
   ])
 }
 
-/** The texts are in the language of the site; the answers are identified by other fields. */
+/** The texts are in the language of the site; the settings contain the ids of both answers. */
 function trueFalse({ settings, answers }: PartSource): Markup[] {
   return (['true', 'false'] as const).flatMap((name) => {
     const answer = answers.find(({ id }) => id === textAtPath(settings, `${name}answer`))
