@@ -72,7 +72,7 @@ test('the page of a course shows its program and its offers to everyone, also to
   expect(html).not.toContain('<b>Усе</b>')
 })
 
-test('the checkout shows every amount, and a coupon that does not exist beside its field', async () => {
+test('the checkout shows every amount, and a coupon that does not exist next to its field', async () => {
   const { html } = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null)
   expect(html).toContain('data-total="150000"')
   expect(html).not.toContain('<script type="module"')
