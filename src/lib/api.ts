@@ -15,6 +15,7 @@ import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
 import { offer } from './offer/api.ts'
 import { outbox } from './outbox/api.ts'
+import { payment } from './payment/api.ts'
 import { quizProcedures } from './quiz/api.ts'
 import { registration } from './registration/api.ts'
 import { roadmap } from './roadmap/api.ts'
@@ -39,6 +40,7 @@ export const router = {
   settings: routeProcedures('settings', settings),
   user: routeProcedures('user', user),
   billing: routeProcedures('billing', billing),
+  payment: routeProcedures('payment', payment),
   team: routeProcedures('team', teamProcedures(teamAssignments)),
   student: routeProcedures('student', {
     ...student,

@@ -55,6 +55,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
     'login logout register resendCode checkVerification forgotPassword resetPassword',
   ),
   ...rolesAllowed([...ROLES, null], 'billing', 'openSchool'),
+  ...rolesAllowed(['OWNER'], 'payment', 'listProviders saveProvider setProviderEnabled checkProvider'),
   ...rolesAllowed([...ROLES, null], 'student', 'inviteAccept register resendInvitation'),
   ...rolesAllowed([...ROLES, null], 'course', 'requestJoin registerByLink'),
   ...rolesAllowed(ROLES, 'course', 'joinByLink'),
@@ -260,7 +261,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** Procedures about the own account, and those that store nothing, are independent of the plan. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

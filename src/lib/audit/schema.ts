@@ -66,6 +66,7 @@ export const AUDIT_ACTIONS = [
   'order.refunded',
   'coupon.created',
   'coupon.changed',
+  'payment.provider_changed',
   'audit.exported',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

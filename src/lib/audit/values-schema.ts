@@ -71,6 +71,8 @@ export const AUDIT_FIELDS = [
   'consentText',
   'consentUrl',
   'outageCapMinutes',
+  'testMode',
+  'keysReplaced',
   // Invitations and their links; `invitation` is an id and not shown
   'invitation',
   'reason',

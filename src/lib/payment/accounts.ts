@@ -46,7 +46,8 @@ export function findInstallationAccount(name: ProviderName): ProviderAccount | n
   return keys ? { keys, isTest: false } : null
 }
 
-function decryptKeys(encrypted: string): ProviderKeys | null {
+/** Stored keys, or null when they cannot be decrypted. */
+export function decryptKeys(encrypted: string): ProviderKeys | null {
   const text = decrypt(ENCRYPTION_PURPOSE, encrypted)
   const parsed = text === null ? null : parseObject(text)
   if (!parsed) return null

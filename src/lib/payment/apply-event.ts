@@ -70,7 +70,7 @@ export async function changeStatus(
   return APPLIED
 }
 
-// An active subscription can only end, and cannot be started again.
+// An active subscription can only end, and cannot be started again; nor can a payment that was returned.
 function outcomeOf(row: Payment, status: PaymentStatus): CallbackOutcome {
   if (row.status === 'subscribed' && status === 'canceled') return 'applied'
   if (row.status === 'canceled' && row.paidAt !== null) return status === 'canceled' ? 'repeated' : 'outdated'
@@ -115,10 +115,16 @@ async function insertCharge(tx: Tx, apply: ApplyPayment, row: Payment, event: Pr
 async function applyRefundTotal(tx: Tx, apply: ApplyPayment, row: Payment, event: ProviderEvent): Promise<EventResult> {
   const target = await findRefunded(tx, row, event)
   if (!target) return rejected('unknown_payment')
-  // An authorisation that was voided before it was paid.
-  if (target.status !== 'success' && target.status !== 'recurrent refund')
-    return changeStatus(tx, apply, target, 'canceled', event)
+  const { paymentAmount = null } = event
   if (event.amount !== null && (event.amount > target.amount || event.amount <= 0)) return rejected('amount')
+  if (paymentAmount !== null && paymentAmount !== target.amount) return rejected('amount')
+  if (target.status !== 'success' && target.status !== 'recurrent refund') {
+    // The message that it was paid is late. A part that was returned proves that the rest was received.
+    if (event.amount === null || event.amount === target.amount) return closeReturned(tx, apply, target)
+    if (paymentAmount === null || event.currency === null) return rejected('amount')
+    const paid = await changeStatus(tx, apply, target, 'success')
+    if (paid.outcome !== 'applied') return paid
+  }
   const refunds = await tx
     .select()
     .from(payment)
@@ -142,6 +148,21 @@ async function applyRefundTotal(tx: Tx, apply: ApplyPayment, row: Payment, event
     await settleRefund(tx, apply, refund, 'success')
   }
   if (unknown > 0) await insertRefund(tx, apply, target, unknown)
+  return APPLIED
+}
+
+/**
+ * Closes a payment that was returned in full, or voided, before it was known to be paid: it was paid at some time, so that
+ * a late message about that changes nothing.
+ */
+async function closeReturned(tx: Tx, apply: ApplyPayment, row: Payment): Promise<EventResult> {
+  if (row.status === 'canceled' && row.paidAt !== null) return REPEATED
+  const [closed] = await tx
+    .update(payment)
+    .set({ status: 'canceled', changedAt: sql`now()`, paidAt: sql`now()`, nextPollAt: null })
+    .where(eq(payment.id, row.id))
+    .returning()
+  if (closed) await apply(tx, { payment: closed, previousStatus: row.status })
   return APPLIED
 }
 

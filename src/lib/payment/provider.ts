@@ -1,5 +1,13 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Currency, PaymentKind, PaymentPeriod, PaymentStatus, ProviderName, RecurringMode } from './schema.ts'
+import type {
+  Currency,
+  KeyName,
+  PaymentKind,
+  PaymentPeriod,
+  PaymentStatus,
+  ProviderName,
+  RecurringMode,
+} from './schema.ts'
 
 export type ProviderKeys = Readonly<Record<string, string>>
 
@@ -60,6 +68,8 @@ export interface ProviderEvent {
   /** Null where the provider does not report it. */
   amount: number | null
   currency: string | null
+  /** The amount of the payment that a refund returns, where the provider says it. */
+  paymentAmount?: number | null | undefined
   providerRef?: string | undefined
   cardToken?: string | undefined
   cardMask?: string | undefined
@@ -80,9 +90,9 @@ export interface ProviderResult {
   failure?: string | undefined
 }
 
-/** One key of a provider, as a field of the settings page. Its label is `payment:key.<provider>.<name>`. */
+/** One key of a provider, as a field of the settings page. Its label is `payment:key.<name>`. */
 export interface KeyField {
-  name: string
+  name: KeyName
   isSecret: boolean
   pattern: RegExp
   isOptional?: true

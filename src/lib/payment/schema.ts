@@ -39,6 +39,10 @@ export interface PaymentPeriod {
   count: number
 }
 
+/** Names of the keys that providers give to their merchants. */
+export const KEY_NAMES = ['publicKey', 'privateKey', 'merchantAccount', 'secretKey', 'token', 'webhookSecret'] as const
+export type KeyName = (typeof KEY_NAMES)[number]
+
 /** The source of a status. */
 export const EVENT_SOURCES = ['callback', 'poll', 'request', 'staff'] as const
 export type EventSource = (typeof EVENT_SOURCES)[number]
@@ -64,3 +68,16 @@ export type CallbackProblem = (typeof CALLBACK_PROBLEMS)[number]
 export const SANDBOX_ANSWERS = ['success', 'pending', 'error', 'canceled'] as const
 export const ChooseSandboxAnswer = z.object({ answer: z.enum(SANDBOX_ANSWERS) })
 export type SandboxAnswer = (typeof SANDBOX_ANSWERS)[number]
+
+export const ProviderInput = z.object({ provider: z.enum(PROVIDERS) })
+export type ProviderInput = z.output<typeof ProviderInput>
+
+export const EnableProvider = ProviderInput.extend({ isEnabled: z.boolean() })
+export type EnableProvider = z.output<typeof EnableProvider>
+
+/** Keys by their names; which ones there are depends on the provider. */
+export const SaveProvider = ProviderInput.extend({
+  keys: z.record(z.string().max(40), z.string().max(300)),
+  isTest: z.boolean().default(false),
+})
+export type SaveProvider = z.output<typeof SaveProvider>

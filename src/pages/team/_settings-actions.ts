@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { checkProvider, saveProvider, setProviderEnabled } from '#lib/payment/provider-settings.ts'
+import { ProviderInput, SaveProvider } from '#lib/payment/schema.ts'
 import { setQuizPolicy } from '#lib/quiz/policy.ts'
 import { QuizPolicy } from '#lib/quiz/schema.ts'
 import { addDomain, checkDomain, removeDomain } from '#lib/settings/domain.ts'
@@ -32,6 +34,10 @@ export const SETTINGS_SAVED = [
   'fieldDeleted',
   'fieldRestored',
   'tests',
+  'provider',
+  'providerOn',
+  'providerOff',
+  'providerChecked',
 ] as const
 export type SettingsSaved = (typeof SETTINGS_SAVED)[number]
 
@@ -63,6 +69,18 @@ export function settingsForms(actor: Actor, form: FormData): Record<string, Sett
     changeField: settings('field', ChangeField, (input) => changeField(actor, input)),
     deleteField: settings('fieldDeleted', FieldId, (input) => deleteField(actor, input)),
     setQuizPolicy: settings('tests', QuizPolicy, (input) => setQuizPolicy(actor, input)),
+    saveProvider: settings(
+      'provider',
+      z.preprocess(() => readProviderForm(form), SaveProvider),
+      (input) => saveProvider(actor, input),
+    ),
+    enableProvider: settings('providerOn', ProviderInput, (input) =>
+      setProviderEnabled(actor, { ...input, isEnabled: true }),
+    ),
+    disableProvider: settings('providerOff', ProviderInput, (input) =>
+      setProviderEnabled(actor, { ...input, isEnabled: false }),
+    ),
+    checkProvider: settings('providerChecked', ProviderInput, (input) => checkProvider(actor, input)),
     restoreField: settings('fieldRestored', FieldId, (input) => restoreField(actor, input)),
   }
 }
@@ -74,6 +92,11 @@ function settings<S extends z.ZodType>(
 ): SettingsForm {
   // `attemptForm` passes the output of the parser.
   return { saved, schema: parser, run: (input) => run(input as z.output<S>) }
+}
+
+function readProviderForm(form: FormData) {
+  const { intent: _, provider, isTest, ...keys } = Object.fromEntries(form)
+  return { provider, isTest: isTest === 'on', keys }
 }
 
 /** A colour field always has a value, so a checkbox states whether the school has its own colour. */

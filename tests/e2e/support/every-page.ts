@@ -21,6 +21,9 @@ const PUBLIC = [
   '/404',
   '/500',
   '/nowhere',
+  // Nobody has this payment; a checkout leads to others.
+  `/payment/${'A'.repeat(43)}`,
+  `/payment/sandbox/${'A'.repeat(43)}`,
   '/500?message=forbidden',
   '/v1/docs',
   '/dev/outbox',

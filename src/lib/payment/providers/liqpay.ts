@@ -132,7 +132,13 @@ function eventsOf(data: Record<string, unknown>): ProviderEvent[] {
     isTest: status === 'sandbox',
   }
   const returned = minorUnitsOf(data.refund_amount)
-  const refund: ProviderEvent = { ...common, kind: 'refund', status: 'success', amount: returned || common.amount }
+  const refund: ProviderEvent = {
+    ...common,
+    kind: 'refund',
+    status: 'success',
+    amount: returned || common.amount,
+    paymentAmount: common.amount,
+  }
   if (status === 'reversed') return [refund]
   const mapped = STATUSES[status] ?? 'pending'
   const isCharge = action === 'regular' || (action === 'subscribe' && mapped === 'success')

@@ -132,7 +132,13 @@ function eventsOf(report: Record<string, unknown>): ProviderEvent[] {
     cardMask: textIn(paymentInfo, 'maskedPan'),
   }
   const returned = returnedIn(cancelList)
-  const refund: ProviderEvent = { ...common, kind: 'refund', status: 'success', amount: returned || common.amount }
+  const refund: ProviderEvent = {
+    ...common,
+    kind: 'refund',
+    status: 'success',
+    amount: returned || common.amount,
+    paymentAmount: common.amount,
+  }
   if (status === 'reversed') return [refund]
   const mapped = STATUSES[status] ?? 'pending'
   const failure = mapped === 'error' ? failureOf(report) : undefined

@@ -190,8 +190,11 @@ function eventOf(report: Record<string, unknown>): ProviderEvent {
   if (typeof reference !== 'string' || typeof transactionStatus !== 'string') throw new CallbackFormatError('wayforpay')
   const common = { reference, currency: typeof currency === 'string' ? currency : null }
   // The amount is that of the order, not of the refund, unless it is named.
-  if (transactionStatus === 'Refunded' || transactionStatus === 'Voided')
-    return { ...common, kind: 'refund', status: 'success', amount: minorUnitsOf(report.refundAmount) }
+  if (transactionStatus === 'Refunded' || transactionStatus === 'Voided') {
+    const amount = minorUnitsOf(report.refundAmount)
+    const paymentAmount = amount === null ? null : minorUnitsOf(report.amount)
+    return { ...common, kind: 'refund', status: 'success', amount, paymentAmount }
+  }
   const status = STATUSES[transactionStatus] ?? 'pending'
   return {
     ...common,

@@ -23,6 +23,7 @@ import type offer from '#locales/uk/offer.json'
 import type order from '#locales/uk/order.json'
 import type outbox from '#locales/uk/outbox.json'
 import type outline from '#locales/uk/outline.json'
+import type payment from '#locales/uk/payment.json'
 import type player from '#locales/uk/player.json'
 import type questions from '#locales/uk/questions.json'
 import type quizeditor from '#locales/uk/quizeditor.json'
@@ -69,6 +70,7 @@ type Namespaces = {
   offer: typeof offer
   order: typeof order
   outbox: typeof outbox
+  payment: typeof payment
   player: typeof player
   questions: typeof questions
   quizeditor: typeof quizeditor

@@ -1,0 +1,208 @@
+import { asc, eq } from 'drizzle-orm'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
+import type { AuditValues } from '#lib/audit/values-schema.ts'
+import { addressOf } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { countAttempt } from '#lib/core/http/throttle.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { decryptKeys, encryptKeys, getProvider } from './accounts.ts'
+import { type PaymentProvider, type ProviderKeys, ProviderUnavailable } from './provider.ts'
+import { providers } from './providers/providers.ts'
+import { canManageProviders } from './rules.ts'
+import type { EnableProvider, KeyName, ProviderInput, ProviderName, SaveProvider } from './schema.ts'
+import { paymentProviderSetting } from './table.ts'
+
+/** Checks that an owner may start in an hour: each asks a provider. */
+const CHECKS = { limit: 20, windowSeconds: 3600 }
+
+type SettingRow = typeof paymentProviderSetting.$inferSelect
+
+export interface ProviderKeyView {
+  name: KeyName
+  isSecret: boolean
+  isOptional: boolean
+  isStored: boolean
+  /** Only of keys that are no secret. */
+  value: string | null
+}
+
+export interface ProviderSettingView {
+  provider: ProviderName
+  isEnabled: boolean
+  isTest: boolean
+  hasKeys: boolean
+  checkedAt: Date | null
+  checkOk: boolean | null
+  keys: ProviderKeyView[]
+  /** The address to be entered at the provider, where that is necessary. */
+  callbackUrl: string
+}
+
+/** How the school receives money, without secrets. Refuses with forbidden. */
+export async function listProviderSettings(actor: Actor): Promise<ProviderSettingView[]> {
+  requireProviderManager(actor)
+  const rows = await inTenant(actor, (tx) =>
+    tx.select().from(paymentProviderSetting).orderBy(asc(paymentProviderSetting.provider)),
+  )
+  return [...providers.values()].map((provider) =>
+    viewOf(
+      actor.tenantId,
+      provider,
+      rows.find((row) => row.provider === provider.name),
+    ),
+  )
+}
+
+/**
+ * Stores the keys of a provider after the provider has accepted them, and offers it to buyers. An empty secret keeps the
+ * stored one. Refuses with forbidden, invalid (keys), unprocessable (payment_keys_refused), unavailable and too_many.
+ */
+export async function saveProvider(actor: Actor, input: SaveProvider): Promise<void> {
+  requireProviderManager(actor)
+  const provider = getProvider(input.provider)
+  if (provider.keyFields.length === 0) throw new Refusal('not_found')
+  const stored = await inTenant(actor, (tx) => findSetting(tx, input.provider))
+  const keys = mergeKeys(provider, input.keys, stored?.keys ? decryptKeys(stored.keys) : null)
+  const isTest = input.isTest || provider.isTestAccount(keys)
+  await requireAcceptedKeys(actor, provider, keys, isTest)
+  const now = new Date()
+  const values = { keys: encryptKeys(keys), isEnabled: true, isTest, checkedAt: now, checkOk: true, changedAt: now }
+  await inTenant(actor, async (tx) => {
+    await tx
+      .insert(paymentProviderSetting)
+      .values({ tenantId: actor.tenantId, provider: input.provider, ...values })
+      .onConflictDoUpdate({
+        target: [paymentProviderSetting.tenantId, paymentProviderSetting.provider],
+        set: values,
+      })
+    await record(tx, actor, input.provider, stored, { enabled: true, testMode: isTest, keysReplaced: true })
+  })
+}
+
+/**
+ * Offers a provider to buyers, or no longer; callbacks about earlier payments are still accepted. Refuses with forbidden,
+ * and not_found without keys.
+ */
+export async function setProviderEnabled(actor: Actor, { provider, isEnabled }: EnableProvider): Promise<void> {
+  requireProviderManager(actor)
+  const hasKeys = getProvider(provider).keyFields.length > 0
+  await inTenant(actor, async (tx) => {
+    const stored = await findSetting(tx, provider)
+    if (hasKeys && !stored) throw new Refusal('not_found')
+    if (stored?.isEnabled === isEnabled) return
+    await tx
+      .insert(paymentProviderSetting)
+      .values({ tenantId: actor.tenantId, provider, isEnabled, isTest: !hasKeys })
+      .onConflictDoUpdate({
+        target: [paymentProviderSetting.tenantId, paymentProviderSetting.provider],
+        set: { isEnabled, changedAt: new Date() },
+      })
+    await record(tx, actor, provider, stored, { enabled: isEnabled, testMode: stored?.isTest ?? true })
+  })
+}
+
+/** Asks the provider whether it still accepts the stored keys. Refuses with forbidden, not_found, unavailable, too_many. */
+export async function checkProvider(actor: Actor, { provider: name }: ProviderInput): Promise<{ isAccepted: boolean }> {
+  requireProviderManager(actor)
+  const stored = await inTenant(actor, (tx) => findSetting(tx, name))
+  const keys = stored?.keys ? decryptKeys(stored.keys) : null
+  if (!stored || !keys) throw new Refusal('not_found')
+  const isAccepted = await checkKeys(actor, getProvider(name), keys, stored.isTest)
+  await inTenant(actor, (tx) =>
+    tx
+      .update(paymentProviderSetting)
+      .set({ checkedAt: new Date(), checkOk: isAccepted })
+      .where(eq(paymentProviderSetting.provider, name)),
+  )
+  return { isAccepted }
+}
+
+function requireProviderManager(actor: Actor): void {
+  const verdict = canManageProviders(actor)
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
+}
+
+async function findSetting(tx: Tx, provider: ProviderName): Promise<SettingRow | null> {
+  const [row] = await tx.select().from(paymentProviderSetting).where(eq(paymentProviderSetting.provider, provider))
+  return row ?? null
+}
+
+function mergeKeys(provider: PaymentProvider, given: ProviderKeys, stored: ProviderKeys | null): ProviderKeys {
+  const fields: Record<string, string[]> = {}
+  const keys: Record<string, string> = {}
+  for (const { name, pattern, isOptional, isSecret } of provider.keyFields) {
+    const value = given[name]?.trim() || (isSecret ? stored?.[name] : undefined) || ''
+    if (value === '' && !isOptional) fields[name] = ['required']
+    else if (value !== '' && !pattern.test(value)) fields[name] = ['format']
+    else if (value !== '') keys[name] = value
+  }
+  if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
+  return keys
+}
+
+async function requireAcceptedKeys(
+  actor: Actor,
+  provider: PaymentProvider,
+  keys: ProviderKeys,
+  isTest: boolean,
+): Promise<void> {
+  if (await checkKeys(actor, provider, keys, isTest)) return
+  throw new Refusal('unprocessable', { fields: { form: ['payment_keys_refused'] } })
+}
+
+async function checkKeys(
+  { tenantId }: Actor,
+  provider: PaymentProvider,
+  keys: ProviderKeys,
+  isTest: boolean,
+): Promise<boolean> {
+  await countAttempt(`payment-check:${tenantId}`, CHECKS)
+  try {
+    return await provider.checkKeys({ keys, isTest })
+  } catch (error) {
+    if (error instanceof ProviderUnavailable)
+      throw new Refusal('unavailable', { message: 'payment_check_unavailable' }, { cause: error })
+    throw error
+  }
+}
+
+function record(
+  tx: Tx,
+  actor: Actor,
+  provider: ProviderName,
+  before: SettingRow | null,
+  after: AuditValues,
+): Promise<void> {
+  return recordAuditEntry(tx, actor, {
+    action: 'payment.provider_changed',
+    objectId: actor.tenantId,
+    objectName: provider,
+    ...(before && { before: { enabled: before.isEnabled, testMode: before.isTest } }),
+    after,
+  })
+}
+
+function viewOf(
+  tenantId: string,
+  { name, keyFields }: PaymentProvider,
+  row: SettingRow | undefined,
+): ProviderSettingView {
+  const keys = row?.keys ? decryptKeys(row.keys) : null
+  return {
+    provider: name,
+    isEnabled: row?.isEnabled ?? keyFields.length === 0,
+    isTest: row?.isTest ?? keyFields.length === 0,
+    hasKeys: keys !== null,
+    checkedAt: row?.checkedAt ?? null,
+    checkOk: row?.checkOk ?? null,
+    keys: keyFields.map((field) => ({
+      name: field.name,
+      isSecret: field.isSecret,
+      isOptional: field.isOptional ?? false,
+      isStored: keys?.[field.name] !== undefined,
+      value: field.isSecret ? null : (keys?.[field.name] ?? null),
+    })),
+    callbackUrl: addressOf(null, `/v1/payment/callback/${name}/${tenantId}`),
+  }
+}
