@@ -31,7 +31,7 @@ export interface MonobankServer extends ProviderServer {
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 
 /** A body with the signature of its X-Sign header. */
-export function signMonobank(body: string, privateKey: KeyObject): string {
+function signMonobank(body: string, privateKey: KeyObject): string {
   return createSign('sha256').update(body).sign(privateKey, 'base64')
 }
 
