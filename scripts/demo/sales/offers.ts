@@ -36,8 +36,8 @@ export async function addOffers(author: Actor, courseId: string): Promise<void> 
   for (const offered of OFFERS) {
     const offerId = newId()
     const settings = OfferSettings.parse(offered)
-    const { name, kind, price, currency } = settings
-    await createOffer(author, { offerId, courseId, name, kind, price, currency })
+    const { name, price, currency } = settings
+    await createOffer(author, { offerId, courseId, name, kind: offered.kind, price, currency })
     const { version } = await getOffer(author, { offerId })
     await saveOffer(author, { offerId, version, settings })
     await changeOfferState(author, { offerId, action: 'activate' })
