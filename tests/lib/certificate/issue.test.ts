@@ -25,6 +25,7 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
 import { auditedActions } from '../../setup/audit.ts'
 import { type CertifiedCourse, completeCourse, createCertifiedCourse } from '../../setup/course/earned-certificate.ts'
+import { listAuditEntries } from '../../setup/parsed/audit.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -230,6 +231,8 @@ describe('reissuing, revoking and expiring', () => {
     expect(next).toMatchObject({ state: 'issued', name: 'Ганна Їжакевич', earlier: [{ number: own.number }] })
     expect(next.number).not.toBe(own.number)
     expect((await listOwnCertificates(student)).map(({ name }) => name)).toEqual(['Ганна Їжакевич'])
+    const actions = await auditedActions(owner, student.membershipId)
+    expect(actions.filter((action) => action === 'certificate.reissued')).toHaveLength(1)
     await expect(reissueCertificate(owner, { ...input, name: 'Третє' })).rejects.toEqual(code('conflict'))
   })
 
@@ -238,6 +241,8 @@ describe('reissuing, revoking and expiring', () => {
     await revokeCertificate(owner, { certificateId, reason: 'Видано помилково' })
     await revokeCertificate(owner, { certificateId, reason: 'Ще раз' })
     expect((await readCertificate(ours.tenant.id, own.publicId)).state).toBe('revoked')
+    const actions = await auditedActions(owner, student.membershipId)
+    expect(actions.filter((action) => action === 'certificate.revoked')).toHaveLength(1)
     const emails = await listEmailsTo(student.email, ours.tenant.id)
     expect(emails.filter(({ subject }) => subject.startsWith('Сертифікат відкликано'))).toHaveLength(1)
     const again = () => claim(student, { courseId: course.courseId, name: 'Ім’я' })
@@ -342,6 +347,11 @@ describe('who may do what', () => {
     await expect(withTemplate(foreign.templateId, 1)).rejects.toEqual(code('not_found'))
     expect(await saveRule(owner, { ...rule, templateId: course.templateId, minCompletion: 80, version: 1 })).toEqual({
       version: 2,
+    })
+    const { items } = await listAuditEntries(owner, { objectId: course.courseId, action: 'certificate.rule_changed' })
+    expect(items[0]).toMatchObject({
+      before: { minCompletion: 100 },
+      after: { minCompletion: 80, template: 'Класичний' },
     })
     await expect(withTemplate(course.templateId, 1)).rejects.toEqual(code('conflict'))
   })

@@ -4,6 +4,7 @@ import { readCertificate } from '#lib/certificate/issue/public.ts'
 import { changeRequest, listRequests, setScan } from '#lib/certificate/request/request.ts'
 import { ChangeRequest, ListRequests } from '#lib/certificate/request/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { auditedActions } from '../../setup/audit.ts'
 import { completeCourse, createCertifiedCourse } from '../../setup/course/earned-certificate.ts'
 import { insertFiles } from '../../setup/files.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
@@ -45,6 +46,8 @@ test('a request goes through all its states, each with one email, and gets a num
     state: 'sent',
   })
   expect(await step('receive')).toEqual({ state: 'received' })
+  const actions = await auditedActions(owner, student.membershipId)
+  expect(actions.filter((action) => action === 'certificate.request_changed')).toHaveLength(4)
   const [own] = await listOwnCertificates(student)
   expect(own).toMatchObject({ state: 'received', name: 'Ґанна Їжакевич', trackingNumber: '20450000000001' })
   expect((await readCertificate(ours.tenant.id, own?.publicId ?? '')).number).toBe(own?.number)

@@ -6,6 +6,7 @@ import { startAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { grantTime } from '#lib/quiz/attempt/grant-time.ts'
 import { getQuizPolicy, setQuizPolicy } from '#lib/quiz/policy.ts'
 import { requestApi } from '../../api/api-request.ts'
+import { listAuditEntries } from '../../setup/parsed/audit.ts'
 import { offerQuiz } from '../../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -40,6 +41,8 @@ test('time above the cap is refused in parts and in total, and does not change t
   expect(await grant(200)).toEqual({ deadlineAt: new Date((deadlineAt?.getTime() ?? 0) + 200_000) })
   await expect(grant(101)).rejects.toMatchObject(refused)
   expect(await grant(100)).toEqual({ deadlineAt: new Date((deadlineAt?.getTime() ?? 0) + 300_000) })
+  const { items } = await listAuditEntries(ours.as.OWNER, { objectId: attemptId, action: 'attempt.time_granted' })
+  expect(items.map(({ after }) => after)).toMatchObject([{ seconds: 100 }, { seconds: 200, note: 'Не було світла' }])
 })
 
 test('a cap of zero adds no time', async () => {

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { afterAll, expect, test } from 'vitest'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { completeLesson } from '#lib/course/learning/completion.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
+import { publishCourse } from '#lib/course/publish.ts'
+import { cardSections } from '#lib/student-card.ts'
+import { createWebinar, visitorAt } from '../../../setup/meeting/events.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { addLesson } from '../../../setup/parsed/course-outline.ts'
+import { registerForEvent } from '../../../setup/parsed/registration.ts'
+import { listTimeline } from '../../../setup/parsed/student-card.ts'
+import { createTestTenant } from '../../../setup/tenants.ts'
+
+afterAll(() => pool.end())
+
+test('the timeline tells what a student opened, watched, completed, submitted, registered for and attended', async () => {
+  const school = await createTestTenant('Історія')
+  const { OWNER: owner, STUDENT: student } = school.as
+  const { courseId } = await createCourse(owner, { title: 'Ораторство' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Підготовка' })
+  const blocks = { type: 'doc' as const, content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'План', blocks })
+  await publishCourse(owner, { courseId })
+  const studentId = student.membershipId
+  await grantAccess(owner, { courseId, studentId })
+  await completeLesson(student, { lessonId })
+  const { workshopId } = await createWebinar(owner, { startAt: new Date(Date.now() + DAY_MS).toISOString() })
+  await registerForEvent(visitorAt(school), { workshopId, name: 'Олена Ткач', email: student.email })
+  const taskId = randomUUID()
+  await inTenant(owner, async (tx) => {
+    await tx.execute(sql`update lesson_progress set watched = '{"file": [[0, 9]]}' where student_id = ${studentId}`)
+    await tx.execute(sql`update registration set first_joined_at = now()`)
+    await tx.execute(sql`insert into task (tenant_id, id, course_id, lesson_id, title, instructions)
+      values (${owner.tenantId}, ${taskId}, ${courseId}, ${lessonId}, 'Промова', ${JSON.stringify(blocks)}::jsonb)`)
+    await tx.execute(sql`insert into submission (tenant_id, id, task_id, course_id, lesson_id, student_id, state, text,
+        submitted_at, answer_by, reviewed_by, reviewed_at)
+      values (${owner.tenantId}, ${randomUUID()}, ${taskId}, ${courseId}, ${lessonId}, ${studentId}, 'accepted', 'Моя',
+        now(), now(), ${owner.membershipId}, now())`)
+  })
+  const { items } = await listTimeline(owner, { studentId }, cardSections)
+  const entries = new Map(items.map(({ kind, title }) => [kind, title]))
+  expect(Object.fromEntries(entries)).toMatchObject({
+    granted: 'Ораторство',
+    opened: 'План',
+    watched: 'План',
+    completed: 'План',
+    submitted: 'Промова',
+    reviewed: 'Промова',
+    registered: expect.any(String),
+    attended: expect.any(String),
+    emailed: expect.any(String),
+  })
+  expect(entries.get('attended')).toBe(entries.get('registered'))
+})
