@@ -4,16 +4,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { router } from '#lib/api.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { newId } from '#lib/core/db/id.ts'
 import type { ApiContext } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
-import { grantAccess } from '#lib/course/access/grants.ts'
 import { addModule } from '#lib/course/outline/outline.ts'
-import { publishCourse } from '#lib/course/publish.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
-import { createBank } from '#lib/quiz/bank/banks.ts'
-import { publishQuiz } from '#lib/quiz/quiz.ts'
 import { addVacation } from '#lib/team/vacation.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
@@ -23,8 +18,6 @@ import { inviteToCourse } from '../setup/parsed/course-access.ts'
 import { addLesson } from '../setup/parsed/course-outline.ts'
 import { saveSnippet } from '../setup/parsed/homework-review.ts'
 import { createWorkshop } from '../setup/parsed/workshop.ts'
-import { setOverride, startAttempt } from '../setup/quiz/parsed.ts'
-import { addQuiz } from '../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 import { sendUpload, uploadFile } from '../setup/uploads.ts'
 import { idFields, sampleOf, shapeOf } from './checks/sample-input.ts'
@@ -186,19 +179,6 @@ async function seedRows({ as, tenant }: TestTenant): Promise<void> {
   const away = { memberId: as.CURATOR.membershipId, deputyId: as.EXPERT.membershipId }
   await addVacation(as.OWNER, { ...away, firstDay: '2030-01-01', lastDay: '2030-01-09' })
   await sendUpload(as.OWNER, 'b.txt', new Uint8Array([97]))
-  await seedTest(as, courseId)
-}
-
-/** A test with a running attempt, a bank, and an exception. */
-async function seedTest(as: TestTenant['as'], courseId: string): Promise<void> {
-  const studentId = as.STUDENT.membershipId
-  await publishCourse(as.OWNER, { courseId })
-  await grantAccess(as.OWNER, { courseId, studentId })
-  const { quizId } = await addQuiz(as.OWNER, courseId, ['essay'])
-  await publishQuiz(as.OWNER, { quizId })
-  await startAttempt(as.STUDENT, { quizId })
-  await createBank(as.OWNER, { bankId: newId(), title: 'Банк' })
-  await setOverride(as.OWNER, { quizId, studentId })
 }
 
 /** The id of a row of this tenant for every tenant table. */
@@ -242,7 +222,5 @@ async function tablesWithId(tx: Tx): Promise<string[]> {
 /** `lessonId` to `lesson`; students, members, deputies and heirs are memberships. */
 function tableOf(field: string): string {
   const name = field.replace(/Ids?$/, '')
-  if (name === 'attempt' || name === 'override') return `quiz_${name}`
-  if (name === 'bank') return 'question_bank'
   return ['student', 'member', 'deputy', 'homeworkHeir', 'courseHeir', 'eventHeir'].includes(name) ? 'membership' : name
 }
