@@ -99,14 +99,14 @@ async function writeBanks(
   return newIds
 }
 
-/** The title, with a number behind it where another bank has it. */
-function freeTitle(title: string, taken: ReadonlySet<string>): string {
+/** The title, with a number appended where another bank has it already. */
+function freeTitle(title: string, usedTitles: ReadonlySet<string>): string {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : ` (${number})`
     const candidate = `${title
       .slice(0, MAX_BANK_TITLE - suffix.length)
       .toWellFormed()
       .trim()}${suffix}`
-    if (!taken.has(candidate)) return candidate
+    if (!usedTitles.has(candidate)) return candidate
   }
 }
