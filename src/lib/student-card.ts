@@ -2,6 +2,7 @@ import { certificateCardSection } from './certificate/student-card.ts'
 import { courseCardSection } from './course/access/student-card.ts'
 import { homeworkCardSection } from './homework/review/student-card.ts'
 import { roomCardSection } from './meeting/chat/erasure.ts'
+import { orderCardSection } from './offer/order/student-card.ts'
 import { quizCardSection } from './quiz/progress/student-card.ts'
 import { eventCardSection } from './registration/student-card.ts'
 import type { CardSection } from './student/card/section.ts'
@@ -12,6 +13,7 @@ export const cardSections: readonly CardSection[] = [
   homeworkCardSection,
   quizCardSection,
   certificateCardSection,
+  orderCardSection,
   eventCardSection,
   roomCardSection,
 ]
