@@ -126,6 +126,8 @@ const NO_JOB: Record<string, string> = {
   'registration_email.kind': 'a kind of letter, no state',
   'subscription.state': 'a payment changes it',
   'outgoing_recipient.state': 'the job of its message sends to all of them',
+  'payment.status': 'a periodic job polls the provider',
+  'payment_callback.status': 'what a provider has reported',
   'tenant_domain.status': 'a periodic job asks the name servers',
 }
 

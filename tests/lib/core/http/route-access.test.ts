@@ -41,14 +41,19 @@ const SPECIFIED = `
 /storage | owner, director, expert | lms or workshop
 /chat | owner, director, expert, curator, presenter, moderator, mentor, student | lms
 /profile | all | none`
+// Routes that the specification does not have, in the same form: decision 267.
+const ADDED = `
+/orders | owner, director, expert | lms
+/orders/{id} | owner, director, expert | lms`
 const PUBLIC =
-  '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /payment/{reference} /payment/sandbox/{reference} /meeting/finished /meeting/limit /500 /404'
+  '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /course/{id} /checkout/{id} /order/{id} /payment/{reference} /payment/sandbox/{reference} /meeting/finished /meeting/limit /500 /404'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const FUTURE = '2026-12-21T12:00:00Z'
 const PAST = '2026-11-21T11:59:59Z'
 
-const rows = SPECIFIED.trim()
+const rows = (SPECIFIED + ADDED)
+  .trim()
   .split('\n')
   .map((line) => {
     const [path = '', roles = '', groups = ''] = line.split('|').map((cell) => cell.trim())
@@ -80,7 +85,7 @@ function routeOf(pattern: string): Route {
 const PLAN_STATES: PlanGroup[][] = [[], ['lms'], ['workshop'], ['lms', 'workshop']]
 
 describe('the route guard', () => {
-  test('knows exactly the routes of the specification', () => {
+  test('knows exactly the routes of the specification and of decision 267', () => {
     const specified = [...rows.map((row) => row.path.replace(/(.)\/$/, '$1')), ...PUBLIC.split(' ')]
     expect(ROUTES.map((route) => route.pattern).toSorted()).toEqual(specified.toSorted())
   })
