@@ -48,7 +48,11 @@ export async function runAttemptChaos(
   for (let count = 0; count < 2; count += 1) {
     const tab = await openPageAs(page, STUDENT)
     const context = tab.context()
-    devices.push({ context, cookies: await context.cookies(), tabs: [tab] })
+    const device = { context, cookies: await context.cookies(), tabs: [tab] }
+    devices.push(device)
+    // Tabs of one context may share a process: one that crashes takes the other with it.
+    context.on('page', (opened) => opened.on('crash', () => forgetTab(device, opened)))
+    tab.on('crash', () => forgetTab(device, tab))
     await tab.goto(addressOf('go', '/courses'))
   }
   const [first, second] = devices
@@ -82,7 +86,7 @@ async function happen(device: Device, scene: Scene): Promise<void> {
   else if (action < 10) await shiftClock(tab, (pick(48) - 24) * HOUR_MS)
   else if (action < 12) {
     await write(tab, scene)
-    device.tabs.splice(at, 1)
+    forgetTab(device, tab)
     await kill(tab, pick)
   } else if (action < 14) {
     if (device.tabs.length < 2) await openTab(device, scene)
@@ -98,7 +102,7 @@ async function write(tab: Page, scene: Scene): Promise<void> {
   const { pick } = scene
   const field = pick(5)
   if (field === 3) await tab.locator('[data-question] input.input').fill(`Шевченко ${pick(100)}`)
-  else if (field === 4) await tab.locator('input[type=radio]').nth(pick(3)).check()
+  else if (field === 4) await tab.locator('[data-question] input[type=radio]').nth(pick(3)).check()
   else await writeWord(tab, scene)
 }
 
@@ -108,6 +112,10 @@ async function writeWord(tab: Page, { words, seed }: Scene): Promise<void> {
   await tab.keyboard.press('Control+End')
   await tab.keyboard.type(` ${word}`)
   words.push(word)
+}
+
+function forgetTab(device: Device, tab: Page): void {
+  device.tabs = device.tabs.filter((open) => open !== tab)
 }
 
 /** The device's clock is set to another time. */
