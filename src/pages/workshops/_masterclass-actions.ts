@@ -76,7 +76,7 @@ function partsOf(form: FormData, zone: string) {
       unlock: UNLOCKS.find((choice) => choice === partField('Unlock')),
       unlockAt: readInstant(form, `part${place}At`, zone),
       unlockDays: Number(partField('Days')) || 0,
-      chapters: chaptersIn(form, `part${place}MasterclassChapter`),
+      chapters: chaptersIn(form, `part${place}Chapter`),
     }
   }).filter(({ title }) => title !== '')
 }
