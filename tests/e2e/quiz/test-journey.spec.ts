@@ -193,8 +193,8 @@ async function takeTest(student: Page, { quizId, questionIds }: TestedCourse): P
   await test.step('the student finishes', async () => {
     await question('gapText').getByRole('textbox').fill('стогне')
     await question('gapSelect').getByRole('combobox').selectOption('сходить')
-    await question('scale').getByLabel('4').check()
-    await question('imported').getByLabel('60').check()
+    await question('scale').getByLabel('4', { exact: true }).check()
+    await question('imported').getByLabel('60', { exact: true }).check()
     await question('essay').getByRole('textbox').fill('Ведучий чекає десять секунд і ставить запитання знову.')
     for (const name of ['gapText', 'gapSelect', 'scale', 'imported', 'essay']) await saved(name)
     const wide = await student.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
