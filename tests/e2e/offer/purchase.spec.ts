@@ -30,7 +30,7 @@ test('a visitor buys a course on a phone without JavaScript, and a refund ends t
     await phone.getByRole('button', { name: 'Застосувати' }).click()
     await expect(phone.getByRole('button', { name: /^Оплатити 2\s160/ })).toBeVisible()
     await phone.getByRole('button', { name: /^Оплатити/ }).click()
-    await expect(phone.getByText('Потрібна ваша згода.')).toBeVisible()
+    await expect(phone.getByText('Щоб продовжити, потрібна ваша згода')).toBeVisible()
     await expect(phone.getByLabel('Електронна пошта').first()).toHaveValue(email)
   })
 
