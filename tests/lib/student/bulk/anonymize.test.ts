@@ -188,7 +188,10 @@ test('the audit log and the notes of the team keep no name, and the log stays ap
     await updateProfile(owner, { studentId: id, revision, ...name })
   }
   const entries = () =>
-    rowsIn(home, `select action, object_name, before, after from audit_entry where object_id = '${studentId}'`)
+    rowsIn(
+      home,
+      `select action, object_name, before, after from audit_entry where object_id = '${studentId}' order by created_at, id`,
+    )
   // The address identifies the person where a link did not admit them.
   const linkId = newId()
   const failed = { action: 'invitation_link.failed' as const, objectId: linkId, after: { reason: 'student_blocked' } }
@@ -202,7 +205,10 @@ test('the audit log and the notes of the team keep no name, and the log stays ap
   await deleteIn(home)
   await anonymizeDeletedStudents(cardSections)
   expect((await entries())[0]).toEqual({ action: 'student.changed', object_name: '', before: null, after: null })
-  const ofLink = await rowsIn(home, `select object_name, address from audit_entry where object_id = '${linkId}'`)
+  const ofLink = await rowsIn(
+    home,
+    `select object_name, address from audit_entry where object_id = '${linkId}' order by object_name`,
+  )
   expect(ofLink).toEqual([
     { object_name: '', address: null },
     { object_name: 'another@student.test', address: '203.0.113.9' },
