@@ -1,14 +1,14 @@
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { OfferSettings } from './schema.ts'
+import { OfferFields, type OfferSettings } from './schema.ts'
 import type { offer } from './table.ts'
 
 export type OfferRow = typeof offer.$inferSelect
 
-/** The settings of a stored offer. */
+/** The settings of a stored offer; a draft may lack e.g. its price. */
 export function settingsOf(row: OfferRow): OfferSettings {
   const { saleFrom, saleTo, salesFrom, salesTo, accessUntil, ...others } = row
   const toIso = (at: Date | null) => at?.toISOString() ?? null
-  return parseStored(OfferSettings, {
+  return parseStored(OfferFields, {
     ...others,
     saleFrom: toIso(saleFrom),
     saleTo: toIso(saleTo),

@@ -28,7 +28,8 @@ interface MethodFilter {
 export async function listPaymentMethods(tx: Tx, filter: MethodFilter): Promise<PaymentMethod[]> {
   const rows = await tx.select().from(paymentProviderSetting).orderBy(asc(paymentProviderSetting.position))
   const enabled = rows.filter((row) => row.isEnabled && row.keys !== null)
-  const isLive = enabled.some(({ isTest }) => !isTest)
+  // A school that has connected a provider receives money: the sandbox does not return while the provider is turned off.
+  const isLive = rows.some(({ keys, isTest }) => keys !== null && !isTest)
   const isSandboxHidden = rows.some(({ provider, isEnabled }) => provider === 'sandbox' && !isEnabled)
   const offered = enabled.map(({ provider, isTest }) => ({ provider, isTest }))
   const sandbox = isLive || isSandboxHidden ? [] : [{ provider: 'sandbox' as const, isTest: true }]

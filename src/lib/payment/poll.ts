@@ -47,7 +47,14 @@ async function pollPayment(purposes: PaymentPurposes, row: Payment, now: Date): 
   // At the provider a refund is part of the returned payment.
   const subject = row.kind === 'refund' && row.parentId ? await getPayment(row.tenantId, row.parentId) : row
   try {
-    await processAnswer(purposes, row, await provider.readStatus(account, toProviderPayment(subject)))
+    const requested = toProviderPayment(subject)
+    const events = await provider.readStatus(account, requested)
+    // An answer about another payment is not trusted: callbacks of that payment are verified with its own keys.
+    await processAnswer(
+      purposes,
+      row,
+      events.filter(({ reference }) => reference === requested.reference),
+    )
   } catch (error) {
     if (!(error instanceof ProviderUnavailable)) throw error
     log.warn({ provider: row.provider, paymentId: row.id }, 'The provider did not answer about a payment')

@@ -184,3 +184,9 @@ test('a copy is a draft with the same settings under another name', async () => 
     { id: copy.newOfferId, state: 'draft', settings: { name: 'Базовий (копія)', price: 150_000 } },
   ])
 })
+
+test('a draft whose price is not known yet is listed and opened', async () => {
+  const { courseId, offerId } = await createDraft(0)
+  expect(await listOffers(owner, { courseId })).toMatchObject([{ id: offerId, settings: { price: 0 } }])
+  expect(await getOffer(owner, { offerId })).toMatchObject({ settings: { kind: 'once', price: 0 } })
+})

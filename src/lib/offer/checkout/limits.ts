@@ -5,12 +5,22 @@ import { countAttempt } from '#lib/core/http/throttle.ts'
 // A class may buy from one network; guessing codes and filling up seats is limited.
 const NETWORK_LIMIT = { limit: 60, windowSeconds: 600 }
 const MAILBOX_LIMIT = { limit: 10, windowSeconds: 3600 }
+/** Gifts to one mailbox, which anybody can name. */
+const GIFT_LIMIT = { limit: 3, windowSeconds: 24 * 3600 }
 const COUPON_LIMIT = { limit: 60, windowSeconds: 600 }
 
-/** Counts an order per network, and per email address unless the sign-in verifies it. Refuses with too_many. */
-export async function throttleOrders(address: string, email: string, isVerified: boolean): Promise<void> {
+/**
+ * Counts an order per network, per email address unless the sign-in verifies it, and per recipient of gifts. Refuses
+ * with too_many.
+ */
+export async function throttleOrders(
+  address: string,
+  { email, giftEmail }: { email: string; giftEmail: string | undefined },
+  isVerified: boolean,
+): Promise<void> {
   await countAttempt(`order:${keyOf(networkOf(address))}`, NETWORK_LIMIT)
   if (!isVerified) await countAttempt(`order-mailbox:${keyOf(email)}`, MAILBOX_LIMIT)
+  if (giftEmail) await countAttempt(`order-gift:${keyOf(giftEmail)}`, GIFT_LIMIT)
 }
 
 /** Counts a typed promo code per network. Refuses with too_many. */

@@ -57,7 +57,7 @@ export async function placeOrder(
   now = new Date(),
 ): Promise<{ publicId: string; next: string }> {
   const { tenantId, actor, address } = visitor
-  await throttleOrders(address, input.email, actor?.email === input.email)
+  await throttleOrders(address, { email: input.email, giftEmail: input.gift?.email }, actor?.email === input.email)
   await requireDeliverable(input.email)
   if (input.gift) await requireDeliverable(input.gift.email)
   return inTenant({ tenantId }, async (tx) => {
@@ -93,7 +93,8 @@ export async function placeOrder(
         answers,
         recipientName: input.gift?.name ?? null,
         recipientEmail: input.gift?.email ?? null,
-        giftMessage: input.gift?.message ?? '',
+        // Free orders are anonymous: nobody sends own text to strangers by them.
+        giftMessage: isFree ? '' : (input.gift?.message ?? ''),
         studentId: isOwn ? actor.membershipId : null,
         currency: total.currency,
         listAmount: total.listPrice,
@@ -168,7 +169,7 @@ async function findSameOrder(tx: Tx, input: PlaceOrder, now: Date): Promise<Orde
         row.buyerName === input.name &&
         row.phone === input.phone &&
         row.recipientEmail === (input.gift?.email ?? null) &&
-        row.giftMessage === (input.gift?.message ?? ''),
+        (row.amount === 0 || row.giftMessage === (input.gift?.message ?? '')),
     ) ?? null
   )
 }

@@ -83,9 +83,12 @@ async function followUp(tx: Tx, orderId: string, now: Date): Promise<void> {
     await noteReminder(tx, order, 'abandoned', now)
     return
   }
+  if (order.state !== 'active' && order.state !== 'overdue') return
   const dueMs = order.nextDueAt?.getTime() ?? Number.POSITIVE_INFINITY
-  if (dueMs + GRACE_DAYS * DAY_MS <= now.getTime()) return void (await moveOrder(tx, order, 'suspend'))
   const isLate = dueMs <= now.getTime()
+  // An active order is marked late first, and suspended by the next run.
+  if (order.state === 'overdue' && dueMs + GRACE_DAYS * DAY_MS <= now.getTime())
+    return void (await moveOrder(tx, order, 'suspend'))
   if (isLate && order.state === 'active') {
     await moveOrder(tx, order, 'miss')
     await remindBuyer(order, snapshot, 'overdue')

@@ -19,7 +19,7 @@ export type OrderRow = typeof salesOrder.$inferSelect
 export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount: number; at: Date }): Promise<void> {
   const schedule = markPaid(
     order.schedule.map((planned) => parseStored(PlannedPayment, planned)),
-    amount,
+    order.paidAmount + amount,
     at,
   )
   const next = schedule.find(({ paidAt }) => paidAt === null)
@@ -60,14 +60,11 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
   })
 }
 
-// A payment covers the earliest planned ones that it suffices for; at least one, since a bank may round.
-function markPaid(schedule: readonly PlannedPayment[], amount: number, at: Date): PlannedPayment[] {
-  let left = amount
-  let isFirst = true
+// The earliest planned payments are paid that everything paid so far suffices for, however it was divided.
+function markPaid(schedule: readonly PlannedPayment[], paidAmount: number, at: Date): PlannedPayment[] {
+  let left = paidAmount
   return schedule.map((planned) => {
-    if (planned.paidAt !== null || (!isFirst && left < planned.amount)) return planned
     left -= planned.amount
-    isFirst = false
-    return { ...planned, paidAt: at.toISOString() }
+    return planned.paidAt !== null || left < 0 ? planned : { ...planned, paidAt: at.toISOString() }
   })
 }

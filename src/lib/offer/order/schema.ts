@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OfferSettings } from '../schema.ts'
+import { OfferFields } from '../schema.ts'
 
 /** Answers to the questions of the checkout, with the questions as they were. */
 export const OrderAnswers = z.array(z.object({ label: z.string(), answer: z.string() }))
@@ -15,5 +15,5 @@ export const PlannedPayment = z.object({
 export type PlannedPayment = z.output<typeof PlannedPayment>
 
 /** The offer at the time of the purchase. */
-export const OfferSnapshot = z.object({ course: z.string(), settings: OfferSettings })
+export const OfferSnapshot = z.object({ course: z.string(), settings: OfferFields })
 export type OfferSnapshot = z.output<typeof OfferSnapshot>

@@ -2,10 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { payAgain } from '#lib/offer/checkout/read-order.ts'
 import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
-import { expireOrders } from '#lib/offer/order/due-orders.ts'
+import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
+import { expireOrders, followUpOrders } from '#lib/offer/order/due-orders.ts'
 import { listPayments } from '#lib/payment/payment.ts'
+import { referenceOf } from '#lib/payment/reference.ts'
+import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, currentGrants, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
@@ -223,4 +227,47 @@ test('a course that is paid in parts: access follows the payments', async () => 
   const [grant] = await currentGrants(home.tenant.id, first.studentId ?? '')
   // A week after the second payment is due.
   expect(grant?.endsAt?.getTime()).toBeCloseTo(minutes(37 * 24 * 60).getTime(), -5)
+})
+
+test('the first part of a course, paid twice, does not pay for the second one', async () => {
+  const offerId = await createSoldOffer(owner, courseId, {
+    kind: 'installments',
+    installmentCount: 2,
+    installmentDays: 30,
+    firstAmount: 10_000,
+  })
+  const placed = await order(home, offerId)
+  const [first] = await inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))
+  await payAgain(home.tenant.id, { publicId: placed.publicId, provider: 'sandbox' })
+  await answerBank(placed, 'success')
+  const purposes = { order: applyOrderPayment, plan: async () => {} }
+  if (first) await answerSandbox(purposes, referenceOf(first), 'success')
+  const paid = await readOrder(home.tenant.id, placed.publicId)
+  expect(paid).toMatchObject({ state: 'active', paidAmount: 20_000 })
+  expect(paid.nextDueAt).not.toBeNull()
+})
+
+test('an order whose part was paid late is marked as late before it is suspended', async () => {
+  const offerId = await createSoldOffer(owner, courseId, {
+    kind: 'installments',
+    installmentCount: 2,
+    installmentDays: 30,
+  })
+  const placed = await answerBank(await order(home, offerId), 'success')
+  const stateAt = async (days: number) => {
+    await followUpOrders(minutes(days * 24 * 60))
+    return (await readOrder(home.tenant.id, placed.publicId)).state
+  }
+  expect(await stateAt(60)).toBe('overdue')
+  expect(await stateAt(60)).toBe('suspended')
+})
+
+test('strangers get at most three gifts a day, and no text with a free one', async () => {
+  const offerId = await createSoldOffer(owner, courseId, { kind: 'free' })
+  const gift = { name: 'Ганна', email: newBuyer(), message: 'Купіть тут: https://example.test' }
+  const send = () => order(home, offerId, { gift, provider: undefined, shownTotal: 0 })
+  expect((await send()).giftMessage).toBe('')
+  await send()
+  await send()
+  await expect(send()).rejects.toMatchObject({ code: 'too_many' })
 })
