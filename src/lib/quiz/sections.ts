@@ -160,10 +160,11 @@ export function poolCondition(section: {
 }): SQL {
   const tags = Array.isArray(section.tags) ? textArray(section.tags) : section.tags
   return sql`q.tenant_id = current_tenant() and q.deleted_at is null and q.complete
-    and (${section.bankId}::uuid is null or q.bank_id = ${section.bankId}::uuid) and q.tags @> ${tags}
+    and (${section.bankId}::uuid is null or q.bank_id = ${section.bankId}::uuid)
+    and (${tags} = '{}' or q.tags @> ${tags})
     and (${section.difficulty}::int is null or q.difficulty = ${section.difficulty}::int)
-    and not exists (select 1 from quiz_question f where f.tenant_id = q.tenant_id and f.quiz_id = ${section.quizId}
-      and f.question_id = q.id)`
+    and q.id <> all (array(select f.question_id from quiz_question f where f.tenant_id = current_tenant()
+      and f.quiz_id = ${section.quizId}))`
 }
 
 const textArray = (texts: readonly string[]): SQL =>

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { matchesSearch } from '#lib/core/db/search.ts'
+import { matchesSearchText } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
@@ -60,7 +60,7 @@ export async function listQuestions(
           difficulty ? eq(question.difficulty, difficulty) : undefined,
           bankId === 'none' ? isNull(question.bankId) : bankId ? eq(question.bankId, bankId) : undefined,
           complete ? eq(question.complete, complete === 'yes') : undefined,
-          matchesSearch(q, question.title, sql`array_to_string(${question.tags}, ' ')`),
+          matchesSearchText(q, question.search),
           after ? isAfterCursor(after) : undefined,
         ),
       )
@@ -80,7 +80,7 @@ export async function listQuestionTags(actor: Actor): Promise<{ tag: string; cou
   const { rows } = await inTenant(actor, (tx) =>
     tx.execute<{ tag: string; count: number }>(sql`
       select t.tag, count(*)::int as count from question q cross join unnest(q.tags) as t(tag)
-      where q.tenant_id = current_tenant() and q.deleted_at is null group by t.tag order by t.tag limit 500`),
+      where q.tenant_id = current_tenant() and q.deleted_at is null and q.tags <> '{}' group by t.tag order by t.tag limit 500`),
   )
   return rows
 }

@@ -51,6 +51,8 @@ export const question = pgTable(
     createdAt: createdAt(),
     updatedAt: createdAt(),
     deletedAt: instant(),
+    // Title and tags, searched by `matchesSearchText`. `question_search` is a function of a migration.
+    search: text().notNull().generatedAlwaysAs(sql`question_search(title, tags)`),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),

@@ -233,7 +233,19 @@ describe('a course bundle with a test', () => {
       'question',
       question,
       keysOf(BundleQuestion),
-      ['type', 'version', 'title', 'points', 'complete', 'revision', 'authorId', 'createdAt', 'updatedAt', 'deletedAt'],
+      [
+        'type',
+        'version',
+        'title',
+        'points',
+        'complete',
+        'revision',
+        'authorId',
+        'createdAt',
+        'updatedAt',
+        'deletedAt',
+        'search',
+      ],
     ],
   ])('exports every column of a %s, or lists it as omitted', (_, table, carried, left) => {
     const columns = Object.keys(getTableColumns(table)).filter((name) => name !== 'tenantId' && name !== 'id')
