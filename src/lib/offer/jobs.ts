@@ -1,7 +1,11 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { expireOrders, followUpOrders } from './order/due-orders.ts'
+import { endUnneededSubscriptions } from './subscription/cancel.ts'
+import { renewSubscriptions } from './subscription/renew.ts'
 
 export const offerJobs: JobList = {
   'offer.expireOrders': { run: () => expireOrders(), cron: '* * * * *', maxAttempts: 1 },
   'offer.followUpOrders': { run: () => followUpOrders(), cron: '*/10 * * * *', maxAttempts: 1 },
+  'offer.renewSubscriptions': { run: () => renewSubscriptions(), cron: '*/10 * * * *', maxAttempts: 1 },
+  'offer.endUnneededSubscriptions': endUnneededSubscriptions,
 }

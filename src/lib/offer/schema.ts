@@ -12,7 +12,7 @@ export const OFFER_VISIBILITIES = ['public', 'link', 'hidden'] as const
 export const OFFER_KINDS = ['free', 'once', 'installments', 'subscription'] as const
 export type OfferKind = (typeof OFFER_KINDS)[number]
 /** Kinds that the checkout can sell. */
-export const SOLD_KINDS = ['free', 'once', 'installments'] as const satisfies readonly OfferKind[]
+export const SOLD_KINDS = ['free', 'once', 'installments', 'subscription'] as const satisfies readonly OfferKind[]
 export const OFFER_PERIODS = ['week', 'month', 'year'] as const
 export type OfferPeriod = (typeof OFFER_PERIODS)[number]
 export const ACCESS_TYPES = ['lifetime', 'untilDate', 'days'] as const
@@ -98,7 +98,8 @@ export const OfferFields = z.object({
 /** Everything that the editor of an offer saves. */
 export const OfferSettings = OfferFields.superRefine((offer, { addIssue }) => {
   const refuse = (path: keyof typeof offer, message: string) => addIssue({ code: 'custom', path: [path], message })
-  if (offer.kind === 'subscription') refuse('kind', 'format')
+  // A trial is not sold yet.
+  if (offer.kind === 'subscription' && offer.trialDays > 0) refuse('trialDays', 'format')
   if (offer.kind !== 'free' && offer.price === 0) refuse('price', 'offer_needs_price')
   if (offer.oldPrice !== null && offer.oldPrice <= offer.price) refuse('oldPrice', 'offer_old_price')
   if (offer.salePrice !== null && offer.salePrice >= offer.price) refuse('salePrice', 'offer_sale_price')

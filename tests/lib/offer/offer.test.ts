@@ -111,7 +111,7 @@ describe('saving an offer', () => {
 
   test.each([
     { field: 'price', change: { price: 0 } },
-    { field: 'kind', change: { kind: 'subscription' } },
+    { field: 'trialDays', change: { kind: 'subscription', trialDays: 7 } },
     { field: 'oldPrice', change: { oldPrice: 150_000 } },
     { field: 'salePrice', change: { salePrice: 150_000 } },
     { field: 'accessDays', change: { accessType: 'days' } },

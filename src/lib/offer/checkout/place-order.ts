@@ -6,6 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { course } from '#lib/course/table.ts'
 import { createPayment, listPayments, paymentPath } from '#lib/payment/payment.ts'
@@ -18,12 +19,13 @@ import { recordOrderEntry } from '../order/entries.ts'
 import { takeOrderNumber } from '../order/number.ts'
 import { payOrder } from '../order/pay-order.ts'
 import { RESERVATION_MINUTES } from '../order/rules.ts'
-import type { PlannedPayment } from '../order/schema.ts'
+import { OfferSnapshot, type PlannedPayment } from '../order/schema.ts'
 import { countTakenSeats } from '../order/seats.ts'
 import { salesOrder } from '../order/table.ts'
 import { calculateTotal, type Total } from '../price-rules.ts'
 import { salesObstacle } from '../rules.ts'
 import { type OfferRow, settingsOf } from '../settings-of.ts'
+import { chargePeriodOf } from '../subscription/schedule.ts'
 import { offer } from '../table.ts'
 import { readAnswers } from './answers.ts'
 import { throttleOrders } from './limits.ts'
@@ -139,6 +141,7 @@ export async function startPayment(
     amount: dueNow,
     currency: order.currency,
     description: `№ ${order.number}`,
+    period: chargePeriodOf(parseStored(OfferSnapshot, order.snapshot).settings),
     returnUrl: addressOf(subdomain, `${orderPath(order.publicId)}?returned=1`),
   })
   return paymentPath(payment)
@@ -205,8 +208,9 @@ async function requireCoupon(tx: Tx, row: OfferRow, { coupon: typed, email }: Pl
   return coupon
 }
 
-const plannedPayments = ({ dueNow, schedule }: Total, now: Date): PlannedPayment[] =>
-  schedule.length === 0
+// A subscription has a schedule from its first payment, which every payment extends.
+const plannedPayments = ({ dueNow, schedule, renewal }: Total, now: Date): PlannedPayment[] =>
+  schedule.length === 0 && !renewal
     ? []
     : [{ amount: dueNow, afterDays: 0 }, ...schedule].map(({ amount, afterDays }) => ({
         amount,

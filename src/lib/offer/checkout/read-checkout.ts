@@ -15,6 +15,7 @@ import { calculateTotal, type Total } from '../price-rules.ts'
 import { salesObstacle } from '../rules.ts'
 import type { OfferSettings } from '../schema.ts'
 import { settingsOf } from '../settings-of.ts'
+import { chargePeriodOf } from '../subscription/schedule.ts'
 import { offer } from '../table.ts'
 
 /** What the checkout of an offer shows. */
@@ -57,7 +58,7 @@ export function readCheckout(
     const [takenCount, [contents], methods, form, coupon] = await Promise.all([
       settings.seats === null ? 0 : countTakenSeats(tx, offerId, now),
       loadContents(tx, found.courseTitle, [settings]),
-      listPaymentMethods(tx, { currency }),
+      listPaymentMethods(tx, { currency, period: chargePeriodOf(settings) }),
       readRegistrationForm(tx),
       code.trim() === '' ? null : findCoupon(tx, code, { offerId, currency, email }, { now, isLocked: false }),
     ])

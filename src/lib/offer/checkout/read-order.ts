@@ -10,10 +10,11 @@ import { user } from '#lib/user/table.ts'
 import { lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf } from '../order/emails.ts'
 import { recipientOf } from '../order/grant-access.ts'
-import { nextOrderState } from '../order/rules.ts'
+import { isCancelable, nextOrderState } from '../order/rules.ts'
 import { OfferSnapshot, type PlannedPayment } from '../order/schema.ts'
 import type { OrderState } from '../order/state-schema.ts'
 import { salesOrder } from '../order/table.ts'
+import { chargePeriodOf } from '../subscription/schedule.ts'
 import { startPayment } from './place-order.ts'
 import { loadOnSale } from './read-checkout.ts'
 
@@ -43,6 +44,8 @@ export interface OrderPage {
   methods: PaymentMethod[]
   /** The amount of the next payment. */
   nextAmount: number
+  /** A subscription that its buyer can cancel. */
+  isCancelable: boolean
   /** Whether the person who gets the access has an account already. */
   hasAccount: boolean
   crossSells: Awaited<ReturnType<typeof loadOnSale>>
@@ -59,7 +62,7 @@ export function readOrderPage(tenantId: string, publicId: string, now = new Date
     const { email } = recipientOf(order)
     const [payments, methods, people, crossSells] = await Promise.all([
       listPayments(tx, 'order', [order.id]),
-      isPayable ? listPaymentMethods(tx, { currency: order.currency }) : [],
+      isPayable ? listPaymentMethods(tx, { currency: order.currency, period: chargePeriodOf(snapshot.settings) }) : [],
       tx.select({ verifiedAt: user.emailVerifiedAt }).from(user).where(eq(user.email, email)),
       order.paidAt ? loadOnSale(tx, snapshot.settings.crossSellIds, now) : [],
     ])
@@ -89,6 +92,7 @@ export function readOrderPage(tenantId: string, publicId: string, now = new Date
       },
       methods,
       nextAmount: nextAmountOf(order),
+      isCancelable: isCancelable(order),
       hasAccount: people.some(({ verifiedAt }) => verifiedAt !== null),
       crossSells,
     }
@@ -112,7 +116,11 @@ export function payAgain(tenantId: string, input: { publicId: string; provider: 
   })
 }
 
-// An expired reservation has to be made again, since the seat may be gone.
-const canPay = ({ state }: OrderRow): boolean =>
+// An expired reservation has to be made again, since the seat may be gone. The provider charges an active subscription.
+const canPay = ({ state, snapshot }: OrderRow): boolean =>
   state === 'awaiting_payment' ||
-  (nextOrderState(state, 'payPart') !== null && state !== 'expired' && state !== 'canceled' && state !== 'new')
+  (!(state === 'active' && isCancelable({ state, snapshot })) &&
+    nextOrderState(state, 'payPart') !== null &&
+    state !== 'expired' &&
+    state !== 'canceled' &&
+    state !== 'new')

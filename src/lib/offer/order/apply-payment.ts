@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { ApplyPayment } from '#lib/payment/payment.ts'
+import { endSubscription, noteFailedCharge, planUnneededEnd } from '../subscription/state.ts'
 import { emailRefund } from './emails.ts'
 import { recordOrderEntry } from './entries.ts'
 import { type OrderRow, payOrder } from './pay-order.ts'
@@ -11,13 +12,22 @@ import { salesOrder } from './table.ts'
 
 /**
  * Applies a changed payment to its order, in the transaction of the payment, which is locked before the order. Payments
- * that wait, fail or are canceled leave the order as it is: its page offers to pay again.
+ * that wait, fail or are canceled, other than those of a subscription, leave the order as it is: its page offers to pay again.
  */
-export const applyOrderPayment: ApplyPayment = async (tx, { payment }) => {
-  if (payment.status !== 'success') return
+export const applyOrderPayment: ApplyPayment = async (tx, { payment, previousStatus }) => {
+  const { status, kind, parentId } = payment
+  const isSubscription = kind === 'recurrent' && parentId === null
+  const isEnded = isSubscription && status === 'canceled' && previousStatus === 'subscribed'
+  const isBegun = isSubscription && status === 'subscribed'
+  const isFailedCharge = kind === 'recurrent' && parentId !== null && status === 'error'
+  if (status !== 'success' && !isEnded && !isBegun && !isFailedCharge) return
   const order = await lockOrder(tx, payment.purposeId)
   if (!order) return
-  if (payment.kind === 'refund') await refundOrder(tx, order, payment.amount)
+  if (isEnded) await endSubscription(tx, order)
+  // Paid again with another card, or after the money was returned.
+  else if (isBegun) await (order.paidAt ? planUnneededEnd(order) : undefined)
+  else if (isFailedCharge) await noteFailedCharge(tx, order, payment)
+  else if (payment.kind === 'refund') await refundOrder(tx, order, payment.amount)
   else await payOrder(tx, order, { amount: payment.amount, at: payment.paidAt ?? new Date() })
 }
 
@@ -34,5 +44,6 @@ async function refundOrder(tx: Tx, order: OrderRow, amount: number): Promise<voi
   const changed = { refundedAmount, state: state ?? order.state }
   await tx.update(salesOrder).set(changed).where(eq(salesOrder.id, order.id))
   if (state && state !== order.state) await recordOrderEntry(tx, order, { kind: 'state', text: state })
+  if (state === 'refunded') await planUnneededEnd(order)
   await emailRefund({ ...order, ...changed }, parseStored(OfferSnapshot, order.snapshot), amount)
 }

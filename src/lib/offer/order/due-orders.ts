@@ -53,7 +53,7 @@ async function expireOrder(tx: Tx, orderId: string, now: Date): Promise<void> {
 export function followUpOrders(now = new Date()): Promise<number> {
   const dueSql = `select 1 from sales_order where (state = 'expired' and reminded_at is null
       and expires_at between $1 - interval '2 days' and $1 - interval '1 hour')
-    or (state in ('active', 'overdue') and next_due_at <= $1 + interval '${REMIND_DAYS} days')`
+    or (state in ('active', 'overdue') and snapshot -> 'settings' ->> 'kind' <> 'subscription' and next_due_at <= $1 + interval '${REMIND_DAYS} days')`
   return forEachTenant({ job: 'offer.followUpOrders', dueSql, now }, async (tenantId) => {
     const rows = await inTenant({ tenantId }, (tx) => findDue(tx, now))
     for (const { id } of rows) await inTenant({ tenantId }, (tx) => followUp(tx, id, now))
@@ -69,6 +69,8 @@ function findDue(tx: Tx, now: Date): Promise<{ id: string }[]> {
   )
   const isDue = and(
     inArray(salesOrder.state, ['active', 'overdue']),
+    // Subscriptions are charged by the provider or by subscription/renew.ts.
+    sql`${salesOrder.snapshot} -> 'settings' ->> 'kind' <> 'subscription'`,
     sql`${salesOrder.nextDueAt} <= ${at(now, REMIND_DAYS * DAY_MS)}`,
   )
   return tx.select({ id: salesOrder.id }).from(salesOrder).where(sql`${isAbandoned} or ${isDue}`).limit(BATCH)

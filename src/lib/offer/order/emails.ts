@@ -30,7 +30,11 @@ export async function emailBuyer(
   const variant = !isFirst ? 'part' : amount === 0 ? 'free' : 'paid'
   const next =
     order.nextDueAt &&
-    t('checkout:email.nextPayment', { date: formatDate(order.nextDueAt, school.timeZone, order.locale) })
+    order.state !== 'canceled' &&
+    t(`checkout:email.${snapshot.settings.kind === 'subscription' ? 'nextCharge' : 'nextPayment'}`, {
+      date: formatDate(order.nextDueAt, school.timeZone, order.locale),
+      amount: formatMoney(nextAmountOf(order), order.currency, order.locale),
+    })
   await send(t, school, order, {
     key: `${variant}/${order.paidAmount}`,
     subject: t(`checkout:email.${variant}.subject`, names),
@@ -51,11 +55,15 @@ export async function emailBuyer(
   if (isFirst && isGift && !isInvited) await emailRecipient(tx, order, snapshot, school)
 }
 
-/** Reminds the buyer of an order that was not paid, or of a payment that is due. Each reminder is sent once. */
+/**
+ * Writes to the buyer about an order that was not paid, a payment that is due, or the charges of a subscription. Each
+ * email is sent once for a due date, or for `about` where it is given.
+ */
 export async function remindBuyer(
   order: OrderRow,
   snapshot: OfferSnapshot,
-  kind: 'abandoned' | 'due' | 'overdue',
+  kind: 'abandoned' | 'due' | 'overdue' | 'renewal' | 'chargeFailed' | 'subscriptionEnded',
+  about?: string,
 ): Promise<void> {
   const school = await getTenant(order.tenantId)
   const t = getTranslator(order.locale)
@@ -66,7 +74,7 @@ export async function remindBuyer(
     date: due ? formatDate(due, school.timeZone, order.locale) : '',
   }
   await send(t, school, order, {
-    key: `${kind}/${due?.getTime() ?? 0}`,
+    key: `${kind}/${about ?? due?.getTime() ?? 0}`,
     subject: t(`checkout:email.${kind}.subject`, names),
     heading: t(`checkout:email.${kind}.heading`, names),
     paragraphs: [t(`checkout:email.${kind}.text`, names)],

@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { getTenant } from '#lib/tenant/tenant.ts'
+import { renewSchedule } from '../subscription/schedule.ts'
 import { accessEndOf } from './access-end.ts'
 import { emailBuyer } from './emails.ts'
 import { recordOrderEntry } from './entries.ts'
@@ -17,14 +19,20 @@ export type OrderRow = typeof salesOrder.$inferSelect
  * accepted in every state, also after the reservation has expired; a person who has paid gets access.
  */
 export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount: number; at: Date }): Promise<void> {
-  const schedule = markPaid(
+  const snapshot = parseStored(OfferSnapshot, order.snapshot)
+  const marked = markPaid(
     order.schedule.map((planned) => parseStored(PlannedPayment, planned)),
     order.paidAmount + amount,
     at,
   )
+  const { kind, period } = snapshot.settings
+  const zone = (await getTenant(order.tenantId)).timeZone
+  const schedule = kind === 'subscription' ? renewSchedule(marked, { period, zone }) : marked
   const next = schedule.find(({ paidAt }) => paidAt === null)
   const event: OrderEvent = schedule.length === 0 ? 'payAll' : next ? 'payPart' : 'payLast'
-  const state = nextOrderState(order.state, event)
+  // A charge that was under way when the subscription was canceled extends the access and does not begin it again.
+  const isCanceled = kind === 'subscription' && order.state === 'canceled' && order.paidAt !== null
+  const state = isCanceled ? order.state : nextOrderState(order.state, event)
   const nextDueAt = next ? new Date(next.dueAt) : null
   const paidAt = order.paidAt ?? at
   const paid = {
@@ -42,8 +50,7 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
     await recordOrderEntry(tx, order, { kind: 'problem', text: 'paidTwice' })
     return
   }
-  const snapshot = parseStored(OfferSnapshot, order.snapshot)
-  const isLate = order.state === 'expired' || order.state === 'canceled'
+  const isLate = order.state === 'expired' || (order.state === 'canceled' && !isCanceled)
   const { seats } = snapshot.settings
   if (isLate && seats !== null && (await countTakenSeats(tx, order.offerId, at)) >= seats) {
     await recordOrderEntry(tx, order, { kind: 'problem', text: 'seatTaken' })
@@ -51,7 +58,7 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
   await tx.update(salesOrder).set(paid).where(eq(salesOrder.id, order.id))
   await recordOrderEntry(tx, order, { kind: 'state', text: state })
   const updated = { ...order, ...paid }
-  const endsAt = accessEndOf(snapshot.settings, { paidAt, nextDueAt })
+  const endsAt = accessEndOf(snapshot.settings, { paidAt, nextDueAt, isCanceled })
   const granted = await grantAccessOf(tx, updated, snapshot, endsAt)
   await emailBuyer(tx, { ...updated, studentId: granted.studentId }, snapshot, {
     isFirst: order.paidAt === null,

@@ -77,3 +77,9 @@ export const RESERVATION_MINUTES = 30
 
 /** How long an unpaid part leaves the access open. */
 export const GRACE_DAYS = 7
+
+/** Whether an order is a subscription that can be canceled. */
+export const isCancelable = ({ state, snapshot }: { state: OrderState; snapshot: unknown }): boolean =>
+  kindOf(snapshot) === 'subscription' && (state === 'active' || state === 'overdue' || state === 'suspended')
+
+const kindOf = (snapshot: unknown): unknown => (snapshot as { settings?: { kind?: unknown } } | null)?.settings?.kind

@@ -1,0 +1,39 @@
+import { Temporal } from 'temporal-polyfill'
+import type { PaymentPeriod } from '#lib/payment/schema.ts'
+import type { PlannedPayment } from '../order/schema.ts'
+import type { OfferPeriod, OfferSettings } from '../schema.ts'
+
+/** Days before a charge at which the buyer is notified. */
+export const NOTICE_DAYS: Record<OfferPeriod, number> = { week: 1, month: 3, year: 7 }
+
+/** A payment that is later begins a new period instead of continuing the schedule. */
+const CONTINUES_DAYS = 7
+
+/** How often the provider charges an offer; undefined: once. */
+export const chargePeriodOf = ({ kind, period }: Pick<OfferSettings, 'kind' | 'period'>): PaymentPeriod | undefined =>
+  kind === 'subscription' ? { unit: period, count: 1 } : undefined
+
+/** The date of the charge after `count` periods: the same day of the month in the time zone of the school, or its last. */
+export function chargeDateAfter(start: Date, period: OfferPeriod, count: number, zone: string): Date {
+  const from = Temporal.Instant.fromEpochMilliseconds(start.getTime()).toZonedDateTimeISO(zone)
+  return new Date(from.add({ [`${period}s`]: count }).epochMilliseconds)
+}
+
+/**
+ * The schedule of a subscription with the next charge, when everything planned is paid. Dates count from the first
+ * payment, or from one that came after the access had ended, so that nobody pays for time without access.
+ */
+export function renewSchedule(
+  schedule: readonly PlannedPayment[],
+  { period, zone }: { period: OfferPeriod; zone: string },
+): PlannedPayment[] {
+  const latest = schedule.at(-1)
+  if (!latest?.paidAt) return [...schedule]
+  const start = schedule.findLastIndex(({ dueAt, paidAt }, index) => index === 0 || isNewPeriod(dueAt, paidAt))
+  const startAt = new Date(schedule[start]?.paidAt ?? latest.paidAt)
+  const dueAt = chargeDateAfter(startAt, period, schedule.length - start, zone)
+  return [...schedule, { amount: latest.amount, dueAt: dueAt.toISOString(), paidAt: null }]
+}
+
+const isNewPeriod = (dueAt: string, paidAt: string | null): boolean =>
+  paidAt !== null && Date.parse(paidAt) - Date.parse(dueAt) > CONTINUES_DAYS * 86_400_000

@@ -1,0 +1,48 @@
+import { eq } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { endOrderAccess } from '#lib/course/access/order-grants.ts'
+import { listPayments, type Payment } from '#lib/payment/payment.ts'
+import { remindBuyer } from '../order/emails.ts'
+import { recordOrderEntry } from '../order/entries.ts'
+import type { OrderRow } from '../order/pay-order.ts'
+import { nextOrderState } from '../order/rules.ts'
+import { OfferSnapshot } from '../order/schema.ts'
+import { salesOrder } from '../order/table.ts'
+
+/** The subscriptions at providers that charge for an order, the oldest first. */
+export async function activeSubscriptions(tx: Tx, orderId: string): Promise<Payment[]> {
+  const payments = await listPayments(tx, 'order', [orderId])
+  return payments.filter(({ status }) => status === 'subscribed')
+}
+
+/**
+ * Ends the subscription of a locked order unless another card is charged for it: the access lasts until the end of the paid
+ * period. A second call does nothing.
+ */
+export async function endSubscription(tx: Tx, order: OrderRow): Promise<void> {
+  const state = order.paidAt ? nextOrderState(order.state, 'cancel') : null
+  if (!state || (await activeSubscriptions(tx, order.id)).length > 0) return
+  await tx.update(salesOrder).set({ state }).where(eq(salesOrder.id, order.id))
+  await recordOrderEntry(tx, order, { kind: 'state', text: state })
+  const program = { tenantId: order.tenantId, membershipId: null, address: undefined }
+  if (order.nextDueAt) await endOrderAccess(tx, program, { orderId: order.id, at: order.nextDueAt, reason: 'canceled' })
+  await remindBuyer(order, parseStored(OfferSnapshot, order.snapshot), 'subscriptionEnded')
+}
+
+/** Tells the buyer that a charge has failed. The access stays open until the grace period ends. */
+export async function noteFailedCharge(tx: Tx, order: OrderRow, charge: Payment): Promise<void> {
+  if (order.state !== 'active' && order.state !== 'overdue') return
+  const state = nextOrderState(order.state, 'miss')
+  if (state) {
+    await tx.update(salesOrder).set({ state }).where(eq(salesOrder.id, order.id))
+    await recordOrderEntry(tx, order, { kind: 'state', text: state })
+  }
+  await remindBuyer(order, parseStored(OfferSnapshot, order.snapshot), 'chargeFailed', charge.id)
+  await recordOrderEntry(tx, order, { kind: 'reminder', text: 'chargeFailed' })
+}
+
+/** Plans the end of subscriptions that must not charge any more: of a returned order, or of a card that was replaced. */
+export const planUnneededEnd = ({ tenantId, id }: Pick<OrderRow, 'tenantId' | 'id'>): Promise<void> =>
+  enqueueJob('offer.endUnneededSubscriptions', { tenantId, orderId: id })

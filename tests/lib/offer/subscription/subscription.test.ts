@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { payAgain } from '#lib/offer/checkout/read-order.ts'
+import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
+import { followUpOrders } from '#lib/offer/order/due-orders.ts'
+import { refundOrder } from '#lib/offer/order/refund.ts'
+import { cancelByBuyer, cancelByStaff, endUnneededSubscriptions } from '#lib/offer/subscription/cancel.ts'
+import { renewSubscriptions } from '#lib/offer/subscription/renew.ts'
+import { listPayments } from '#lib/payment/payment.ts'
+import { sandbox } from '#lib/payment/providers/sandbox.ts'
+import { referenceOf } from '#lib/payment/reference.ts'
+import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
+import { publishedCourse } from '../../../setup/course/groups.ts'
+import { answerBank, createSoldOffer, currentGrants, order, readOrder } from '../../../setup/offer/orders.ts'
+import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+
+let home: TestTenant
+let other: TestTenant
+let owner: Actor
+let courseId: string
+beforeAll(async () => {
+  home = await createTestTenant()
+  other = await createOtherTenant()
+  owner = home.as.OWNER
+})
+beforeEach(async () => {
+  await pool.query('delete from throttle')
+  courseId = (await publishedCourse(owner)).courseId
+})
+afterEach(() => vi.restoreAllMocks())
+afterAll(() => pool.end())
+
+const PRICE = 49_900
+type Placed = Awaited<ReturnType<typeof readOrder>>
+
+async function subscribe(change: object = {}): Promise<Placed> {
+  const offerId = await createSoldOffer(owner, courseId, { kind: 'subscription', price: PRICE, ...change })
+  const placed = await order(home, offerId, { shownTotal: PRICE })
+  return answerBank(placed, 'success')
+}
+const reread = ({ tenantId, publicId }: Placed) => readOrder(tenantId, publicId)
+const dueOf = ({ nextDueAt }: Placed): Date => nextDueAt ?? new Date(Number.NaN)
+const after = (at: Date, days: number) => new Date(at.getTime() + days * DAY_MS)
+const accessEnd = async ({ tenantId, studentId }: Placed) => (await currentGrants(tenantId, studentId ?? ''))[0]?.endsAt
+const subjects = async ({ email, tenantId }: Placed) =>
+  (await listEmailsTo(email, tenantId)).map(({ subject }) => subject).join('\n')
+const paymentsOf = (placed: Placed) => inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))
+const declineCharges = () => vi.spyOn(sandbox, 'chargeCard').mockResolvedValue({ status: 'error', failure: 'no money' })
+
+test('the first payment opens the access for the paid period and the grace period', async () => {
+  const bought = await subscribe()
+  expect(bought).toMatchObject({ state: 'active', paidAmount: PRICE, amount: PRICE })
+  expect(bought.schedule.map(({ paidAt }) => paidAt !== null)).toEqual([true, false])
+  expect((dueOf(bought).getTime() - Date.now()) / DAY_MS).toBeGreaterThan(27.9)
+  expect(await accessEnd(bought)).toEqual(after(dueOf(bought), 7))
+  expect((await paymentsOf(bought)).map(({ status }) => status)).toEqual(['subscribed', 'success'])
+})
+
+test('the card is charged once when the next payment is due, after an email three days before', async () => {
+  const bought = await subscribe()
+  const due = dueOf(bought)
+  await renewSubscriptions(after(due, -4))
+  expect(await subjects(bought)).not.toContain('Незабаром списання')
+  await renewSubscriptions(after(due, -2))
+  expect(await subjects(bought)).toContain('Незабаром списання')
+  expect((await reread(bought)).paidAmount).toBe(PRICE)
+  await Promise.all([renewSubscriptions(due), renewSubscriptions(due)])
+  await renewSubscriptions(due)
+  const renewed = await reread(bought)
+  expect(renewed).toMatchObject({ state: 'active', paidAmount: 2 * PRICE })
+  expect(dueOf(renewed) > due).toBe(true)
+  expect(await accessEnd(renewed)).toEqual(after(dueOf(renewed), 7))
+  await followUpOrders(due)
+  expect((await reread(bought)).state).toBe('active')
+})
+
+test('a failed charge is repeated daily for three days and leaves the access open, which ends with the grace period', async () => {
+  const bought = await subscribe()
+  const due = dueOf(bought)
+  const open = await accessEnd(bought)
+  const charge = declineCharges()
+  for (const day of [0, 0.5, 1, 2, 3, 4, 5]) {
+    await renewSubscriptions(after(due, day))
+    expect((await reread(bought)).state).toBe('overdue')
+    expect(await accessEnd(bought)).toEqual(open)
+  }
+  expect(charge).toHaveBeenCalledTimes(4)
+  expect(await subjects(bought)).toContain('Не вдалося списати')
+  await renewSubscriptions(after(due, 7))
+  expect((await reread(bought)).state).toBe('suspended')
+  expect(await accessEnd(bought)).toEqual(after(due, 7))
+})
+
+test('a repeated charge that succeeds continues the schedule', async () => {
+  const bought = await subscribe()
+  const due = dueOf(bought)
+  const charge = declineCharges()
+  await renewSubscriptions(due)
+  charge.mockRestore()
+  await renewSubscriptions(after(due, 1))
+  expect(await reread(bought)).toMatchObject({ state: 'active', paidAmount: 2 * PRICE })
+})
+
+test('while the bank has not decided about a charge, the card is not charged again', async () => {
+  const bought = await subscribe()
+  const charge = vi.spyOn(sandbox, 'chargeCard').mockResolvedValue({ status: 'pending' })
+  for (const day of [0, 1, 2]) await renewSubscriptions(after(dueOf(bought), day))
+  expect(charge).toHaveBeenCalledTimes(1)
+})
+
+test('another card pays a late subscription and is charged from then on instead of the first one', async () => {
+  const bought = await subscribe()
+  await expect(payAgain(bought.tenantId, { publicId: bought.publicId, provider: 'sandbox' })).rejects.toMatchObject({
+    code: 'unprocessable',
+  })
+  const charge = declineCharges()
+  await renewSubscriptions(dueOf(bought))
+  charge.mockRestore()
+  await payAgain(bought.tenantId, { publicId: bought.publicId, provider: 'sandbox' })
+  const started = (await paymentsOf(bought)).find(({ status }) => status === 'new')
+  const purposes = { order: applyOrderPayment, plan: async () => {} }
+  await answerSandbox(purposes, started ? referenceOf(started) : '', 'success')
+  await endUnneededSubscriptions({ tenantId: bought.tenantId, orderId: bought.id })
+  expect(await reread(bought)).toMatchObject({ state: 'active', paidAmount: 2 * PRICE })
+  const roots = (await paymentsOf(bought)).filter(({ kind, parentId }) => kind === 'recurrent' && parentId === null)
+  expect(roots.map(({ status }) => status)).toEqual(['canceled', 'subscribed'])
+})
+
+test('a canceled subscription is charged no more and keeps the access until the end of the paid period', async () => {
+  const bought = await subscribe()
+  const due = dueOf(bought)
+  const { tenantId, publicId } = bought
+  await expect(cancelByBuyer(other.tenant.id, publicId)).rejects.toMatchObject({ code: 'not_found' })
+  await Promise.all([cancelByBuyer(tenantId, publicId), cancelByBuyer(tenantId, publicId)])
+  await cancelByBuyer(tenantId, publicId)
+  expect((await reread(bought)).state).toBe('canceled')
+  expect(await accessEnd(bought)).toEqual(due)
+  expect((await subjects(bought)).match(/Підписку скасовано/g)).toHaveLength(1)
+  await renewSubscriptions(due)
+  expect((await reread(bought)).paidAmount).toBe(PRICE)
+})
+
+test('owner and director cancel; an expert and another school are refused', async () => {
+  const bought = await subscribe()
+  const input = { orderId: bought.id }
+  await expect(cancelByStaff(home.as.EXPERT, input)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(cancelByStaff(other.as.OWNER, input)).rejects.toMatchObject({ code: 'not_found' })
+  await cancelByStaff(home.as.DIRECTOR, input)
+  expect((await reread(bought)).state).toBe('canceled')
+})
+
+test('a subscription whose money was returned is charged no more', async () => {
+  const bought = await subscribe()
+  await refundOrder(owner, { orderId: bought.id, amount: PRICE, reason: 'На прохання', access: 'endNow' })
+  await endUnneededSubscriptions({ tenantId: bought.tenantId, orderId: bought.id })
+  expect((await reread(bought)).state).toBe('refunded')
+  expect((await paymentsOf(bought)).some(({ status }) => status === 'subscribed')).toBe(false)
+})
+
+test('the end of a subscription leaves the access of another order', async () => {
+  const bought = await subscribe()
+  const onceId = await createSoldOffer(owner, courseId)
+  await answerBank(await order(home, onceId, { email: bought.email }), 'success')
+  await cancelByBuyer(bought.tenantId, bought.publicId)
+  const grants = await currentGrants(bought.tenantId, bought.studentId ?? '')
+  expect(grants.map(({ endsAt }) => endsAt)).toContain(null)
+  expect(grants).toHaveLength(2)
+})
