@@ -5,10 +5,9 @@ import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
 import { listPayments } from '#lib/payment/payment.ts'
-import type { ProviderName } from '#lib/payment/schema.ts'
 import { user } from '#lib/user/table.ts'
 import { lockOrder } from '../order/apply-payment.ts'
-import { nextAmountOf } from '../order/emails.ts'
+import { nextAmountOf, restAmountOf } from '../order/emails.ts'
 import { recipientOf } from '../order/grant-access.ts'
 import { isCancelable, nextOrderState } from '../order/rules.ts'
 import { OfferSnapshot, type PlannedPayment } from '../order/schema.ts'
@@ -17,6 +16,7 @@ import { salesOrder } from '../order/table.ts'
 import { chargePeriodOf } from '../subscription/schedule.ts'
 import { startPayment } from './place-order.ts'
 import { loadOnSale } from './read-checkout.ts'
+import type { PayAgain } from './schema.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
 
@@ -44,6 +44,8 @@ export interface OrderPage {
   methods: PaymentMethod[]
   /** The amount of the next payment. */
   nextAmount: number
+  /** What is left of an installment plan; null where only the next payment can be made. */
+  restAmount: number | null
   /** A subscription that its buyer can cancel. */
   isCancelable: boolean
   /** Whether the person who gets the access has an account already. */
@@ -92,6 +94,7 @@ export function readOrderPage(tenantId: string, publicId: string, now = new Date
       },
       methods,
       nextAmount: nextAmountOf(order),
+      restAmount: restAmountOf(order),
       isCancelable: isCancelable(order),
       hasAccount: people.some(({ verifiedAt }) => verifiedAt !== null),
       crossSells,
@@ -100,10 +103,10 @@ export function readOrderPage(tenantId: string, publicId: string, now = new Date
 }
 
 /**
- * Starts the next payment of an order by its buyer; returns the path of the payment. Refuses with not_found, and
- * unprocessable (order_closed) when nothing is to be paid.
+ * Starts the next payment of an order by its buyer, or the payment of everything that is left; returns the path of the
+ * payment. Refuses with not_found, and unprocessable (order_closed) when nothing is to be paid.
  */
-export function payAgain(tenantId: string, input: { publicId: string; provider: ProviderName }): Promise<string> {
+export function payAgain(tenantId: string, input: PayAgain): Promise<string> {
   return inTenant({ tenantId }, async (tx) => {
     const [found] = await tx
       .select({ id: salesOrder.id })
@@ -112,7 +115,8 @@ export function payAgain(tenantId: string, input: { publicId: string; provider: 
     const order = found && (await lockOrder(tx, found.id))
     if (!order) throw new Refusal('not_found')
     if (!canPay(order)) throw new Refusal('unprocessable', { fields: { form: ['order_closed'] } })
-    return startPayment(tx, order, input.provider, { dueNow: nextAmountOf(order) })
+    const rest = input.part === 'rest' ? restAmountOf(order) : null
+    return startPayment(tx, order, input.provider, { dueNow: rest ?? nextAmountOf(order) })
   })
 }
 

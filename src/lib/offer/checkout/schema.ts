@@ -28,4 +28,10 @@ export const PlaceOrder = z.object({
 })
 export type PlaceOrder = z.output<typeof PlaceOrder>
 
-export const PayAgain = z.object({ publicId: id, provider: z.enum(PROVIDERS) })
+/** `next`: the next payment of an order; `rest`: everything that is left of an installment plan. */
+export const PayAgain = z.object({
+  publicId: id,
+  provider: z.enum(PROVIDERS),
+  part: z.enum(['next', 'rest']).default('next'),
+})
+export type PayAgain = z.input<typeof PayAgain>

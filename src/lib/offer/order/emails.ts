@@ -100,6 +100,12 @@ export async function emailRefund(order: OrderRow, snapshot: OfferSnapshot, amou
 export const nextAmountOf = ({ schedule, amount }: OrderRow): number =>
   schedule.find(({ paidAt }) => paidAt === null)?.amount ?? amount
 
+/** What is left of an order whose several payments have begun; null when only one of them is left. */
+export function restAmountOf({ schedule, paidAt }: OrderRow): number | null {
+  const left = schedule.filter((planned) => planned.paidAt === null)
+  return paidAt && left.length > 1 ? left.reduce((sum, { amount }) => sum + amount, 0) : null
+}
+
 async function emailRecipient(tx: Tx, order: OrderRow, snapshot: OfferSnapshot, school: TenantView): Promise<void> {
   const to = order.recipientEmail
   if (!to) return

@@ -48,6 +48,13 @@ const accessEnd = async ({ tenantId, studentId }: Placed) => (await currentGrant
 const subjects = async ({ email, tenantId }: Placed) =>
   (await listEmailsTo(email, tenantId)).map(({ subject }) => subject).join('\n')
 const paymentsOf = (placed: Placed) => inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))
+const isEndPlanned = async ({ id }: Placed) => {
+  const { rowCount } = await pool.query(
+    "select 1 from pgboss.job where name = 'offer.endUnneededSubscriptions' and data ->> 'orderId' = $1",
+    [id],
+  )
+  return (rowCount ?? 0) > 0
+}
 const declineCharges = () => vi.spyOn(sandbox, 'chargeCard').mockResolvedValue({ status: 'error', failure: 'no money' })
 
 test('the first payment opens the access for the paid period and the grace period', async () => {
@@ -122,7 +129,9 @@ test('another card pays a late subscription and is charged from then on instead 
   await payAgain(bought.tenantId, { publicId: bought.publicId, provider: 'sandbox' })
   const started = (await paymentsOf(bought)).find(({ status }) => status === 'new')
   const purposes = { order: applyOrderPayment, plan: async () => {} }
+  expect(await isEndPlanned(bought)).toBe(false)
   await answerSandbox(purposes, started ? referenceOf(started) : '', 'success')
+  expect(await isEndPlanned(bought)).toBe(true)
   await endUnneededSubscriptions({ tenantId: bought.tenantId, orderId: bought.id })
   expect(await reread(bought)).toMatchObject({ state: 'active', paidAmount: 2 * PRICE })
   const roots = (await paymentsOf(bought)).filter(({ kind, parentId }) => kind === 'recurrent' && parentId === null)
@@ -155,6 +164,7 @@ test('owner and director cancel; an expert and another school are refused', asyn
 test('a subscription whose money was returned is charged no more', async () => {
   const bought = await subscribe()
   await refundOrder(owner, { orderId: bought.id, amount: PRICE, reason: 'На прохання', access: 'endNow' })
+  expect(await isEndPlanned(bought)).toBe(true)
   await endUnneededSubscriptions({ tenantId: bought.tenantId, orderId: bought.id })
   expect((await reread(bought)).state).toBe('refunded')
   expect((await paymentsOf(bought)).some(({ status }) => status === 'subscribed')).toBe(false)
