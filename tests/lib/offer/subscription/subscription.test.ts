@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { payAgain } from '#lib/offer/checkout/read-order.ts'
+import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
+import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
 import { followUpOrders } from '#lib/offer/order/due-orders.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
@@ -150,6 +153,32 @@ test('a canceled subscription is charged no more and keeps the access until the 
   expect((await subjects(bought)).match(/Підписку скасовано/g)).toHaveLength(1)
   await renewSubscriptions(due)
   expect((await reread(bought)).paidAmount).toBe(PRICE)
+})
+
+test('a coupon reduces every charge, and one for the whole price needs no card', async () => {
+  const coupon = async (value: number) => {
+    const parsed = SaveCoupon.parse({ couponId: newId(), code: `S${newId().slice(-10)}`, type: 'percent', value })
+    await saveCoupon(owner, parsed)
+    return parsed.code
+  }
+  const offerId = await createSoldOffer(owner, courseId, { kind: 'subscription', price: PRICE })
+  const half = await answerBank(
+    await order(home, offerId, { shownTotal: PRICE / 2, coupon: await coupon(50) }),
+    'success',
+  )
+  await renewSubscriptions(dueOf(half))
+  expect(await reread(half)).toMatchObject({ state: 'active', paidAmount: PRICE })
+  const free = await order(home, offerId, { shownTotal: 0, provider: undefined, coupon: await coupon(100) })
+  expect(free).toMatchObject({ state: 'paid', schedule: [], nextDueAt: null })
+  expect(await accessEnd(free)).toBeNull()
+  expect(await paymentsOf(free)).toEqual([])
+})
+
+test('a provider that cannot charge a card again is not accepted for a subscription', async () => {
+  const offerId = await createSoldOffer(owner, courseId, { kind: 'subscription', price: PRICE })
+  await expect(order(home, offerId, { shownTotal: PRICE, provider: 'bank' })).rejects.toMatchObject({
+    details: { fields: { provider: ['payment_provider'] } },
+  })
 })
 
 test('owner and director cancel; an expert and another school are refused', async () => {
