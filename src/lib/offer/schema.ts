@@ -68,6 +68,9 @@ const ContentFields = z.object({
   accessDays: z.int32().min(1).max(3650).nullable().default(null),
 })
 
+// Not a place on the page of the order, and not that page, which would lead back to this address.
+const isPageAddress = (href: string): boolean => isSafeHref(href) && /^(https?:\/\/|\/(?!order\/))/i.test(href)
+
 const CheckoutFields = z.object({
   phone: z.enum(PHONE_FIELDS).default('optional'),
   questions: z.array(OfferQuestion).max(MAX_OFFER_QUESTIONS).default([]),
@@ -76,7 +79,7 @@ const CheckoutFields = z.object({
   afterUrl: z
     .string()
     .trim()
-    .refine((href) => href === '' || isSafeHref(href), 'format')
+    .refine((href) => href === '' || isPageAddress(href), 'format')
     .default(''),
   emailText: multilineText(3000).default(''),
   crossSellIds: z.array(id).max(MAX_CROSS_SELLS).default([]),
@@ -105,8 +108,9 @@ export const OfferSettings = OfferFields.superRefine((offer, { addIssue }) => {
   if (offer.salePrice !== null && offer.salePrice >= offer.price) refuse('salePrice', 'offer_sale_price')
   if (offer.saleFrom && offer.saleTo && offer.saleFrom >= offer.saleTo) refuse('saleTo', 'end_before_start')
   if (offer.salesFrom && offer.salesTo && offer.salesFrom >= offer.salesTo) refuse('salesTo', 'end_before_start')
-  if (offer.kind === 'installments' && offer.firstAmount !== null && offer.firstAmount >= offer.price) {
-    refuse('firstAmount', 'offer_first_amount')
+  if (offer.kind === 'installments' && offer.firstAmount !== null) {
+    // Providers make no payment of nothing.
+    if (offer.firstAmount === 0 || offer.firstAmount >= offer.price) refuse('firstAmount', 'offer_first_amount')
   }
   if (offer.accessType === 'untilDate' && !offer.accessUntil) refuse('accessUntil', 'required')
   if (offer.accessType === 'days' && offer.accessDays === null) refuse('accessDays', 'required')

@@ -64,7 +64,8 @@ export async function replayCallback(
       .from(paymentCallback)
       .where(and(eq(paymentCallback.id, callbackId), eq(paymentCallback.signatureOk, true))),
   )
-  if (stored?.source !== 'callback') throw new Refusal('not_found')
+  // The report of an erased person is empty.
+  if (stored?.source !== 'callback' || stored.body === '') throw new Refusal('not_found')
   const { provider, body, headers } = stored
   for (const event of getProvider(provider).parseCallback({ body, headers }))
     await processEvent(purposes, provider, event, {

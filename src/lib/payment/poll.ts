@@ -1,12 +1,13 @@
 import { asc, eq, lte } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { log } from '#lib/core/log.ts'
+import { log, withoutQueryValues } from '#lib/core/log.ts'
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { findAccount, getProvider } from './accounts.ts'
 import { processAnswer } from './callback.ts'
 import { getPayment, type Payment, type PaymentPurposes, toProviderPayment } from './payment.ts'
 import { ProviderUnavailable } from './provider.ts'
+import { failRefund } from './refund.ts'
 import { payment } from './table.ts'
 
 /** Number of payments of a tenant that one run polls. */
@@ -27,19 +28,30 @@ export function pollStuckPayments(purposes: PaymentPurposes, now = new Date()): 
         .orderBy(asc(payment.nextPollAt))
         .limit(POLLS_PER_RUN),
     )
-    for (const row of due) await pollPayment(purposes, row, now)
+    for (const row of due) {
+      // A payment that cannot be applied does not keep the others waiting.
+      await pollPayment(purposes, row, now).catch((error: unknown) =>
+        log.error({ paymentId: row.id, err: withoutQueryValues(error) }, 'A payment could not be polled'),
+      )
+    }
     return due.length
   })
 }
 
 async function pollPayment(purposes: PaymentPurposes, row: Payment, now: Date): Promise<void> {
   // The next time is set first, so that a failing provider is not polled again immediately.
+  const next = nextPollAt(row, now)
   await inTenant(row, (tx) =>
     tx
       .update(payment)
-      .set({ nextPollAt: nextPollAt(row, now), pollCount: row.pollCount + 1 })
+      .set({ nextPollAt: next, pollCount: row.pollCount + 1 })
       .where(eq(payment.id, row.id)),
   )
+  await askProvider(purposes, row)
+  if (!next && row.kind === 'refund') await failRefund(purposes[row.purpose], row)
+}
+
+async function askProvider(purposes: PaymentPurposes, row: Payment): Promise<void> {
   const provider = getProvider(row.provider)
   if (!provider.capabilities.poll) return
   const account = await inTenant(row, (tx) => findAccount(tx, row.provider, row.purpose))

@@ -5,6 +5,7 @@ import { findAccount, getProvider } from './accounts.ts'
 import { childOf, settleRefund } from './apply-event.ts'
 import { type ApplyPayment, getPayment, lockPayment, type Payment, toProviderPayment } from './payment.ts'
 import { type ProviderResult, ProviderUnavailable } from './provider.ts'
+import { isOpenStatus } from './rules.ts'
 import { FIRST_POLL_MS } from './start.ts'
 import { payment } from './table.ts'
 
@@ -37,6 +38,18 @@ export async function refundPayment(apply: ApplyPayment, request: RefundRequest)
     if (locked) await settleRefund(tx, apply, locked, result.status, result)
   })
   return getPayment(request.tenantId, refund.id)
+}
+
+/**
+ * Ends a refund that the provider has not decided in all that time: its money can be returned again. A confirmation that
+ * arrives later is applied nevertheless.
+ */
+export async function failRefund(apply: ApplyPayment, { tenantId, id, parentId }: Payment): Promise<void> {
+  await inTenant({ tenantId }, async (tx) => {
+    if (parentId) await lockPayment(tx, parentId)
+    const locked = await lockPayment(tx, id)
+    if (locked && isOpenStatus(locked.status)) await settleRefund(tx, apply, locked, 'error')
+  })
 }
 
 /** Without a response of the provider the outcome is unknown and is polled. */

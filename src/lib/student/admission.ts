@@ -47,12 +47,16 @@ export async function admitBuyer(
   return { studentId: membershipId }
 }
 
-/** Refuses with unprocessable (limit_student_count) when the plan of the transaction's tenant takes no further student. */
+/**
+ * Whether a person with this address may buy: refuses with unprocessable (limit_student_count) when the plan of the
+ * transaction's tenant takes no further student, and (order_not_accepted) for a blocked one, who would pay for nothing.
+ */
 export async function requireStudentPlace(tx: Tx, tenantId: string, email: string): Promise<void> {
   const [existing] = await tx
-    .select({ id: membership.id })
+    .select({ id: membership.id, blockedAt: membership.blockedAt })
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))
     .where(and(eq(user.email, email), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
+  if (existing?.blockedAt) throw new Refusal('unprocessable', { fields: { form: ['order_not_accepted'] } })
   if (!existing) requireWithinLimit(await getTenantPlans(tx), 'student_count', await countStudents(tenantId))
 }

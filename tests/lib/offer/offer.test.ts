@@ -18,10 +18,13 @@ const attempt = async (action: () => Promise<unknown>) => action()
 let ours: TestTenant
 let theirs: TestTenant
 let owner: Actor
+/** A draft that no test saves: the plan limits the number of courses. */
+let unsavedId = ''
 beforeAll(async () => {
   ours = await createTestTenant()
   theirs = await createOtherTenant()
   owner = ours.as.OWNER
+  unsavedId = (await createDraft()).offerId
 })
 
 async function createDraft(price = 150_000) {
@@ -117,12 +120,18 @@ describe('saving an offer', () => {
     { field: 'accessDays', change: { accessType: 'days' } },
     { field: 'accessUntil', change: { accessType: 'untilDate' } },
     { field: 'firstAmount', change: { kind: 'installments', firstAmount: 150_000 } },
+    { field: 'firstAmount', change: { kind: 'installments', firstAmount: 0 } },
     { field: 'afterUrl', change: { afterUrl: 'javascript:alert(1)' } },
+    { field: 'afterUrl', change: { afterUrl: '#thanks' } },
+    { field: 'afterUrl', change: { afterUrl: '/order/1?returned=1' } },
     { field: 'moduleIds', change: { moduleIds: [] } },
     { field: 'salesTo', change: { salesFrom: '2027-01-02T00:00:00.000Z', salesTo: '2027-01-01T00:00:00.000Z' } },
   ])('explains what is wrong with $field', async ({ field, change }) => {
-    const { offerId } = await createDraft()
-    const body = { offerId, version: 1, settings: { name: 'Базовий', kind: 'once', price: 150_000, ...change } }
+    const body = {
+      offerId: unsavedId,
+      version: 1,
+      settings: { name: 'Базовий', kind: 'once', price: 150_000, ...change },
+    }
     const reply = await requestApi('POST', 'offer/save', { actor: owner, body })
     expect(reply).toMatchObject({ status: 400, body: { fields: { [`settings.${field}`]: [expect.any(String)] } } })
   })

@@ -7,7 +7,8 @@ const NETWORK_LIMIT = { limit: 60, windowSeconds: 600 }
 const MAILBOX_LIMIT = { limit: 10, windowSeconds: 3600 }
 /** Gifts to one mailbox, which anybody can name. */
 const GIFT_LIMIT = { limit: 3, windowSeconds: 24 * 3600 }
-const COUPON_LIMIT = { limit: 60, windowSeconds: 600 }
+// Links with a code are opened by many people of one network.
+const COUPON_LIMIT = { limit: 300, windowSeconds: 600 }
 
 /**
  * Counts an order per network, per email address unless the sign-in verifies it, and per recipient of gifts. Refuses
@@ -23,8 +24,12 @@ export async function throttleOrders(
   if (giftEmail) await countAttempt(`order-gift:${keyOf(giftEmail)}`, GIFT_LIMIT)
 }
 
-/** Counts a typed promo code per network. Refuses with too_many. */
+/** Counts a promo code, typed or from a link, per network. Refuses with too_many. */
 export const throttleCoupons = (address: string): Promise<void> =>
   countAttempt(`coupon:${keyOf(networkOf(address))}`, COUPON_LIMIT)
+
+/** Counts a payment that a buyer starts or continues per network. Refuses with too_many. */
+export const throttlePayments = (address: string): Promise<void> =>
+  countAttempt(`order-payment:${keyOf(networkOf(address))}`, NETWORK_LIMIT)
 
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -126,7 +126,7 @@ export async function placeOrder(
 const orderPath = (publicId: string): string => `/order/${publicId}`
 
 /** Adds the payment that is due at once and returns the path of its page. */
-export async function startPayment(
+async function startPayment(
   tx: Tx,
   order: OrderRow,
   provider: ProviderName,
@@ -145,6 +145,20 @@ export async function startPayment(
     returnUrl: addressOf(subdomain, `${orderPath(order.publicId)}?returned=1`),
   })
   return paymentPath(payment)
+}
+
+/** The path of the payment of this provider that was started for an amount, or of a new one. */
+export async function continuePayment(
+  tx: Tx,
+  order: OrderRow,
+  provider: ProviderName,
+  dueNow: number,
+): Promise<string> {
+  const started = (await listPayments(tx, 'order', [order.id])).find(
+    ({ status, parentId, amount, ...payment }) =>
+      status === 'new' && parentId === null && amount === dueNow && payment.provider === provider,
+  )
+  return started ? paymentPath(started) : startPayment(tx, order, provider, { dueNow })
 }
 
 /**
@@ -179,9 +193,7 @@ async function findSameOrder(tx: Tx, input: PlaceOrder, now: Date): Promise<Orde
 
 async function continueOrder(tx: Tx, order: OrderRow, { provider }: PlaceOrder): Promise<string> {
   if (order.state !== 'awaiting_payment' || !provider) return orderPath(order.publicId)
-  const payments = await listPayments(tx, 'order', [order.id])
-  const waiting = payments.find((payment) => payment.status === 'new' && payment.provider === provider)
-  return waiting ? paymentPath(waiting) : startPayment(tx, order, provider, { dueNow: nextAmountOf(order) })
+  return continuePayment(tx, order, provider, nextAmountOf(order))
 }
 
 /** The offer, locked while one of limited seats is taken. Refuses unless it can be bought now. */

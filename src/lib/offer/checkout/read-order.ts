@@ -1,20 +1,20 @@
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
 import { listPayments } from '#lib/payment/payment.ts'
-import { user } from '#lib/user/table.ts'
 import { lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf, restAmountOf } from '../order/emails.ts'
-import { recipientOf } from '../order/grant-access.ts'
 import { isCancelable, nextOrderState } from '../order/rules.ts'
 import { OfferSnapshot, type PlannedPayment } from '../order/schema.ts'
 import type { OrderState } from '../order/state-schema.ts'
 import { salesOrder } from '../order/table.ts'
 import { chargePeriodOf } from '../subscription/schedule.ts'
-import { startPayment } from './place-order.ts'
+import { throttlePayments } from './limits.ts'
+import { continuePayment } from './place-order.ts'
 import { loadOnSale } from './read-checkout.ts'
 import type { PayAgain } from './schema.ts'
 
@@ -48,28 +48,33 @@ export interface OrderPage {
   restAmount: number | null
   /** A subscription that its buyer can cancel. */
   isCancelable: boolean
-  /** Whether the person who gets the access has an account already. */
-  hasAccount: boolean
+  /** The visitor is the signed-in person who gets the access. Others do not learn whether there is an account. */
+  isViewer: boolean
   crossSells: Awaited<ReturnType<typeof loadOnSale>>
 }
 
 /** The page of an order for everyone who has its address. Refuses with not_found. */
-export function readOrderPage(tenantId: string, publicId: string, now = new Date()): Promise<OrderPage> {
+export function readOrderPage(
+  tenantId: string,
+  publicId: string,
+  actor: Pick<Actor, 'membershipId'> | null = null,
+  now = new Date(),
+): Promise<OrderPage> {
   if (!UUID_PATTERN.test(publicId)) throw new Refusal('not_found')
   return inTenant({ tenantId }, async (tx) => {
     const [order] = await tx.select().from(salesOrder).where(eq(salesOrder.publicId, publicId))
     if (!order) throw new Refusal('not_found')
     const snapshot = parseStored(OfferSnapshot, order.snapshot)
-    const isPayable = canPay(order)
-    const { email } = recipientOf(order)
-    const [payments, methods, people, crossSells] = await Promise.all([
+    const isPayable = canPay(order, now)
+    const [payments, methods, crossSells] = await Promise.all([
       listPayments(tx, 'order', [order.id]),
       isPayable ? listPaymentMethods(tx, { currency: order.currency, period: chargePeriodOf(snapshot.settings) }) : [],
-      tx.select({ verifiedAt: user.emailVerifiedAt }).from(user).where(eq(user.email, email)),
       order.paidAt ? loadOnSale(tx, snapshot.settings.crossSellIds, now) : [],
     ])
-    const latest = payments.findLast(({ kind }) => kind !== 'refund')
-    const isWaiting = latest?.status === 'new' || latest?.status === 'pending'
+    const attempts = payments.filter(({ kind }) => kind !== 'refund')
+    const latest = attempts.at(-1)
+    // Any of several payments that were begun may still be decided.
+    const isWaiting = attempts.some(({ status }) => status === 'pending') || latest?.status === 'new'
     return {
       number: order.number,
       state: order.state,
@@ -96,17 +101,23 @@ export function readOrderPage(tenantId: string, publicId: string, now = new Date
       nextAmount: nextAmountOf(order),
       restAmount: restAmountOf(order),
       isCancelable: isCancelable(order),
-      hasAccount: people.some(({ verifiedAt }) => verifiedAt !== null),
+      isViewer: actor !== null && actor.membershipId === order.studentId,
       crossSells,
     }
   })
 }
 
 /**
- * Starts the next payment of an order by its buyer, or the payment of everything that is left; returns the path of the
- * payment. Refuses with not_found, and unprocessable (order_closed) when nothing is to be paid.
+ * Starts the next payment of an order by its buyer, or the payment of everything that is left, or continues the one that
+ * was started; returns the path of the payment. Refuses with not_found, too_many, and unprocessable (order_closed) when
+ * nothing is to be paid, also when the reservation has ended.
  */
-export function payAgain(tenantId: string, input: PayAgain): Promise<string> {
+export async function payAgain(
+  { tenantId, address }: { tenantId: string; address: string },
+  input: PayAgain,
+  now = new Date(),
+): Promise<string> {
+  await throttlePayments(address)
   return inTenant({ tenantId }, async (tx) => {
     const [found] = await tx
       .select({ id: salesOrder.id })
@@ -114,17 +125,19 @@ export function payAgain(tenantId: string, input: PayAgain): Promise<string> {
       .where(eq(salesOrder.publicId, input.publicId))
     const order = found && (await lockOrder(tx, found.id))
     if (!order) throw new Refusal('not_found')
-    if (!canPay(order)) throw new Refusal('unprocessable', { fields: { form: ['order_closed'] } })
+    if (!canPay(order, now)) throw new Refusal('unprocessable', { fields: { form: ['order_closed'] } })
     const rest = input.part === 'rest' ? restAmountOf(order) : null
-    return startPayment(tx, order, input.provider, { dueNow: rest ?? nextAmountOf(order) })
+    return continuePayment(tx, order, input.provider, rest ?? nextAmountOf(order))
   })
 }
 
-// An expired reservation has to be made again, since the seat may be gone. The provider charges an active subscription.
-const canPay = ({ state, snapshot }: OrderRow): boolean =>
-  state === 'awaiting_payment' ||
+// An expired reservation has to be made again, since the seat may be gone; the job that closes it may be late. The provider
+// charges an active subscription.
+const canPay = ({ state, snapshot, expiresAt }: OrderRow, now: Date): boolean =>
+  (state === 'awaiting_payment' && expiresAt !== null && expiresAt > now) ||
   (!(state === 'active' && isCancelable({ state, snapshot })) &&
     nextOrderState(state, 'payPart') !== null &&
+    state !== 'awaiting_payment' &&
     state !== 'expired' &&
     state !== 'canceled' &&
     state !== 'new')

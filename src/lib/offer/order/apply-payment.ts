@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import type { ApplyPayment } from '#lib/payment/payment.ts'
+import type { ApplyPayment, Payment } from '#lib/payment/payment.ts'
 import { endSubscription, noteFailedCharge, planUnneededEnd } from '../subscription/state.ts'
 import { emailRefund } from './emails.ts'
+import { endAccessAfterRefund } from './end-access.ts'
 import { recordOrderEntry } from './entries.ts'
 import { type OrderRow, payOrder } from './pay-order.ts'
 import { nextOrderState } from './rules.ts'
@@ -27,7 +28,7 @@ export const applyOrderPayment: ApplyPayment = async (tx, { payment, previousSta
   // Paid again with another card, or after the money was returned.
   else if (isBegun) await (order.paidAt ? planUnneededEnd(order) : undefined)
   else if (isFailedCharge) await noteFailedCharge(tx, order, payment)
-  else if (payment.kind === 'refund') await refundOrder(tx, order, payment.amount)
+  else if (payment.kind === 'refund') await refundOrder(tx, order, payment)
   else await payOrder(tx, order, { amount: payment.amount, at: payment.paidAt ?? new Date() })
 }
 
@@ -37,13 +38,16 @@ export async function lockOrder(tx: Tx, orderId: string): Promise<OrderRow | nul
   return row ?? null
 }
 
-// The outcome for the access was chosen when the refund was requested.
-async function refundOrder(tx: Tx, order: OrderRow, amount: number): Promise<void> {
+// A refund that the bank has made by itself ends the access when nothing of the payment is left.
+async function refundOrder(tx: Tx, order: OrderRow, { amount, by }: Payment): Promise<void> {
   const refundedAmount = order.refundedAmount + amount
   const state = nextOrderState(order.state, refundedAmount >= order.paidAmount ? 'refundAll' : 'refundPart')
   const changed = { refundedAmount, state: state ?? order.state }
   await tx.update(salesOrder).set(changed).where(eq(salesOrder.id, order.id))
   if (state && state !== order.state) await recordOrderEntry(tx, order, { kind: 'state', text: state })
   if (state === 'refunded') await planUnneededEnd(order)
+  const access = by ? order.refundAccess : state === 'refunded' ? 'endNow' : null
+  const actor = { tenantId: order.tenantId, membershipId: by, address: undefined }
+  if (access) await endAccessAfterRefund(tx, actor, order, access)
   await emailRefund({ ...order, ...changed }, parseStored(OfferSnapshot, order.snapshot), amount)
 }

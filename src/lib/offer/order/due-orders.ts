@@ -27,13 +27,18 @@ export function expireOrders(now = new Date()): Promise<number> {
       tx
         .select({ id: salesOrder.id })
         .from(salesOrder)
-        .where(and(eq(salesOrder.state, 'awaiting_payment'), lte(salesOrder.expiresAt, now)))
+        .where(and(eq(salesOrder.state, 'awaiting_payment'), lte(salesOrder.expiresAt, now), hasNoPendingPayment))
+        .orderBy(salesOrder.expiresAt, salesOrder.id)
         .limit(BATCH),
     )
     for (const { id } of due) await inTenant({ tenantId }, (tx) => expireOrder(tx, id, now))
     return due.length
   })
 }
+
+// Orders that wait for a bank would fill every batch.
+const hasNoPendingPayment = sql`not exists (select 1 from payment p where p.tenant_id = ${salesOrder.tenantId}
+  and p.purpose = 'order' and p.purpose_id = ${salesOrder.id} and p.status = 'pending')`
 
 async function expireOrder(tx: Tx, orderId: string, now: Date): Promise<void> {
   const payments = await listPayments(tx, 'order', [orderId])

@@ -1,16 +1,12 @@
 import { z } from 'zod'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { MAX_AMOUNT } from '../schema.ts'
-import { ORDER_STATES } from './state-schema.ts'
+import { ORDER_STATES, REFUND_ACCESS } from './state-schema.ts'
 
 const id = z.uuid()
 
 export const OrderId = z.object({ orderId: id })
 export type OrderId = z.output<typeof OrderId>
-
-/** The outcome for the access when money is returned. */
-export const REFUND_ACCESS = ['keep', 'endNow', 'endAtPeriod'] as const
-export type RefundAccess = (typeof REFUND_ACCESS)[number]
 
 export const RefundOrder = z.object({
   orderId: id,

@@ -1,19 +1,15 @@
+import { eq } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { endOrderAccess } from '#lib/course/access/order-grants.ts'
 import { listPayments, type Payment } from '#lib/payment/payment.ts'
 import { refundPayment } from '#lib/payment/refund.ts'
 import { moneyInput } from '../money-rules.ts'
 import { applyOrderPayment, lockOrder } from './apply-payment.ts'
-import { recordOrderEntry } from './entries.ts'
-import { cancelEvents } from './event-access.ts'
-import type { RefundAccess, RefundOrder } from './order-schema.ts'
-import type { OrderRow } from './pay-order.ts'
+import type { RefundOrder } from './order-schema.ts'
 import { requireOrderManager } from './permission.ts'
-import { OfferSnapshot } from './schema.ts'
+import { salesOrder } from './table.ts'
 
 /** The outcome of a refund: some providers decide later, and may refuse. */
 export interface RefundOutcome {
@@ -23,9 +19,9 @@ export interface RefundOutcome {
 }
 
 /**
- * Returns money of an order, the latest payments first, and ends its access as chosen once the provider has accepted. Other
- * orders of the student keep theirs. Refuses with forbidden, plan_inactive, not_found, unprocessable (refund_amount) when
- * less is left.
+ * Returns money of an order, the latest payments first. The access ends as chosen when the provider confirms the refund;
+ * other orders of the student keep theirs. Refuses with forbidden, plan_inactive, not_found, unprocessable (refund_amount)
+ * when less is left.
  */
 export async function refundOrder(actor: Actor, input: RefundOrder): Promise<RefundOutcome> {
   requireOrderManager(actor)
@@ -33,19 +29,28 @@ export async function refundOrder(actor: Actor, input: RefundOrder): Promise<Ref
   const parts = await inTenant(actor, async (tx) => {
     const order = await lockOrder(tx, orderId)
     if (!order) throw new Refusal('not_found')
-    return splitRefund(await listPayments(tx, 'order', [orderId]), amount)
+    const split = splitRefund(await listPayments(tx, 'order', [orderId]), amount)
+    await tx.update(salesOrder).set({ refundAccess: input.access }).where(eq(salesOrder.id, orderId))
+    await recordAuditEntry(tx, actor, {
+      action: 'order.refunded',
+      objectId: orderId,
+      objectName: `№ ${order.number}`,
+      after: {
+        amount: `${moneyInput(amount)} ${order.currency}`,
+        note: reason,
+        revoked: input.access === 'endNow',
+      },
+    })
+    return split
   })
   const { tenantId, membershipId: by } = actor
+  let status: RefundOutcome['status'] = 'success'
   for (const part of parts) {
     const refund = await refundPayment(applyOrderPayment, { tenantId, ...part, note: reason, by })
     if (refund.status === 'error') return { status: 'error', failure: refund.failure }
-    if (refund.status !== 'success') {
-      await changeAccess(actor, input)
-      return { status: 'pending', failure: null }
-    }
+    if (refund.status !== 'success') status = 'pending'
   }
-  await changeAccess(actor, input)
-  return { status: 'success', failure: null }
+  return { status, failure: null }
 }
 
 /** How much of each payment to return, the latest first. Refuses with unprocessable (refund_amount). */
@@ -66,32 +71,4 @@ function splitRefund(payments: readonly Payment[], amount: number): { paymentId:
     throw new Refusal('unprocessable', { fields: { amount: ['refund_amount'] }, data: { left: amount - left } })
   }
   return parts
-}
-
-function changeAccess(actor: Actor, input: RefundOrder): Promise<void> {
-  return inTenant(actor, async (tx) => {
-    const order = await lockOrder(tx, input.orderId)
-    if (!order) return
-    await endAccess(tx, actor, order, input.access)
-    const values = {
-      amount: `${moneyInput(input.amount)} ${order.currency}`,
-      note: input.reason,
-      revoked: input.access === 'endNow',
-    }
-    await recordOrderEntry(tx, order, { kind: 'access', text: input.access, by: actor.membershipId })
-    await recordAuditEntry(tx, actor, {
-      action: 'order.refunded',
-      objectId: order.id,
-      objectName: `№ ${order.number}`,
-      after: values,
-    })
-  })
-}
-
-async function endAccess(tx: Tx, actor: Actor, order: OrderRow, access: RefundAccess): Promise<void> {
-  if (access === 'keep' || (access === 'endAtPeriod' && order.nextDueAt === null)) return
-  const isNow = access === 'endNow'
-  await endOrderAccess(tx, actor, { orderId: order.id, at: isNow ? null : order.nextDueAt, reason: 'refunded' })
-  const { settings } = parseStored(OfferSnapshot, order.snapshot)
-  if (isNow) await cancelEvents(tx, order, settings.workshopIds)
 }

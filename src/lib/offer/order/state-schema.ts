@@ -16,3 +16,7 @@ export type OrderState = (typeof ORDER_STATES)[number]
 
 export const ORDER_ENTRY_KINDS = ['state', 'access', 'note', 'reminder', 'problem'] as const
 export type OrderEntryKind = (typeof ORDER_ENTRY_KINDS)[number]
+
+/** What happens to the access of an order whose money is returned. */
+export const REFUND_ACCESS = ['keep', 'endNow', 'endAtPeriod'] as const
+export type RefundAccess = (typeof REFUND_ACCESS)[number]

@@ -1,8 +1,9 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { payAgain } from '#lib/offer/checkout/read-order.ts'
+import { payAgain, readOrderPage } from '#lib/offer/checkout/read-order.ts'
 import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
@@ -10,10 +11,17 @@ import { expireOrders, followUpOrders } from '#lib/offer/order/due-orders.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
+import { membership } from '#lib/user/table.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, currentGrants, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
-import { createOtherTenant, createTestTenant, createTestUser, type TestTenant } from '../../../setup/tenants.ts'
+import {
+  addTestMember,
+  createOtherTenant,
+  createTestTenant,
+  createTestUser,
+  type TestTenant,
+} from '../../../setup/tenants.ts'
 
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 const refused = (field: string, key: string) => ({ details: { fields: { [field]: [key] } } })
@@ -38,6 +46,9 @@ const coupon = (change: object = {}) => {
   const parsed = SaveCoupon.parse(input)
   return saveCoupon(owner, parsed).then(() => parsed.code)
 }
+const visitorOf = ({ tenant }: TestTenant) => ({ tenantId: tenant.id, address: '10.8.0.1' })
+const paymentsOf = (placed: { tenantId: string; id: string }) =>
+  inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))
 const settled = async (attempts: Promise<unknown>[]) => {
   const results = await Promise.allSettled(attempts)
   return results.filter(({ status }) => status === 'fulfilled').length
@@ -189,6 +200,73 @@ describe('limited seats', () => {
   })
 })
 
+describe('the payment of an order', () => {
+  const pay = (publicId: string, now = new Date()) => payAgain(visitorOf(home), { publicId, provider: 'sandbox' }, now)
+
+  test('is continued instead of being started again, also by two clicks at once', async () => {
+    const placed = await order(home, await createSoldOffer(owner, courseId))
+    expect(new Set(await Promise.all([pay(placed.publicId), pay(placed.publicId)])).size).toBe(1)
+    expect(await paymentsOf(placed)).toHaveLength(1)
+    await answerBank(placed, 'error')
+    await pay(placed.publicId)
+    expect((await paymentsOf(placed)).map(({ status }) => status)).toEqual(['error', 'new'])
+  })
+
+  test('is not started after the reservation has ended, also before the order is closed', async () => {
+    const placed = await order(home, await createSoldOffer(owner, courseId))
+    await expect(pay(placed.publicId, minutes(31))).rejects.toMatchObject(refused('form', 'order_closed'))
+    const page = await readOrderPage(home.tenant.id, placed.publicId, null, minutes(31))
+    expect(page.methods).toEqual([])
+  })
+
+  test('that the bank is still deciding is shown as such, although another card was refused', async () => {
+    const placed = await order(home, await createSoldOffer(owner, courseId))
+    await answerBank(placed, 'pending')
+    await pay(placed.publicId)
+    await answerBank(placed, 'error')
+    expect((await readOrderPage(home.tenant.id, placed.publicId)).payment.state).toBe('waiting')
+  })
+
+  test('is started a limited number of times', async () => {
+    const placed = await order(home, await createSoldOffer(owner, courseId))
+    for (let n = 0; n < 60; n += 1) await pay(placed.publicId)
+    await expect(pay(placed.publicId)).rejects.toMatchObject({ code: 'too_many' })
+  })
+})
+
+test('an order that waits for its bank does not keep others from expiring', async () => {
+  const offerId = await createSoldOffer(owner, courseId)
+  const waiting = await order(home, offerId)
+  await answerBank(waiting, 'pending')
+  const left = await order(home, offerId)
+  expect(await expireOrders(minutes(31))).toBeGreaterThan(0)
+  expect((await readOrder(home.tenant.id, left.publicId)).state).toBe('expired')
+  expect(await expireOrders(minutes(31))).toBe(0)
+})
+
+test('the page of an order shows only to the person who gets the access that it is theirs', async () => {
+  const student = await addTestMember(home, 'STUDENT', newBuyer())
+  const email = student.email
+  const placed = await order(home, await createSoldOffer(owner, courseId), { email })
+  const paid = await answerBank(placed, 'success')
+  expect(paid.studentId).toBe(student.membershipId)
+  const isViewer = async (actor: Actor | null) => (await readOrderPage(home.tenant.id, placed.publicId, actor)).isViewer
+  expect(await isViewer(student)).toBe(true)
+  expect(await isViewer(null)).toBe(false)
+  expect(await isViewer(await addTestMember(home, 'STUDENT', newBuyer()))).toBe(false)
+})
+
+test('a blocked student is not charged', async () => {
+  const student = await addTestMember(home, 'STUDENT', newBuyer())
+  await inTenant({ tenantId: home.tenant.id }, (tx) =>
+    tx.update(membership).set({ blockedAt: new Date() }).where(eq(membership.id, student.membershipId)),
+  )
+  const offerId = await createSoldOffer(owner, courseId)
+  await expect(order(home, offerId, { email: student.email })).rejects.toMatchObject(
+    refused('form', 'order_not_accepted'),
+  )
+})
+
 test('answers that an offer requires are asked for', async () => {
   const questions = [{ id: 'city', label: 'Місто', required: true }]
   const offerId = await createSoldOffer(owner, courseId, { questions, phone: 'required' })
@@ -237,8 +315,10 @@ test('the first part of a course, paid twice, does not pay for the second one', 
     firstAmount: 10_000,
   })
   const placed = await order(home, offerId)
-  const [first] = await inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))
-  await payAgain(home.tenant.id, { publicId: placed.publicId, provider: 'sandbox' })
+  const [first] = await paymentsOf(placed)
+  // While the bank of the first one decides, the buyer pays once more.
+  await answerBank(placed, 'pending')
+  await payAgain(visitorOf(home), { publicId: placed.publicId, provider: 'sandbox' })
   await answerBank(placed, 'success')
   const purposes = { order: applyOrderPayment, plan: async () => {} }
   if (first) await answerSandbox(purposes, referenceOf(first), 'success')

@@ -1,15 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { pool } from '#lib/core/db/db.ts'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { inTenant, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { setStaff } from '#lib/course/staff.ts'
+import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
 import { addOrderNote, getOrder } from '#lib/offer/order/card.ts'
 import { listOrders } from '#lib/offer/order/list.ts'
 import { ListOrders, type RefundOrder } from '#lib/offer/order/order-schema.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
 import { nextOrderState, ORDER_EVENTS } from '#lib/offer/order/rules.ts'
 import { ORDER_STATES } from '#lib/offer/order/state-schema.ts'
+import { applyEvent } from '#lib/payment/apply-event.ts'
+import { listPayments, lockPayment } from '#lib/payment/payment.ts'
+import { pollStuckPayments } from '#lib/payment/poll.ts'
+import { ProviderUnavailable } from '#lib/payment/provider.ts'
+import { sandbox } from '#lib/payment/providers/sandbox.ts'
+import { referenceOf } from '#lib/payment/reference.ts'
+import { payment } from '#lib/payment/table.ts'
 import { auditedActions } from '../../../setup/audit.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, currentGrants, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
@@ -36,6 +46,21 @@ async function paidOrder(email = newBuyer(), change: Parameters<typeof createSol
 }
 const refund = (orderId: string, change: Partial<RefundOrder> = {}, actor = owner) =>
   refundOrder(actor, { orderId, amount: 150_000, reason: 'Не підійшло', access: 'endNow', ...change })
+/** The bank reports how much of the payment of an order it has returned in total. */
+const reportReturned = (paid: { tenantId: string; id: string }, amount: number) =>
+  inTenant(paid, async (tx) => {
+    const [first] = await listPayments(tx, 'order', [paid.id])
+    const row = first && (await lockPayment(tx, first.id))
+    if (!row) throw new Error('the order has no payment')
+    const report = {
+      reference: referenceOf(row),
+      kind: 'refund',
+      status: 'success',
+      currency: 'UAH',
+      isTest: true,
+    } as const
+    await applyEvent(tx, applyOrderPayment, row, { ...report, amount, paymentAmount: row.amount })
+  })
 const grantsOf = ({ studentId }: { studentId: string | null }) => currentGrants(home.tenant.id, studentId ?? '')
 const list = async (actor: Actor, filter: object = {}) => listOrders(actor, ListOrders.parse(filter))
 
@@ -80,6 +105,44 @@ describe('a refund', () => {
     await refund(paid.id, { amount: 10_000, access: 'endAtPeriod' })
     const [grant] = await grantsOf(paid)
     expect(grant?.endsAt).toEqual(paid.nextDueAt)
+  })
+
+  test('that the provider has not decided leaves the access until it is confirmed', async () => {
+    const paid = await paidOrder()
+    const answer = vi.spyOn(sandbox, 'refund').mockResolvedValue({ status: 'pending' })
+    expect(await refund(paid.id)).toEqual({ status: 'pending', failure: null })
+    answer.mockRestore()
+    expect(await grantsOf(paid)).toHaveLength(1)
+    await expect(refund(paid.id, { amount: 1 })).rejects.toMatchObject({ code: 'unprocessable' })
+    await reportReturned(paid, 150_000)
+    expect(await readOrder(home.tenant.id, paid.publicId)).toMatchObject({ state: 'refunded' })
+    expect(await grantsOf(paid)).toEqual([])
+  })
+
+  test('that the provider never decides fails in the end, and the money can be returned again', async () => {
+    const paid = await paidOrder()
+    const answer = vi.spyOn(sandbox, 'refund').mockRejectedValue(new ProviderUnavailable('sandbox'))
+    await refund(paid.id)
+    answer.mockRestore()
+    await inTenant(paid, (tx) =>
+      tx
+        .update(payment)
+        .set({ nextPollAt: new Date(), createdAt: new Date(Date.now() - 11 * DAY_MS) })
+        .where(eq(payment.kind, 'refund')),
+    )
+    await pollStuckPayments({ order: applyOrderPayment, plan: async () => {} })
+    expect(await grantsOf(paid)).toHaveLength(1)
+    expect(await refund(paid.id)).toEqual({ status: 'success', failure: null })
+    expect(await grantsOf(paid)).toEqual([])
+  })
+
+  test('by the bank itself ends the access when all of the money was returned', async () => {
+    const paid = await paidOrder()
+    await reportReturned(paid, 50_000)
+    expect(await grantsOf(paid)).toHaveLength(1)
+    await reportReturned(paid, 150_000)
+    expect(await readOrder(home.tenant.id, paid.publicId)).toMatchObject({ state: 'refunded' })
+    expect(await grantsOf(paid)).toEqual([])
   })
 
   test.each(ROLES)('%s', async (role) => {

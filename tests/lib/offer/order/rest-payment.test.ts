@@ -23,7 +23,8 @@ const buyInThree = async () => {
   const plan = { kind: 'installments', installmentCount: 3, installmentDays: 30, firstAmount: 50_001 } as const
   return order(home, await createSoldOffer(owner, courseId, plan))
 }
-const payRest = (publicId: string) => payAgain(home.tenant.id, { publicId, provider: 'sandbox', part: 'rest' as const })
+const payRest = (publicId: string) =>
+  payAgain({ tenantId: home.tenant.id, address: '10.8.0.2' }, { publicId, provider: 'sandbox', part: 'rest' as const })
 
 test('everything that is left of an installment plan can be paid at once, and the access has no end then', async () => {
   const placed = await buyInThree()
@@ -42,7 +43,7 @@ test('before the first payment and for the last one, the rest is the next paymen
   const placed = await buyInThree()
   await payRest(placed.publicId)
   expect(await answerBank(placed, 'success')).toMatchObject({ state: 'active', paidAmount: 50_001 })
-  await payAgain(home.tenant.id, { publicId: placed.publicId, provider: 'sandbox' })
+  await payAgain({ tenantId: home.tenant.id, address: '10.8.0.2' }, { publicId: placed.publicId, provider: 'sandbox' })
   expect(await answerBank(placed, 'success')).toMatchObject({ state: 'active', paidAmount: 100_001 })
   expect((await readOrderPage(home.tenant.id, placed.publicId)).restAmount).toBeNull()
   await payRest(placed.publicId)

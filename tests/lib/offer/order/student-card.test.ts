@@ -1,7 +1,11 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
+import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
 import { addOrderNote, getOrder } from '#lib/offer/order/card.ts'
 import { orderCardSection } from '#lib/offer/order/student-card.ts'
+import { replayCallback } from '#lib/payment/callback.ts'
+import { payment, paymentCallback } from '#lib/payment/table.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -48,4 +52,30 @@ test('the deletion of a person leaves the amounts of orders and no name, address
     buyerName: 'Олена Коваль',
     email: stranger.email,
   })
+})
+
+test('the deletion of a person removes what banks have reported about the payer, and leaves the payments', async () => {
+  const [mine, stranger] = [
+    await answerBank(await order(home, offerId), 'success'),
+    await answerBank(await order(home, offerId), 'success'),
+  ]
+  const person = { studentId: mine.studentId ?? '', email: mine.email }
+  await inTenant(home.as.OWNER, async (tx) => orderCardSection.erase?.(tx, person))
+  const stored = await inTenant(home.as.OWNER, (tx) =>
+    tx
+      .select({
+        id: paymentCallback.id,
+        body: paymentCallback.body,
+        purposeId: payment.purposeId,
+        status: payment.status,
+      })
+      .from(paymentCallback)
+      .innerJoin(payment, eq(payment.id, paymentCallback.paymentId)),
+  )
+  const erased = stored.find(({ purposeId }) => purposeId === mine.id)
+  expect(erased).toMatchObject({ body: '', status: 'success' })
+  expect(stored.find(({ purposeId }) => purposeId === stranger.id)?.body).toContain('success')
+  const purposes = { order: applyOrderPayment, plan: async () => {} }
+  const replay = replayCallback(purposes, { tenantId: home.tenant.id, callbackId: erased?.id ?? '' })
+  await expect(replay).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -123,13 +123,15 @@ test('while the bank has not decided about a charge, the card is not charged aga
 
 test('another card pays a late subscription and is charged from then on instead of the first one', async () => {
   const bought = await subscribe()
-  await expect(payAgain(bought.tenantId, { publicId: bought.publicId, provider: 'sandbox' })).rejects.toMatchObject({
+  await expect(
+    payAgain({ tenantId: bought.tenantId, address: '10.8.0.2' }, { publicId: bought.publicId, provider: 'sandbox' }),
+  ).rejects.toMatchObject({
     code: 'unprocessable',
   })
   const charge = declineCharges()
   await renewSubscriptions(dueOf(bought))
   charge.mockRestore()
-  await payAgain(bought.tenantId, { publicId: bought.publicId, provider: 'sandbox' })
+  await payAgain({ tenantId: bought.tenantId, address: '10.8.0.2' }, { publicId: bought.publicId, provider: 'sandbox' })
   const started = (await paymentsOf(bought)).find(({ status }) => status === 'new')
   const purposes = { order: applyOrderPayment, plan: async () => {} }
   expect(await isEndPlanned(bought)).toBe(false)

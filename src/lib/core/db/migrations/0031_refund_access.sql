@@ -1,0 +1,2 @@
+ALTER TABLE "sales_order" ADD COLUMN "refund_access" text;--> statement-breakpoint
+ALTER TABLE "sales_order" ADD CONSTRAINT "sales_order_refund_access_enum" CHECK ("sales_order"."refund_access" in ('keep', 'endNow', 'endAtPeriod'));
