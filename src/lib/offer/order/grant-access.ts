@@ -46,7 +46,7 @@ export async function grantAccessOf(
 }
 
 /** The person who gets the access of an order. */
-export const recipientOf = ({ recipientEmail, recipientName, email, buyerName }: OrderRow) => ({
+const recipientOf = ({ recipientEmail, recipientName, email, buyerName }: OrderRow) => ({
   email: recipientEmail ?? email,
   name: recipientName ?? buyerName,
 })
