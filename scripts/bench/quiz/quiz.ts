@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { pagesAgainstBare, type SignedPage } from '../pages/against-bare.ts'
 import { atEnd, temporary } from '../processes.ts'
 import { overSocket, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
@@ -6,7 +7,7 @@ import { answerCrowd } from './answer-crowd.ts'
 import { answerSaving } from './answer-save.ts'
 import { call } from './call.ts'
 import { makeAnalysedQuiz } from './item-analysis.ts'
-import { costRows, pagesAgainstBare, type QuizPage, roundTrips, scriptRows } from './quiz-pages.ts'
+import { costRows, roundTrips, scriptRows } from './quiz-pages.ts'
 import { answerAll, makeQuestions, makeQuiz, makeQuizSchool, type QuizSchool, startAttempt } from './quiz-school.ts'
 
 const QUESTIONS = 20
@@ -71,7 +72,7 @@ async function attemptPages(school: QuizSchool) {
     await answerAll(student.caller, await startAttempt(student.caller, quiz.quizId), quiz, 1)
   const attemptId = await startAttempt(student.caller, done.quizId)
   await call(student.caller, 'quiz/submitAttempt', { attemptId })
-  const page = (label: string, path: string): QuizPage => ({ label, subdomain: 'go', token: student.token, path })
+  const page = (label: string, path: string): SignedPage => ({ label, subdomain: 'go', token: student.token, path })
   const five = page('attempt page, 5 of 20 questions', `/test/${paged.quizId}/questions`)
   const twenty = page('attempt page, 20 questions', `/test/${all.quizId}/questions`)
   const start = page('start of a test', `/test/${done.quizId}`)
@@ -86,7 +87,7 @@ async function attemptPages(school: QuizSchool) {
   }
 }
 
-function staffPage({ subdomain, ownerToken, courseId }: QuizSchool, label: string, query: string): QuizPage {
+function staffPage({ subdomain, ownerToken, courseId }: QuizSchool, label: string, query: string): SignedPage {
   return { label, subdomain, token: ownerToken, path: `/course/edit/${courseId}?tab=tests&${query}` }
 }
 

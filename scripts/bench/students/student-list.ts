@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { contest, type Target } from '../duel.ts'
+import { pagesAgainstBare } from '../pages/against-bare.ts'
 import { atEnd, temporary } from '../processes.ts'
 import { overSocket, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
@@ -60,6 +61,13 @@ export async function studentPages(): Promise<Section> {
       baseline: `${inSmall.rate.toFixed(0)}/s`,
     })
   }
+  const pages = ['newest', 'by name', 'card'].map((name) => ({
+    label: `students, ${name}`,
+    subdomain: big.subdomain,
+    token: big.ownerToken,
+    path: VIEWS[name]?.(big) ?? '',
+  }))
+  rows.push(...(await pagesAgainstBare(product, pages)))
   const counted = await startCounted(embedded.socketDir)
   for (const name of ['newest', 'card']) {
     const path = VIEWS[name]?.(big) ?? ''
@@ -73,7 +81,7 @@ export async function studentPages(): Promise<Section> {
   rows.push(...(await importRows(database, small)))
   return {
     title: 'Students',
-    note: 'Requests per second of a school of 50,000 students compared with one of 500 in the same database; the result is the ratio of their costs. 8 connections. A filter shows a full page in both schools, a rare one of the large school is compared with a common one of the small school. The import is compared with insert statements of 500 rows into the same tables, with the same triggers; the memory of an export is the most that the process has held above what it held before.',
+    note: 'Requests per second of a school of 50,000 students compared with one of 500 in the same database; the result is the ratio of their costs. 8 connections. Rows with the goal 1/25 compare a page of the large school with a bare node:http server that sends the same bytes, 16 connections. A filter shows a full page in both schools, a rare one of the large school is compared with a common one of the small school. The import is compared with insert statements of 500 rows into the same tables, with the same triggers; the memory of an export is the most that the process has held above what it held before.',
     rows,
   }
 }
