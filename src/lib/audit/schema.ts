@@ -64,6 +64,7 @@ export const AUDIT_ACTIONS = [
   'offer.created',
   'offer.changed',
   'order.refunded',
+  'order.exported',
   'coupon.created',
   'coupon.changed',
   'payment.provider_changed',

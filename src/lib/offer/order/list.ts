@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -18,6 +18,7 @@ export interface OrderListItem {
   state: OrderState
   buyerName: string
   email: string
+  phone: string
   course: string
   offer: string
   amount: number
@@ -25,6 +26,7 @@ export interface OrderListItem {
   refundedAmount: number
   currency: Currency
   createdAt: Date
+  paidAt: Date | null
 }
 
 /** Of all orders that a filter finds, in one currency. */
@@ -41,60 +43,80 @@ export function listOrders(
   input: ListOrders,
 ): Promise<{ items: OrderListItem[]; next: string | null; totals: OrderTotals[] }> {
   requireOrderReader(actor)
-  const { cursor, limit, ...filter } = input
-  const after = readCursor(InstantKey, cursor)
   return inTenant(actor, async (tx) => {
-    const found = and(visibleOrders(tx, actor), matchesFilter(filter, actor.tenantTimeZone))
-    const older = after
-      ? sql`(${salesOrder.createdAt}, ${salesOrder.id}) <
-          ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
-      : undefined
-    const [rows, totals] = await Promise.all([
-      tx
-        .select({
-          id: salesOrder.id,
-          number: salesOrder.number,
-          state: salesOrder.state,
-          buyerName: salesOrder.buyerName,
-          email: salesOrder.email,
-          course: course.title,
-          offer: offer.name,
-          amount: salesOrder.amount,
-          paidAmount: salesOrder.paidAmount,
-          refundedAmount: salesOrder.refundedAmount,
-          currency: salesOrder.currency,
-          createdAt: salesOrder.createdAt,
-          at: sql<string>`(extract(epoch from ${salesOrder.createdAt}) * 1000000)::bigint::text`,
-        })
-        .from(salesOrder)
-        .innerJoin(course, and(eq(course.tenantId, salesOrder.tenantId), eq(course.id, salesOrder.courseId)))
-        .innerJoin(offer, and(eq(offer.tenantId, salesOrder.tenantId), eq(offer.id, salesOrder.offerId)))
-        .where(and(found, older))
-        .orderBy(desc(salesOrder.createdAt), desc(salesOrder.id))
-        .limit(limit + 1),
-      tx
-        .select({
-          currency: salesOrder.currency,
-          count: sql<number>`count(*)::int`,
-          paidAmount: sql<number>`sum(${salesOrder.paidAmount})::float8`,
-          refundedAmount: sql<number>`sum(${salesOrder.refundedAmount})::float8`,
-        })
-        .from(salesOrder)
-        .where(found)
-        .groupBy(salesOrder.currency),
-    ])
-    const last = rows.length > limit ? rows[limit - 1] : undefined
-    const items = rows.slice(0, limit).map(({ at: _, ...item }) => item)
-    return { items, next: last ? writeCursor(InstantKey, last) : null, totals }
+    const [page, totals] = await Promise.all([readPage(tx, actor, input), readTotals(tx, actor, input)])
+    return { ...page, totals }
   })
 }
 
-function matchesFilter({ state, courseId, from, to, q }: OrderFilter, zone: string): SQL | undefined {
+/** One page of `listOrders` without the totals. Refuses with forbidden. */
+export function listOrderPage(
+  actor: Actor,
+  input: ListOrders,
+): Promise<{ items: OrderListItem[]; next: string | null }> {
+  requireOrderReader(actor)
+  return inTenant(actor, (tx) => readPage(tx, actor, input))
+}
+
+async function readPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }: ListOrders) {
+  const after = readCursor(InstantKey, cursor)
+  const older = after
+    ? sql`(${salesOrder.createdAt}, ${salesOrder.id}) <
+        ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+    : undefined
+  const rows = await tx
+    .select({
+      id: salesOrder.id,
+      number: salesOrder.number,
+      state: salesOrder.state,
+      buyerName: salesOrder.buyerName,
+      email: salesOrder.email,
+      phone: salesOrder.phone,
+      course: course.title,
+      offer: offer.name,
+      amount: salesOrder.amount,
+      paidAmount: salesOrder.paidAmount,
+      refundedAmount: salesOrder.refundedAmount,
+      currency: salesOrder.currency,
+      createdAt: salesOrder.createdAt,
+      paidAt: salesOrder.paidAt,
+      at: sql<string>`(extract(epoch from ${salesOrder.createdAt}) * 1000000)::bigint::text`,
+    })
+    .from(salesOrder)
+    .innerJoin(course, and(eq(course.tenantId, salesOrder.tenantId), eq(course.id, salesOrder.courseId)))
+    .innerJoin(offer, and(eq(offer.tenantId, salesOrder.tenantId), eq(offer.id, salesOrder.offerId)))
+    .where(and(visibleOrders(tx, actor), matchesFilter(filter, actor.tenantTimeZone), older))
+    .orderBy(desc(salesOrder.createdAt), desc(salesOrder.id))
+    .limit(limit + 1)
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  const items = rows.slice(0, limit).map(({ at: _, ...item }) => item)
+  return { items, next: last ? writeCursor(InstantKey, last) : null }
+}
+
+function readTotals(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[]> {
+  return tx
+    .select({
+      currency: salesOrder.currency,
+      count: sql<number>`count(*)::int`,
+      paidAmount: sql<number>`sum(${salesOrder.paidAmount})::float8`,
+      refundedAmount: sql<number>`sum(${salesOrder.refundedAmount})::float8`,
+    })
+    .from(salesOrder)
+    .where(and(visibleOrders(tx, actor), matchesFilter(filter, actor.tenantTimeZone)))
+    .groupBy(salesOrder.currency)
+}
+
+function matchesFilter(
+  { state, courseId, offerId, couponId, from, to, q }: OrderFilter,
+  zone: string,
+): SQL | undefined {
   const midnight = (day: string) => instantOf(day, '00:00', zone)
   const number = /^№?\s*(\d{1,9})$/.exec(q)?.[1]
   return and(
     state ? eq(salesOrder.state, state) : undefined,
     courseId ? eq(salesOrder.courseId, courseId) : undefined,
+    offerId ? eq(salesOrder.offerId, offerId) : undefined,
+    couponId ? eq(salesOrder.couponId, couponId) : undefined,
     from ? gte(salesOrder.createdAt, midnight(from)) : undefined,
     to ? lt(salesOrder.createdAt, addDays(midnight(to), 1, zone)) : undefined,
     number ? eq(salesOrder.number, Number(number)) : matchesSearch(q, salesOrder.buyerName, salesOrder.email),
