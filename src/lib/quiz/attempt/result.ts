@@ -81,14 +81,20 @@ export async function getQuizResult(
     const attempts = finished.map((row) => toOwn(row, offer, now))
     const attempt = attempts.find(({ id }) => id === chosen?.id) ?? null
     const isLater = quiz.feedback === 'afterClose' && attempt !== null && !attempt.isOpen
+    const shown = attempt?.isOpen ? chosen : undefined
+    const [facts, reviewComment, questions] = await Promise.all([
+      loadFacts(tx, quiz),
+      shown ? loadReviewComment(tx, shown.id) : '',
+      shown ? describeQuestions(tx, actor, shown, quiz.show, words) : [],
+    ])
     return {
-      ...(await loadFacts(tx, quiz)),
+      ...facts,
       attempts,
       attempt,
       feedbackAt: isLater ? settings.closeAt : null,
       bandText: attempt ? bandTextFor(quiz, attempt) : null,
-      reviewComment: chosen && attempt?.isOpen ? await loadReviewComment(tx, chosen.id) : '',
-      questions: chosen && attempt?.isOpen ? await describeQuestions(tx, actor, chosen, quiz.show, words) : [],
+      reviewComment,
+      questions,
     }
   })
 }
@@ -115,15 +121,20 @@ export async function getStudentResult(
     if (!quiz || chosen?.quizId !== quizId || RUNNING_STATES.includes(chosen.state)) throw new Refusal('not_found')
     const { id, number, state, submittedAt, maxScore, score, passed, studentId } = chosen
     const attempt = { id, number, state, submittedAt, maxScore, score, passed, isOpen: true }
+    const [facts, reviewComment, questions] = await Promise.all([
+      loadFacts(tx, quiz),
+      loadReviewComment(tx, id),
+      describeQuestions(tx, actor, chosen, SHOW_ALL, words),
+    ])
     return {
-      ...(await loadFacts(tx, quiz)),
+      ...facts,
       studentId,
       attempts: [attempt],
       attempt,
       feedbackAt: null,
       bandText: bandTextFor(quiz, attempt),
-      reviewComment: await loadReviewComment(tx, id),
-      questions: await describeQuestions(tx, actor, chosen, SHOW_ALL, words),
+      reviewComment,
+      questions,
     }
   })
 }
