@@ -165,7 +165,7 @@ async function takeTest(student: Page, { quizId, questionIds }: TestedCourse): P
     await student.context().setOffline(true)
     await question('multiple').getByLabel('Два').check()
     await question('multiple').getByLabel('Чотири').check()
-    await question('trueFalse').getByLabel('Так').check()
+    await question('trueFalse').getByLabel('Правда', { exact: true }).check()
     await question('shortText').getByRole('textbox').fill('модератор')
     await question('number').getByRole('textbox').fill('12,5')
     await expect(question('number').locator('[data-saved]')).toHaveText('Лише на цьому пристрої')

@@ -75,7 +75,7 @@ export const EVERY_TYPE: Record<string, WrittenQuestion> = {
     },
   },
   gapText: {
-    type: 'Пропуски з уведенням',
+    type: 'Заповнення пропусків',
     fill: async (page) => {
       await press(page, '+ Додати пропуск')
       await fillAll(page, { 'Текст відповіді 1': 'стогне' })
@@ -89,7 +89,7 @@ export const EVERY_TYPE: Record<string, WrittenQuestion> = {
     },
   },
   hotspot: {
-    type: 'Місце на зображенні',
+    type: 'Ділянка на зображенні',
     fill: async (page) => {
       await press(page, 'Вибрати зображення')
       await page.getByRole('list', { name: 'Файли школи' }).getByRole('button').first().press('Enter')
