@@ -70,7 +70,7 @@ test('an expired and a revoked one say so and offer nothing to download', async 
   const revoked = await issue()
   await revokeCertificate(owner, { certificateId: revoked.certificateId, reason: 'Видано помилково' })
   for (const [{ publicId }, verdict] of [
-    [expired, 'Термін дії сертифіката минув'],
+    [expired, 'Строк дії сертифіката минув'],
     [revoked, 'Сертифікат відкликано'],
   ] as const) {
     const page = await open(publicId)

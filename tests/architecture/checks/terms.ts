@@ -141,6 +141,7 @@ const ALLOWED: Record<string, string> = {
   'en/errors:password_upper': 'a letter of the alphabet',
   'en/shell:styleguide.rule1': 'a letter of the alphabet',
   'en/shell:styleguide.rule2': 'a letter of the alphabet',
+  'en/offer:coupon.codeHint': 'letters of the alphabet',
   'en/user:field.subdomainHint': 'letters of the alphabet',
   'en/errors:subdomain_format': 'letters of the alphabet',
   'uk/errors:required': 'prescribed by the specification',
