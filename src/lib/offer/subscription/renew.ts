@@ -1,8 +1,9 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { reportServerError } from '#lib/core/http/error-report.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { log } from '#lib/core/log.ts'
+import { log, withoutQueryValues } from '#lib/core/log.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { listPayments } from '#lib/payment/payment.ts'
@@ -25,19 +26,27 @@ const LATE_DAYS = 3
 /**
  * Announces the charges of subscriptions, charges saved cards that are due, repeats failed charges daily, and suspends
  * orders after the grace period, when their access has ended by itself. Providers that keep the schedule charge
- * themselves. Periodic; returns how many orders were looked at.
+ * themselves. A failure of one order is logged and reported, and the others are continued. Periodic; returns how many
+ * orders were looked at.
  */
 export function renewSubscriptions(now = new Date()): Promise<number> {
   const dueSql = `select 1 from sales_order where snapshot -> 'settings' ->> 'kind' = 'subscription'
     and state in ('active', 'overdue') and next_due_at <= $1 + interval '${NOTICE_DAYS.year} days'`
   return forEachTenant({ job: 'offer.renewSubscriptions', dueSql, now }, async (tenantId) => {
     const orders = await inTenant({ tenantId }, (tx) => findDue(tx, now))
-    for (const { id } of orders) {
-      const charge = await inTenant({ tenantId }, (tx) => followUp(tx, id, now))
-      if (charge) await chargeCard(charge)
-    }
+    for (const { id } of orders) await renewOrder({ tenantId, orderId: id }, now).catch(reportFailure(id))
     return orders.length
   })
+}
+
+async function renewOrder({ tenantId, orderId }: { tenantId: string; orderId: string }, now: Date): Promise<void> {
+  const charge = await inTenant({ tenantId }, (tx) => followUp(tx, orderId, now))
+  if (charge) await chargeCard(charge)
+}
+
+const reportFailure = (orderId: string) => (error: unknown) => {
+  log.error({ orderId, err: withoutQueryValues(error) }, 'A subscription could not be renewed')
+  reportServerError(error, `offer.renewSubscriptions ${orderId}`)
 }
 
 function findDue(tx: Tx, now: Date): Promise<{ id: string }[]> {

@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { log } from '#lib/core/log.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { payAgain } from '#lib/offer/checkout/read-order.ts'
@@ -9,6 +11,7 @@ import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
 import { followUpOrders } from '#lib/offer/order/due-orders.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
+import { salesOrder } from '#lib/offer/order/table.ts'
 import { cancelByBuyer, cancelByStaff, endUnneededSubscriptions } from '#lib/offer/subscription/cancel.ts'
 import { renewSubscriptions } from '#lib/offer/subscription/renew.ts'
 import { listPayments } from '#lib/payment/payment.ts'
@@ -119,6 +122,33 @@ test('while the bank has not decided about a charge, the card is not charged aga
   const charge = vi.spyOn(sandbox, 'chargeCard').mockResolvedValue({ status: 'pending' })
   for (const day of [0, 1, 2]) await renewSubscriptions(after(dueOf(bought), day))
   expect(charge).toHaveBeenCalledTimes(1)
+})
+
+test('an order that fails does not stop the charges of the others', async () => {
+  const broken = await subscribe()
+  const bought = await subscribe()
+  const { tenantId } = bought
+  // The first in the order of the dates.
+  await inTenant(broken, (tx) =>
+    tx
+      .update(salesOrder)
+      .set({ snapshot: { settings: { kind: 'subscription' } }, nextDueAt: after(dueOf(bought), -1) })
+      .where(eq(salesOrder.id, broken.id)),
+  )
+  const error = vi.spyOn(log, 'error').mockReturnValue()
+  try {
+    await renewSubscriptions(dueOf(bought))
+  } finally {
+    await inTenant({ tenantId }, (tx) =>
+      tx.update(salesOrder).set({ snapshot: broken.snapshot }).where(eq(salesOrder.id, broken.id)),
+    )
+  }
+  expect(await reread(bought)).toMatchObject({ state: 'active', paidAmount: 2 * PRICE })
+  expect((await reread(broken)).paidAmount).toBe(PRICE)
+  expect(error).toHaveBeenCalledWith(
+    expect.objectContaining({ orderId: broken.id }),
+    'A subscription could not be renewed',
+  )
 })
 
 test('another card pays a late subscription and is charged from then on instead of the first one', async () => {
