@@ -14,6 +14,8 @@ import { billing } from './billing/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
 import { offer } from './offer/api.ts'
+import { coupon } from './offer/coupon/api.ts'
+import { order } from './offer/order/api.ts'
 import { outbox } from './outbox/api.ts'
 import { payment } from './payment/api.ts'
 import { quizProcedures } from './quiz/api.ts'
@@ -58,6 +60,8 @@ export const router = {
   certificate: routeProcedures('certificate', certificateProcedures),
   roadmap: routeProcedures('roadmap', roadmap),
   offer: routeProcedures('offer', offer),
+  coupon: routeProcedures('coupon', coupon),
+  order: routeProcedures('order', order),
   autowebinar: routeProcedures('autowebinar', autowebinar),
   workshop: routeProcedures('workshop', {
     ...workshop,

@@ -149,6 +149,10 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...rolesAllowed(['STUDENT'], 'roadmap', 'getProgress'),
   ...rolesAllowed(WRITERS, 'offer', 'list get create save copy publish unpublish archive restore'),
+  ...rolesAllowed(WRITERS, 'order', 'list get'),
+  ...rolesAllowed(MANAGERS, 'order', 'refund addNote cancelSubscription'),
+  ...rolesAllowed(ROLES, 'order', 'listMine'),
+  ...rolesAllowed(WRITERS, 'coupon', 'list save disable enable'),
   ...rolesAllowed(HOSTS, 'workshop', 'list get listStaff listItems countPeople getReadiness'),
   ...rolesAllowed(['STUDENT'], 'workshop', 'listMine'),
   ...rolesAllowed(
@@ -276,6 +280,7 @@ const SAMPLE = 'a'.repeat(64)
 /** Fields for which the generated sample is invalid. */
 const PARTS: Record<string, Record<string, unknown>> = {
   'settings/updateSchool': { timeZone: 'Europe/Kyiv', primaryColor: '' },
+  'coupon/save': { code: 'ОСІНЬ', value: 10 },
   'settings/addDomain': { domain: 'school.example.com' },
   'student/saveRegistrationForm': { consentText: '', consentUrl: '' },
   'student/addField': { kind: 'text' },

@@ -13,7 +13,7 @@ type Component = Parameters<AstroContainer['renderToString']>[0]
 
 // By a pattern, because the type checker of this file does not support .astro files.
 const PAGES = import.meta.glob<{ default: Component }>(
-  '../../src/pages/{checkout/[[]id[]],order/[[]id[]],orders/*,course/edit/[[]id[]],course/[[]courseId[]]/**/*}.astro',
+  '../../src/pages/{checkout/[[]id[]],order/[[]id[]],orders/*,profile/index,course/edit/[[]id[]],course/[[]courseId[]]/**/*}.astro',
   { eager: true },
 )
 const container = await AstroContainer.create()
@@ -99,6 +99,16 @@ test('the page of an order says that it is paid, and while the bank decides that
   const waiting = await open('order/[id]', path, { id: placed.publicId }, null)
   expect(waiting.html).toContain('Банк підтверджує платіж')
   expect(waiting.html).toContain('http-equiv="refresh"')
+})
+
+test('the profile lists the purchases of the signed-in person with the address of each order', async () => {
+  const student = home.as.STUDENT
+  expect((await open('profile/index', '/profile', {}, student)).html).not.toContain('Мої покупки')
+  const own = await answerBank(await order(home, offerId, { email: student.email }), 'success')
+  const { html } = await open('profile/index', '/profile', {}, student)
+  expect(html).toContain('Мої покупки')
+  expect(html).toContain(`/order/${own.publicId}`)
+  expect(html).not.toContain(`/order/${paid.publicId}`)
 })
 
 test('the team sees the offers of a course, edits one and sees its orders', async () => {

@@ -3,7 +3,8 @@ import { OFFER_STATES, OfferFields } from './schema.ts'
 
 const instant = z.date().nullable()
 
-const SettingsOutput = OfferFields.extend({
+/** The settings of an offer. */
+export const SettingsOutput = OfferFields.extend({
   saleFrom: instant,
   saleTo: instant,
   salesFrom: instant,

@@ -1,10 +1,11 @@
-import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { moneyInput } from '../money-rules.ts'
 import { requireOfferEditor, requireOfferReader } from '../permission.ts'
+import { offer } from '../table.ts'
 import type { CouponRow } from './find-coupon.ts'
 import type { SaveCoupon } from './schema.ts'
 import { coupon } from './table.ts'
@@ -36,7 +37,7 @@ export function listCoupons(actor: Actor): Promise<CouponListItem[]> {
 
 /**
  * Creates a coupon, or changes the one with this id; orders that used it keep their discount. Refuses with forbidden,
- * plan_inactive, unprocessable (coupon_code_taken).
+ * plan_inactive, not_found for an offer that is not there, unprocessable (coupon_code_taken).
  */
 export function saveCoupon(actor: Actor, input: SaveCoupon): Promise<{ couponId: string }> {
   requireOfferEditor(actor)
@@ -47,6 +48,7 @@ export function saveCoupon(actor: Actor, input: SaveCoupon): Promise<{ couponId:
       .from(coupon)
       .where(and(eq(coupon.code, values.code), ne(coupon.id, couponId)))
     if (existing) throw new Refusal('unprocessable', { fields: { code: ['coupon_code_taken'] } })
+    await requireOffers(tx, values.offerIds ?? [])
     const { tenantId, membershipId: createdBy } = actor
     const [saved] = await tx
       .insert(coupon)
@@ -62,6 +64,11 @@ export function saveCoupon(actor: Actor, input: SaveCoupon): Promise<{ couponId:
     })
     return { couponId }
   })
+}
+
+async function requireOffers(tx: Tx, offerIds: readonly string[]): Promise<void> {
+  const ids = new Set(offerIds)
+  if (ids.size > 0 && (await tx.$count(offer, inArray(offer.id, [...ids]))) < ids.size) throw new Refusal('not_found')
 }
 
 /** Stops accepting a coupon, or accepts it again. A second call does nothing. Refuses with forbidden, plan_inactive, not_found. */

@@ -14,6 +14,8 @@ const instant = z.iso.datetime().transform((at) => new Date(at))
 
 const id = z.uuid()
 
+export const CouponId = z.object({ couponId: id })
+
 export const SaveCoupon = z
   .object({
     couponId: id,

@@ -58,12 +58,19 @@ export function listOrderPage(
   return inTenant(actor, (tx) => readPage(tx, actor, input))
 }
 
-async function readPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }: ListOrders) {
+/** Creation of an order as the key of a page, with the precision of the database. */
+export const createdAtKey = sql<string>`(extract(epoch from ${salesOrder.createdAt}) * 1000000)::bigint::text`
+
+/** Condition: orders after the one of a cursor, newest first. Refuses with invalid for another cursor. */
+export function olderThan(cursor: string | undefined): SQL | undefined {
   const after = readCursor(InstantKey, cursor)
-  const older = after
+  return after
     ? sql`(${salesOrder.createdAt}, ${salesOrder.id}) <
         ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
     : undefined
+}
+
+async function readPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }: ListOrders) {
   const rows = await tx
     .select({
       id: salesOrder.id,
@@ -80,12 +87,12 @@ async function readPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }: List
       currency: salesOrder.currency,
       createdAt: salesOrder.createdAt,
       paidAt: salesOrder.paidAt,
-      at: sql<string>`(extract(epoch from ${salesOrder.createdAt}) * 1000000)::bigint::text`,
+      at: createdAtKey,
     })
     .from(salesOrder)
     .innerJoin(course, and(eq(course.tenantId, salesOrder.tenantId), eq(course.id, salesOrder.courseId)))
     .innerJoin(offer, and(eq(offer.tenantId, salesOrder.tenantId), eq(offer.id, salesOrder.offerId)))
-    .where(and(visibleOrders(tx, actor), matchesFilter(filter, actor.tenantTimeZone), older))
+    .where(and(visibleOrders(tx, actor), matchesFilter(filter, actor.tenantTimeZone), olderThan(cursor)))
     .orderBy(desc(salesOrder.createdAt), desc(salesOrder.id))
     .limit(limit + 1)
   const last = rows.length > limit ? rows[limit - 1] : undefined

@@ -41,3 +41,9 @@ export const ListOrders = OrderFilter.extend({
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListOrders = z.output<typeof ListOrders>
+
+export const ListOwnOrders = z.object({
+  cursor: z.string().max(400).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+})
+export type ListOwnOrders = z.output<typeof ListOwnOrders>

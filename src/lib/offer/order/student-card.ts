@@ -1,8 +1,9 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { InstantKey, writeCursor } from '#lib/core/http/cursor.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
 import { eraseOrders } from './erasure.ts'
+import { createdAtKey, olderThan } from './list.ts'
 import type { OrderState } from './state-schema.ts'
 import { salesOrder } from './table.ts'
 
@@ -17,11 +18,6 @@ export const orderCardSection: CardSection = {
 }
 
 async function listStudentOrders(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
-  const after = readCursor(InstantKey, cursor)
-  const older = after
-    ? sql`(${salesOrder.createdAt}, ${salesOrder.id}) <
-        ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
-    : undefined
   const rows = await tx
     .select({
       id: salesOrder.id,
@@ -30,10 +26,10 @@ async function listStudentOrders(tx: Tx, studentId: string, cursor: string | und
       offer: sql<string>`${salesOrder.snapshot} -> 'settings' ->> 'name'`,
       state: salesOrder.state,
       createdAt: salesOrder.createdAt,
-      at: sql<string>`(extract(epoch from ${salesOrder.createdAt}) * 1000000)::bigint::text`,
+      at: createdAtKey,
     })
     .from(salesOrder)
-    .where(and(sql`${salesOrder.tenantId} = current_tenant()`, eq(salesOrder.studentId, studentId), older))
+    .where(and(sql`${salesOrder.tenantId} = current_tenant()`, eq(salesOrder.studentId, studentId), olderThan(cursor)))
     .orderBy(desc(salesOrder.createdAt), desc(salesOrder.id))
     .limit(PAGE_SIZE + 1)
   const last = rows.length > PAGE_SIZE ? rows[PAGE_SIZE - 1] : undefined

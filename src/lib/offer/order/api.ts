@@ -1,0 +1,47 @@
+import { NoOutput, noOutput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { cancelByStaff } from '../subscription/cancel.ts'
+import { addOrderNote, getOrder } from './card.ts'
+import { listOrders } from './list.ts'
+import { AddOrderNote, ListOrders, ListOwnOrders, OrderId, RefundOrder } from './order-schema.ts'
+import { ListOrdersOutput, ListOwnOrdersOutput, OrderOutput, RefundOutput } from './output-schema.ts'
+import { listOwnOrders } from './own/own-orders.ts'
+import { refundOrder } from './refund.ts'
+
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const manager = procedureForRoles('OWNER', 'DIRECTOR')
+
+/** Procedures of orders. */
+export const order = {
+  list: staff
+    .route({
+      summary: 'Returns orders, newest first, with the totals of the filter; experts get those of their courses',
+    })
+    .input(ListOrders)
+    .output(ListOrdersOutput)
+    .handler(({ input, context }) => listOrders(context.actor, input)),
+  get: staff
+    .route({ summary: 'Returns one order with its payments and timeline' })
+    .input(OrderId)
+    .output(OrderOutput)
+    .handler(({ input, context }) => getOrder(context.actor, input)),
+  refund: manager
+    .route({ summary: 'Returns money of an order and changes the access as chosen' })
+    .input(RefundOrder)
+    .output(RefundOutput)
+    .handler(({ input, context }) => refundOrder(context.actor, input)),
+  addNote: manager
+    .route({ summary: 'Adds a note to the timeline of an order' })
+    .input(AddOrderNote)
+    .output(NoOutput)
+    .handler(({ input, context }) => addOrderNote(context.actor, input).then(noOutput)),
+  cancelSubscription: manager
+    .route({ summary: 'Cancels a subscription: the access lasts until the end of the paid period' })
+    .input(OrderId)
+    .output(NoOutput)
+    .handler(({ input, context }) => cancelByStaff(context.actor, input).then(noOutput)),
+  listMine: signedInProcedure
+    .route({ summary: 'Returns the purchases of the signed-in person, newest first' })
+    .input(ListOwnOrders)
+    .output(ListOwnOrdersOutput)
+    .handler(({ input, context }) => listOwnOrders(context.actor, input)),
+}

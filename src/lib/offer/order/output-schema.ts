@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { CURRENCIES, PAYMENT_KINDS, PAYMENT_STATUSES, PROVIDERS } from '#lib/payment/schema.ts'
+import { SettingsOutput } from '../output-schema.ts'
+import { OFFER_KINDS } from '../schema.ts'
+import { OrderAnswers, PlannedPayment } from './schema.ts'
+import { ORDER_ENTRY_KINDS, ORDER_STATES } from './state-schema.ts'
+
+const OrderFields = z.object({
+  id: z.string(),
+  number: z.number(),
+  state: z.enum(ORDER_STATES),
+  amount: z.number(),
+  paidAmount: z.number(),
+  refundedAmount: z.number(),
+  currency: z.enum(CURRENCIES),
+  createdAt: z.date(),
+})
+
+const BuyerFields = OrderFields.extend({
+  buyerName: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  paidAt: z.date().nullable(),
+})
+
+export const ListOrdersOutput = z.object({
+  items: z.array(BuyerFields.extend({ course: z.string(), offer: z.string() })),
+  next: z.string().nullable(),
+  totals: z.array(
+    z.object({
+      currency: z.enum(CURRENCIES),
+      count: z.number(),
+      paidAmount: z.number(),
+      refundedAmount: z.number(),
+    }),
+  ),
+})
+
+export const OrderOutput = z.object({
+  order: BuyerFields.extend({
+    publicId: z.string(),
+    courseId: z.string(),
+    offerId: z.string(),
+    studentId: z.string().nullable(),
+    couponId: z.string().nullable(),
+    recipientName: z.string().nullable(),
+    recipientEmail: z.string().nullable(),
+    answers: OrderAnswers,
+    listAmount: z.number(),
+    discountAmount: z.number(),
+    creditAmount: z.number(),
+    schedule: z.array(PlannedPayment),
+    source: z.record(z.string(), z.string()),
+    expiresAt: z.date().nullable(),
+    nextDueAt: z.date().nullable(),
+  }),
+  snapshot: z.object({ course: z.string(), settings: SettingsOutput }),
+  payments: z.array(
+    z.object({
+      id: z.string(),
+      provider: z.enum(PROVIDERS),
+      kind: z.enum(PAYMENT_KINDS),
+      status: z.enum(PAYMENT_STATUSES),
+      parentId: z.string().nullable(),
+      amount: z.number(),
+      currency: z.enum(CURRENCIES),
+      isTest: z.boolean(),
+      cardMask: z.string().nullable(),
+      failure: z.string().nullable(),
+      note: z.string().nullable(),
+      createdAt: z.date(),
+      paidAt: z.date().nullable(),
+    }),
+  ),
+  timeline: z.array(
+    z.object({
+      id: z.string(),
+      at: z.date(),
+      kind: z.enum([...ORDER_ENTRY_KINDS, 'payment']),
+      text: z.string(),
+      by: z.string().nullable(),
+    }),
+  ),
+  refundable: z.number(),
+})
+
+export const RefundOutput = z.object({
+  status: z.enum(['success', 'pending', 'error']),
+  failure: z.string().nullable(),
+})
+
+export const ListOwnOrdersOutput = z.object({
+  items: z.array(
+    OrderFields.extend({
+      publicId: z.string(),
+      course: z.string(),
+      offer: z.string(),
+      kind: z.enum(OFFER_KINDS),
+      isGift: z.boolean(),
+      nextDueAt: z.date().nullable(),
+    }),
+  ),
+  next: z.string().nullable(),
+})
