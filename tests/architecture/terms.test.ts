@@ -17,6 +17,7 @@ describe('in English', () => {
     ['{{count}} works are waiting', 'count}} works'],
     ['The status has changed meanwhile', 'meanwhile'],
     ['Profile of a student changed', 'Profile of a student'],
+    ['Nothing to analyse yet', 'analyse'],
   ])('%j is rejected', (text, word) => {
     expect(reportOf('en', text)).toContain(`errors:a says “${word}”`)
   })
@@ -42,6 +43,9 @@ describe('in Ukrainian', () => {
     ['Студент прийняв запрошення', 'Студент прийняв'],
     ['Куратор відповів на вашу роботу', 'Куратор відповів'],
     ['Відмітити присутність', 'Відмітити'],
+    ['Протерміновані завдання', 'Протерміновані'],
+    ['Статус студента', 'Статус'],
+    ['Термін дії запрошення минув', 'Термін дії'],
     ['{{name}}, дякуємо', '{{name}}, '],
     ['Вітаємо, {{name}}!', 'Вітаємо, {{name'],
     ["Обов'язкове", "в'я"],

@@ -39,7 +39,7 @@ const ENGLISH: BannedList = {
   'there is no such': 'this … doesn’t exist',
   'lists? of students': 'student list',
   '(?:profile|email|note|action|fields) of (?:a |the )?(?:students?|team|school)': 'student profile, team note',
-  'programmes?|organisations?|cancelled|enrolment|minimise|colour|recognise': 'American spelling',
+  'programmes?|organisations?|cancelled|enrolment|minimise|colour|recognise|analysed?|analysing': 'American spelling',
 }
 
 /** Prefixes of words: every inflected form is banned. */
@@ -61,6 +61,8 @@ const UKRAINIAN_STEMS: BannedList = {
   співпада: 'збігатися',
   'відміч|відміт': 'позначка, позначити',
   слідуюч: 'такий',
+  протерм: 'прострочений',
+  статус: 'стан',
 }
 
 /** Whole words and phrases. */
@@ -73,6 +75,7 @@ const UKRAINIAN_WORDS: BannedList = {
   '(?<!\\{\\{)e-?mail': 'електронна пошта, лист',
   'завантажте (?:новий|перший|його ще раз|файл ще раз)': 'додайте',
   'найбільше одразу': 'найбільше глядачів',
+  'термін(?:у|ом)? дії': 'строк дії',
   'тег(?:и|у|ом|ів|ам|ами|ах)?': 'мітка',
   'забрати назад': 'відкликати',
   'по хвилинах': 'за хвилинами',
