@@ -1,33 +1,45 @@
 import type { AddOnView } from '#lib/core/shared/actor.ts'
-import type { PlanView } from '#lib/core/shared/plan.ts'
+import type { Period, PlanView } from '#lib/core/shared/plan.ts'
 import { isAfter, type Plan } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 
 /** The numeric limits, by the names of the specification. `disc` is in gigabytes. */
-const LIMITS = [
-  'disc',
+export const LIMITS = [
   'student_count',
-  'manager_count',
-  'conference_count',
-  'viewer_count',
   'course_count',
   'mentor_program_count',
   'workshop_count',
+  'conference_count',
+  'viewer_count',
+  'manager_count',
+  'disc',
 ] as const
 export type Limit = (typeof LIMITS)[number]
 
-/** Null means unlimited; a group has no value for limits of the other group. */
-export interface PlanLimits extends Partial<Record<Limit, number | null>> {
+/** The labels of the specification that a plan is compared by, in the order of the comparison. */
+export const PLAN_FEATURES = ['description', ...LIMITS, 'support', 'key_features'] as const
+
+/** Prices in minor units of BILLING_CURRENCY, by how often they are paid. */
+export type Prices = Readonly<Record<Period, number>>
+
+/**
+ * What a plan costs and allows. Null means unlimited; a group has no value for limits of the other group. The texts of
+ * `description` and `key_features` are in `billing:description` and `billing:key_features`.
+ */
+export interface PlanOffer extends Partial<Record<Limit, number | null>> {
+  prices: Prices
   support: 'mail' | 'chat' | 'manager'
 }
 
+export const BILLING_CURRENCY = 'UAH'
 export const TRIAL_DAYS = 14
 export const TRIAL_PLAN: Plan = 'pro'
 
-/** The limits of the plans; the only place where they are defined. */
-export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
+/** The plans of both groups; the only place where their prices and limits are defined. */
+export const PLAN_OFFERS: Readonly<Record<PlanGroup, Readonly<Record<Plan, PlanOffer>>>> = {
   lms: {
     start: {
+      prices: { month: 49_000, year: 490_000 },
       student_count: 100,
       course_count: 3,
       mentor_program_count: 1,
@@ -36,6 +48,7 @@ export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
       support: 'mail',
     },
     pro: {
+      prices: { month: 149_000, year: 1_490_000 },
       student_count: 1000,
       course_count: 30,
       mentor_program_count: 10,
@@ -44,6 +57,7 @@ export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
       support: 'chat',
     },
     max: {
+      prices: { month: 399_000, year: 3_990_000 },
       student_count: null,
       course_count: null,
       mentor_program_count: null,
@@ -53,9 +67,26 @@ export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
     },
   },
   workshop: {
-    start: { workshop_count: 3, conference_count: 1, viewer_count: 50, manager_count: 3, disc: 20, support: 'mail' },
-    pro: { workshop_count: 20, conference_count: 2, viewer_count: 300, manager_count: 10, disc: 100, support: 'chat' },
+    start: {
+      prices: { month: 39_000, year: 390_000 },
+      workshop_count: 3,
+      conference_count: 1,
+      viewer_count: 50,
+      manager_count: 3,
+      disc: 20,
+      support: 'mail',
+    },
+    pro: {
+      prices: { month: 129_000, year: 1_290_000 },
+      workshop_count: 20,
+      conference_count: 2,
+      viewer_count: 300,
+      manager_count: 10,
+      disc: 100,
+      support: 'chat',
+    },
     max: {
+      prices: { month: 349_000, year: 3_490_000 },
       workshop_count: null,
       conference_count: 5,
       viewer_count: 1000,
@@ -73,7 +104,7 @@ export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
 export function limitOf(school: { plans: readonly PlanView[]; addOns: readonly AddOnView[] }, limit: Limit, now: Date) {
   const values = school.plans
     .filter(({ state }) => state === 'current')
-    .map(({ group, plan }) => PLAN_LIMITS[group][plan][limit])
+    .map(({ group, plan }) => PLAN_OFFERS[group][plan][limit])
     .filter((value) => value !== undefined)
   if (values.includes(null)) return null
   const numbers = values.filter((value) => value !== null)

@@ -5,6 +5,12 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { slugOf } from '#lib/tenant/transliteration.ts'
 import { course, courseStaff } from './table.ts'
 
+/** The number of courses of the transaction's tenant, by which the plan is measured. */
+export async function countCourses(tx: Tx): Promise<number> {
+  const [row] = await tx.select({ used: count() }).from(course)
+  return row?.used ?? 0
+}
+
 type Values = Omit<typeof course.$inferInsert, 'tenantId' | 'slug' | 'id'>
 
 /**
@@ -14,8 +20,7 @@ type Values = Omit<typeof course.$inferInsert, 'tenantId' | 'slug' | 'id'>
 export async function insertCourse(tx: Tx, actor: Actor, values: Values): Promise<{ courseId: string; slug: string }> {
   // The lock prevents two concurrent inserts from exceeding the plan's limit.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`courses ${actor.tenantId}`}, 0))`)
-  const [{ used = 0 } = {}] = await tx.select({ used: count() }).from(course)
-  requireWithinLimit(actor, 'course_count', used)
+  requireWithinLimit(actor, 'course_count', await countCourses(tx))
   for (;;) {
     const slug = await findFreeSlug(tx, slugOf(values.title) || 'course')
     const [created] = await tx

@@ -14,6 +14,11 @@ export async function requireConferenceLimit(
 ): Promise<void> {
   // The lock keeps two simultaneous starts within the limit.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`conferences ${actor.tenantId}`}, 0))`)
+  requireWithinLimit(actor, 'conference_count', await countLiveEvents(tx))
+}
+
+/** The number of events of the transaction's tenant that are live now. */
+export async function countLiveEvents(tx: Tx): Promise<number> {
   const [row] = await tx
     .select({ live: count() })
     .from(workshopSession)
@@ -25,5 +30,5 @@ export async function requireConferenceLimit(
         isNull(workshopSession.canceledAt),
       ),
     )
-  requireWithinLimit(actor, 'conference_count', row?.live ?? 0)
+  return row?.live ?? 0
 }

@@ -81,7 +81,15 @@ function problemOf(path: string): string | null {
 function libProblem(inside: string[], name: string, bare: string): string | null {
   const [module = ''] = inside
   if (inside.length === 1)
-    return ['api.ts', 'jobs.ts', 'live.ts', 'payments.ts', 'student-card.ts', 'team-assignments.ts'].includes(name)
+    return [
+      'api.ts',
+      'jobs.ts',
+      'live.ts',
+      'payments.ts',
+      'plan-usage.ts',
+      'student-card.ts',
+      'team-assignments.ts',
+    ].includes(name)
       ? null
       : 'is none of the registries'
   if (module === 'core') return KEBAB.test(bare) || !name.endsWith('.ts') ? null : 'wants a kebab-case name'

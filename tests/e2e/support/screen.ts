@@ -106,6 +106,7 @@ export const SCREENS: readonly Screen[] = [
   },
   ownerScreen('team', '/team'),
   ownerScreen('team-log', '/team?tab=log'),
+  ownerScreen('billing', '/billing'),
   ownerScreen('storage', '/storage'),
   ownerScreen('storage-folder', '/storage', '/storage?folder='),
   ownerScreen('storage-trash', '/storage?trash=1'),

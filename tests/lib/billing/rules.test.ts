@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitOf, PLAN_LIMITS } from '#lib/billing/plans.ts'
+import { limitOf, PLAN_OFFERS } from '#lib/billing/plans.ts'
 import { canWriteInPlan } from '#lib/billing/rules.ts'
 import type { PlanView } from '#lib/core/shared/plan.ts'
 import { isPlanActive } from '#lib/core/shared/plan.ts'
@@ -51,7 +51,7 @@ test('limits are the larger of two plans; storage and purchased additions are su
 })
 
 test('a more expensive plan never allows less', () => {
-  for (const plans of Object.values(PLAN_LIMITS)) {
+  for (const plans of Object.values(PLAN_OFFERS)) {
     for (const [less, more] of [
       [plans.start, plans.pro],
       [plans.pro, plans.max],

@@ -15,6 +15,7 @@ export interface MenuRow {
     | 'workshops'
     | 'storage'
     | 'team'
+    | 'billing'
     | 'profile'
   icon: ShellIcon
   href: string
@@ -23,6 +24,9 @@ export interface MenuRow {
 }
 
 export type MenuGroupKey = 'home' | 'learning' | 'events' | 'talk' | 'school'
+
+/** The page on which the owner renews a plan; the notice about an inactive one links to it. */
+export const BILLING_PAGE = '/billing'
 
 /** The cabinet's menu: a module adds a row when its page exists. The group without a label comes first. */
 export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = [
@@ -49,6 +53,7 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
     rows: [
       { key: 'storage', icon: 'storage', href: '/storage' },
       { key: 'team', icon: 'team', href: '/team' },
+      { key: 'billing', icon: 'billing', href: BILLING_PAGE },
       { key: 'profile', icon: 'profile', href: '/profile', audience: 'staff' },
     ],
   },

@@ -103,6 +103,7 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/schedule', [...STAFF, 'STUDENT'], EITHER),
   cabinetRoute('/storage', CONTENT, EITHER),
   cabinetRoute('/chat', [...COURSE_STAFF, 'PRESENTER', 'MODERATOR', 'MENTOR', 'STUDENT'], LMS),
+  cabinetRoute('/billing', ['OWNER'], NO_PLAN),
   cabinetRoute('/profile', 'any', NO_PLAN),
 ]
 

@@ -1,5 +1,6 @@
 import type { AstroGlobal } from 'astro'
-import { CREATE, canOpenPage, canUpload, MENU, type MenuRow, SHELL_ACTIONS } from '../access/menu.ts'
+import { BILLING_PAGE, CREATE, canOpenPage, canUpload, MENU, type MenuRow, SHELL_ACTIONS } from '../access/menu.ts'
+import type { Notice } from '../access/route-access.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
 import type { CommandTarget, Crumb, MenuItem, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
@@ -27,12 +28,18 @@ export function createShellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'coo
     menu,
     breadcrumbs: crumbs,
     create: create.map(({ key, icon, href }) => ({ key, icon, href, labelKey: `shell:create.${key}` as const })),
-    notice: notice ? { text: t(`billing:notice.${notice.group}`), href: null, actionLabel: null } : null,
+    notice: notice ? createNotice(t, actor, notice) : null,
     canUpload: canUpload(actor),
     places: menu.flatMap((group) => group.items.map((item) => place(t, group.labelKey, item))),
     signOutAction: SHELL_ACTIONS.signOut,
     menuNarrow: astro.cookies.get('menu')?.value === 'narrow',
   }
+}
+
+// Only the owner can open the page on which the plan is renewed.
+function createNotice(t: Translate, actor: Actor, { group }: Notice): ShellView['notice'] {
+  const link = canOpenPage(actor, BILLING_PAGE) ? { href: BILLING_PAGE, actionLabel: t('billing:notice.open') } : null
+  return { text: t(`billing:notice.${group}`), href: link?.href ?? null, actionLabel: link?.actionLabel ?? null }
 }
 
 /** «Олена Коваль», or the email address while there is no name. */

@@ -4,7 +4,7 @@ export const PLANS = ['start', 'pro', 'max'] as const
 export type Plan = (typeof PLANS)[number]
 
 export const PERIODS = ['month', 'year'] as const
-type Period = (typeof PERIODS)[number]
+export type Period = (typeof PERIODS)[number]
 
 /** A group's plan is active while its next payment date is in the future. */
 export function isPlanActive(plans: readonly PlanView[], group: PlanGroup, now: Date): boolean {

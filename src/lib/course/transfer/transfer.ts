@@ -8,6 +8,7 @@ import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { isWordName, type TransferState } from '#lib/core/shared/learning.ts'
 import { findFile } from '#lib/storage/video/image.ts'
+import { countCourses } from '../insert-course.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import { course } from '../table.ts'
 import { previewUploadedPackage } from './package/worker-task.ts'
@@ -39,8 +40,7 @@ export async function startImport(actor: Actor, input: StartImport): Promise<{ t
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`import ${fileId}`}, 0))`)
     const running = await findRunning(tx, fileId)
     if (running) return running
-    const [{ used = 0 } = {}] = await tx.select({ used: sql<number>`count(*)`.mapWith(Number) }).from(course)
-    requireWithinLimit(actor, 'course_count', used)
+    requireWithinLimit(actor, 'course_count', await countCourses(tx))
     const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
     const [created] = await tx
       .insert(transfer)

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, exists, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { getTenantPlans } from '#lib/billing/billing.ts'
 import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
@@ -211,6 +211,18 @@ async function countSeats(tx: Tx, sessionId: string, now: Date): Promise<number>
     .select({ used: count() })
     .from(meetingPresence)
     .where(and(eq(meetingPresence.sessionId, sessionId), meetingPresence.viewer, hasSeat(now)))
+  return row?.used ?? 0
+}
+
+/** The number of viewers in the fullest room of the transaction's tenant now. */
+export async function countViewersInFullestRoom(tx: Tx, now = new Date()): Promise<number> {
+  const [row] = await tx
+    .select({ used: count() })
+    .from(meetingPresence)
+    .where(and(meetingPresence.viewer, hasSeat(now)))
+    .groupBy(meetingPresence.sessionId)
+    .orderBy(desc(count()))
+    .limit(1)
   return row?.used ?? 0
 }
 

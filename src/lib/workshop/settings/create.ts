@@ -68,9 +68,14 @@ export async function insertWorkshop(
 export async function requireWorkshopLimit(tx: Tx, actor: Pick<Actor, 'tenantId' | 'plans' | 'addOns'>): Promise<void> {
   // The lock keeps simultaneous requests within the plan's limit.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`workshops ${actor.tenantId}`}, 0))`)
+  requireWithinLimit(actor, 'workshop_count', await countWorkshops(tx))
+}
+
+/** The number of events of the transaction's tenant that count: neither archived, canceled nor deleted. */
+export async function countWorkshops(tx: Tx): Promise<number> {
   const [row] = await tx
     .select({ used: count() })
     .from(workshop)
     .where(and(isNull(workshop.archivedAt), isNull(workshop.canceledAt), isNull(workshop.deletedAt)))
-  requireWithinLimit(actor, 'workshop_count', row?.used ?? 0)
+  return row?.used ?? 0
 }

@@ -41,10 +41,11 @@ const SPECIFIED = `
 /storage | owner, director, expert | lms or workshop
 /chat | owner, director, expert, curator, presenter, moderator, mentor, student | lms
 /profile | all | none`
-// Routes that the specification does not have, in the same form: decision 267.
+// Routes that the specification does not have, in the same form: decisions 267 and 275.
 const ADDED = `
 /orders | owner, director, expert | lms
-/orders/{id} | owner, director, expert | lms`
+/orders/{id} | owner, director, expert | lms
+/billing | owner | none`
 const PUBLIC =
   '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /course/{id} /checkout/{id} /order/{id} /payment/{reference} /payment/sandbox/{reference} /meeting/finished /meeting/limit /500 /404'
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { PLAN_LIMITS } from '#lib/billing/plans.ts'
+import { PLAN_OFFERS } from '#lib/billing/plans.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { closeAllStreams } from '#lib/core/live/hub.ts'
 import { reconcilePresence } from '#lib/meeting/admission/presence.ts'
@@ -15,7 +15,7 @@ import { type RoomEndpoint, startRoomEndpoint } from '../../../setup/meeting/roo
 import { setPlan } from '../../../setup/parsed/billing.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
-const LIMIT = PLAN_LIMITS.workshop.start.viewer_count ?? 0
+const LIMIT = PLAN_OFFERS.workshop.start.viewer_count ?? 0
 const SEATS = seatsFor(LIMIT)
 
 let ours: TestTenant

@@ -1,0 +1,56 @@
+import { beforeAll, expect, test } from 'vitest'
+import { PLAN_OFFERS } from '#lib/billing/plans.ts'
+import { formatDate } from '#lib/core/shared/locale.ts'
+import { PLANS } from '#lib/core/shared/plan.ts'
+import { PLAN_GROUPS } from '#lib/core/shared/role.ts'
+import { setPlan } from '../setup/parsed/billing.ts'
+import { type PageModules, renderPage } from '../setup/render-page.ts'
+import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+
+// By a pattern, because the type checker of this file does not support .astro files.
+const PAGES = import.meta.glob<PageModules[string]>('../../src/pages/{billing/index,students/index}.astro', {
+  eager: true,
+})
+const billing = PAGES['../../src/pages/billing/index.astro']
+
+let home: TestTenant
+beforeAll(async () => {
+  home = await createTestTenant()
+})
+
+test('the owner sees the plans of the school, their usage and every price, in both languages', async () => {
+  const nextPayment = new Date('2026-12-24T10:00:00Z')
+  await setPlan({ tenantId: home.tenant.id, group: 'workshop', plan: 'start', nextPayment })
+  const { status, html } = await renderPage(billing, { path: '/billing', actor: home.as.OWNER })
+  expect(status).toBe(200)
+  expect(html).toContain('Навчання: Про')
+  expect(html).toContain('Пробний період триває до')
+  expect(html).toContain('Події: Старт')
+  expect(html).toContain('Наступний платіж: 24 грудня')
+  for (const group of PLAN_GROUPS) {
+    for (const plan of PLANS) {
+      const amount = (PLAN_OFFERS[group][plan].prices.month / 100).toLocaleString('uk').replace(/\s/g, ' ')
+      expect(html).toContain(`${amount} ₴ на місяць`)
+    }
+  }
+  expect(html).toMatch(/data-limit="manager_count"[\s\S]*?8 із 10/)
+  const english = await renderPage(billing, { path: '/billing', actor: home.as.OWNER, locale: 'en' })
+  expect(english.html).toContain(`Next payment: ${formatDate(nextPayment, 'Europe/Kyiv', 'en')}`)
+})
+
+test('everyone else is refused, a director too', async () => {
+  for (const role of ['DIRECTOR', 'EXPERT', 'CURATOR', 'MEMBER', 'STUDENT'] as const) {
+    const opened = renderPage(billing, { path: '/billing', actor: home.as[role] })
+    await expect(opened, role).rejects.toMatchObject({ code: 'forbidden' })
+  }
+})
+
+test('the notice about an expired plan links to the page for the owner only', async () => {
+  const students = PAGES['../../src/pages/students/index.astro']
+  const notice = { kind: 'plan_inactive', group: 'lms' } as const
+  const owner = await renderPage(students, { path: '/students', actor: home.as.OWNER, notice })
+  expect(owner.html).toMatch(/notice-line[\s\S]*?href="\/billing"[\s\S]*?Відкрити тариф/)
+  const director = await renderPage(students, { path: '/students', actor: home.as.DIRECTOR, notice })
+  expect(director.html).toContain('Тариф «Навчання» зараз не діє')
+  expect(director.html).not.toContain('href="/billing"')
+})
