@@ -1,4 +1,5 @@
 import { createStore, entries, promisifyRequest, type UseStore, update } from 'idb-keyval'
+import { createWriteJournal } from './write-journal.ts'
 
 /** Key-value pairs of an IndexedDB database; values that it refuses are kept in memory until the page is left. */
 export interface SafeDatabase<T> {
@@ -11,9 +12,13 @@ export interface SafeDatabase<T> {
   remove(key: string, keeps?: (value: T) => boolean): Promise<void>
 }
 
-/** Opens nothing before the first use, so it may be called where IndexedDB is absent or throws. */
-export function openDatabase<T>(database: string, name: string): SafeDatabase<T> {
+/**
+ * Opens nothing before the first use, so it may be called where IndexedDB is absent or throws. With `isJournaled` a value,
+ * which must be JSON, survives although the page is left before IndexedDB has committed it.
+ */
+export function openDatabase<T>(database: string, name: string, { isJournaled = false } = {}): SafeDatabase<T> {
   const memory = new Map<string, T>()
+  const journal = isJournaled ? createWriteJournal<T>(database, name) : null
   let opened: UseStore | undefined
   // `createStore` throws synchronously where access is denied; a rejection reaches the same handlers.
   const store: UseStore = async (mode, callback) => {
@@ -29,19 +34,32 @@ export function openDatabase<T>(database: string, name: string): SafeDatabase<T>
     }
   }
 
+  // Checked within the transaction: another tab that removes the value removes it from the journal first.
+  const recover = async (): Promise<void> => {
+    for (const { key, text, value } of journal?.list() ?? []) {
+      const write = writeNow(store, (objects) => journal?.has(key, text) && objects.put(value, key))
+      if (await isStored(write)) journal?.confirm(key, text)
+      else if (journal?.has(key, text)) memory.set(key, value)
+    }
+  }
+
   return {
     async entries() {
+      await recover()
       const stored = await entries<string, T>(store).catch((): [string, T][] => [])
       return [...stored.filter(([key]) => !memory.has(key)), ...memory]
     },
     async get(key) {
+      await recover()
       if (memory.has(key)) return memory.get(key)
       return store('readonly', (objects) => promisifyRequest<T | undefined>(objects.get(key))).catch(() => undefined)
     },
     async put(key, value) {
       memory.set(key, value)
+      const text = journal?.add(key, value) ?? null
       const done = await isStored(writeNow(store, (objects) => objects.put(value, key)))
       if (done && memory.get(key) === value) memory.delete(key)
+      if (done && text !== null) journal?.confirm(key, text)
       return done
     },
     async update(key, change) {
@@ -52,6 +70,7 @@ export function openDatabase<T>(database: string, name: string): SafeDatabase<T>
     async remove(key, keeps = () => false) {
       const entry = memory.get(key)
       if (entry !== undefined && !keeps(entry)) memory.delete(key)
+      journal?.remove(key, keeps)
       await store('readwrite', async (objects) => {
         const stored: T | undefined = await promisifyRequest(objects.get(key))
         if (stored !== undefined && !keeps(stored)) objects.delete(key)

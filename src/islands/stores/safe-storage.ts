@@ -11,6 +11,17 @@ export const deviceStorage: KeyValueStorage = withFallback(() => globalThis.loca
 /** Values that survive a reload of this tab. */
 export const tabStorage: KeyValueStorage = withFallback(() => globalThis.sessionStorage)
 
+/** The keys of `deviceStorage` that begin with a prefix, without those that are only in memory. */
+export function listDeviceKeys(prefix: string): string[] {
+  try {
+    const { localStorage } = globalThis
+    const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '')
+    return keys.filter((key) => key.startsWith(prefix))
+  } catch {
+    return []
+  }
+}
+
 /** The stored JSON value; null when there is none or it is no JSON. Its shape is for the caller to check. */
 export function readJson(storage: KeyValueStorage, key: string): unknown {
   try {

@@ -91,7 +91,7 @@ function keyOf(slot: string): string {
   return end < 0 ? slot : slot.slice(0, end)
 }
 
-const database = openDatabase<DraftRecord<unknown>>('kafedra-drafts', 'drafts')
+const database = openDatabase<DraftRecord<unknown>>('kafedra-drafts', 'drafts', { isJournaled: true })
 let changeChannel: BroadcastChannel | undefined
 
 // A draft that is only in memory is available on this page, but the user must see that the device has not stored it.

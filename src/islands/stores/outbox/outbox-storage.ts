@@ -50,7 +50,7 @@ export function createDeviceOutboxStorage<Payload>(
   store: string,
   owner: string,
 ): OutboxStorage<Payload> {
-  const payloads = openDatabase<Payload>(database, store)
+  const payloads = openDatabase<Payload>(database, store, { isJournaled: true })
   const prefix = `${owner} `
   return {
     async loadItems() {

@@ -1,0 +1,61 @@
+import { deviceStorage, listDeviceKeys, readJson } from './safe-storage.ts'
+
+/** A value that a database has not confirmed. `text` identifies the write. */
+export interface JournalEntry<T> {
+  key: string
+  text: string
+  value: T
+}
+
+/** Values as JSON that are on their way into a database of this device. */
+export interface WriteJournal<T> {
+  list(): JournalEntry<T>[]
+  /** Returns null when the value is too long for the journal. */
+  add(key: string, value: T): string | null
+  /** Whether the write is still the last one of its key and not confirmed. */
+  has(key: string, text: string): boolean
+  /** The write was confirmed; a later one of the same key stays. */
+  confirm(key: string, text: string): void
+  /** Removes the write of a key unless `keeps` returns true for its value. */
+  remove(key: string, keeps: (value: T) => boolean): void
+}
+
+/** localStorage holds about five million characters in total. */
+const MAX_LENGTH = 200_000
+
+/**
+ * A write-ahead journal in localStorage. A browser discards the IndexedDB transactions of a page that is left before they
+ * are committed, whereas localStorage is written before the call returns. Values must be JSON.
+ */
+export function createWriteJournal<T>(database: string, name: string): WriteJournal<T> {
+  const prefix = `journal/${database}/${name}/`
+  const read = (key: string) => deviceStorage.getItem(prefix + key)
+  const readValue = (key: string) => readJson(deviceStorage, prefix + key) as T | null
+  const journal: WriteJournal<T> = {
+    list: () =>
+      listDeviceKeys(prefix).flatMap((stored) => {
+        const key = stored.slice(prefix.length)
+        const text = read(key)
+        const value = readValue(key)
+        return text === null || value === null ? [] : [{ key, text, value }]
+      }),
+    add(key, value) {
+      const text = JSON.stringify(value)
+      if (text.length > MAX_LENGTH) {
+        deviceStorage.removeItem(prefix + key)
+        return null
+      }
+      deviceStorage.setItem(prefix + key, text)
+      return text
+    },
+    has: (key, text) => read(key) === text,
+    confirm(key, text) {
+      if (journal.has(key, text)) deviceStorage.removeItem(prefix + key)
+    },
+    remove(key, keeps) {
+      const value = readValue(key)
+      if (value !== null && !keeps(value)) deviceStorage.removeItem(prefix + key)
+    },
+  }
+  return journal
+}
