@@ -216,7 +216,7 @@ async function seedRows(school: TestTenant): Promise<void> {
   await sendUpload(as.OWNER, 'b.txt', new Uint8Array([97]))
   await createBank(as.OWNER, { bankId: newId(), title: 'Банк' })
   const { quizId } = await offerQuiz(school, ['single'])
-  await startAttempt(as.STUDENT, { quizId })
+  await startAttempt(as.STUDENT, { quizId, password: '' })
   const certified = await createCertifiedCourse(as.OWNER)
   await completeCourse(as.OWNER, as.STUDENT, certified)
   await issueCertificates(as.OWNER, { courseId: certified.courseId, studentIds: [as.STUDENT.membershipId] })

@@ -1,23 +1,21 @@
-import { eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type FeedbackTime, RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
-import { course } from '#lib/course/table.ts'
 import { requireQuizStudent } from '../permission.ts'
 import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import { scoreAnswer } from '../scoring/score.ts'
 import { type AnswerFeedback, feedbackFor } from './feedback.ts'
 import { type AnswerFile, fileIdsOf, loadAnswerFiles } from './files/answer-files.ts'
-import { loadFrozenContents } from './finish.ts'
+import { loadAttemptContents, loadFrozenContents, pickFrozen, runningAttemptId } from './frozen-contents.ts'
 import type { AttemptRow } from './offer.ts'
 import { attemptPhase, countPages, pageOfQuestion } from './rules.ts'
 import type { AttemptRules } from './schema.ts'
 import { type ShownQuestion, showQuestion } from './show-question.ts'
-import { quizAnswer } from './table.ts'
-import { allTexts, loadSettled } from './view.ts'
+import type { quizAnswer } from './table.ts'
+import { allTexts, findCourse, loadSettled } from './view.ts'
 
 /** A question of the running attempt in the overview. */
 export interface QuestionMark {
@@ -82,7 +80,11 @@ export async function getAttemptPage(
   requireQuizStudent(actor)
   const { quizId } = input
   return inTenant(actor, async (tx) => {
-    const { quiz, attempts } = await loadSettled(tx, actor, quizId, now)
+    const [{ quiz, attempts }, course, { answers, versions }] = await Promise.all([
+      loadSettled(tx, actor, quizId, now),
+      findCourse(tx, quizId),
+      loadAttemptContents(tx, runningAttemptId(quizId, actor.membershipId), { page: input.page }),
+    ])
     const attempt = attempts.find(({ state }) => RUNNING_STATES.includes(state))
     if (!attempt) return null
     const { rules, questions: frozen, state } = attempt
@@ -91,14 +93,9 @@ export async function getAttemptPage(
     const page = isForward ? attempt.page : Math.min(pages - 1, Math.max(0, input.page ?? attempt.page))
     const isOpen = state === 'inProgress' && attemptPhase(attempt, now) === 'open'
     const frozenOnPage = frozen.filter((_, index) => pageOfQuestion(index, rules.perPage) === page)
-    const [answers, [courseRow], contents] = await Promise.all([
-      tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)),
-      tx
-        .select({ id: course.id, title: course.title })
-        .from(course)
-        .where(eq(course.id, quiz.courseId ?? '')),
-      loadFrozenContents(tx, frozenOnPage),
-    ])
+    const loaded = pickFrozen(versions, frozenOnPage)
+    // The nearest page was chosen instead of the requested one.
+    const contents = loaded.size < frozenOnPage.length ? await loadFrozenContents(tx, frozenOnPage) : loaded
     const overview = frozen.map(({ questionId }, index): QuestionMark => {
       const own = pageOfQuestion(index, rules.perPage)
       const answered = answers.some((row) => row.questionId === questionId && row.value !== null)
@@ -110,7 +107,7 @@ export async function getAttemptPage(
       attemptId: attempt.id,
       quizId,
       title: quiz.title,
-      course: courseRow ?? null,
+      course,
       number: attempt.number,
       state,
       isOpen,

@@ -1,16 +1,15 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { publishWithCommit } from '#lib/core/live/live.ts'
 import type { AttemptEvent, AttemptState } from '#lib/core/shared/quiz.ts'
 import { enqueueAnalysis } from '../analysis/enqueue-analysis.ts'
 import { updateTestProgress } from '../progress/update-progress.ts'
-import type { QuestionContent } from '../question/schema.ts'
-import { questionVersion } from '../question/table.ts'
 import { openReview } from '../review/open-review.ts'
 import { isPassed, scoreAnswer, totalScore } from '../scoring/score.ts'
+import { keyQuestions, loadFrozenContents } from './frozen-contents.ts'
 import type { AttemptRow } from './offer.ts'
 import { attemptPhase } from './rules.ts'
-import type { AttemptLiveEvent, FrozenQuestion } from './schema.ts'
+import type { AttemptLiveEvent } from './schema.ts'
 import { quizAnswer, quizAttempt, quizAttemptEvent } from './table.ts'
 
 export const publishAttempt = (attemptId: string, event: AttemptLiveEvent): Promise<void> =>
@@ -85,7 +84,7 @@ export interface ScoredAnswer {
 /** Scores all questions of an attempt by the current keys; manual marks are not changed. */
 async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]> {
   const [contents, answers] = await Promise.all([
-    loadKeyContents(tx, attempt.questions),
+    loadFrozenContents(tx, keyQuestions(attempt.questions)),
     tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)).orderBy(asc(quizAnswer.questionId)),
   ])
   return attempt.questions.flatMap(({ questionId, points }) => {
@@ -95,41 +94,6 @@ async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]
     const score = scoreAnswer(content, answer?.value ?? null, { points, rules: attempt.rules })
     return [{ questionId, hasRow: answer !== undefined, score, manualScore: answer?.manualScore ?? null }]
   })
-}
-
-/** The content of frozen questions by question id. */
-export async function loadFrozenContents(
-  tx: Tx,
-  questions: readonly FrozenQuestion[],
-): Promise<Map<string, QuestionContent>> {
-  if (questions.length === 0) return new Map()
-  const rows = await tx
-    .select({
-      questionId: questionVersion.questionId,
-      version: questionVersion.version,
-      content: questionVersion.content,
-    })
-    .from(questionVersion)
-    .where(
-      inArray(
-        questionVersion.questionId,
-        questions.map(({ questionId }) => questionId),
-      ),
-    )
-  const versions = new Map(questions.map(({ questionId, version }) => [questionId, version]))
-  return new Map(
-    rows
-      .filter(({ questionId, version }) => versions.get(questionId) === version)
-      .map(({ questionId, content }) => [questionId, content]),
-  )
-}
-
-/** As loadFrozenContents, with the versions whose keys are used since a regrading. */
-export function loadKeyContents(tx: Tx, questions: readonly FrozenQuestion[]): Promise<Map<string, QuestionContent>> {
-  return loadFrozenContents(
-    tx,
-    questions.map((frozen) => ({ ...frozen, version: frozen.keyVersion ?? frozen.version })),
-  )
 }
 
 /** State, score and result of an attempt by its marks. */

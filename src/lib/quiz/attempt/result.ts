@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -6,7 +6,6 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
-import { course } from '#lib/course/table.ts'
 import type { QuizRow } from '../lock-quiz.ts'
 import { requireQuizStudent, requireReviewer } from '../permission.ts'
 import type { QuestionContent } from '../question/schema.ts'
@@ -16,11 +15,17 @@ import { quiz as quizTable } from '../table.ts'
 import { describeAnswer } from './describe/describe-answer.ts'
 import { type AnswerFeedback, feedbackFor } from './feedback.ts'
 import { type AnswerFile, fileIdsOf, loadAnswerFiles } from './files/answer-files.ts'
-import { loadFrozenContents, loadKeyContents } from './finish.ts'
+import {
+  type AttemptContents,
+  keyQuestions,
+  lastFinishedAttemptId,
+  loadAttemptContents,
+  pickFrozen,
+} from './frozen-contents.ts'
 import type { AttemptRow } from './offer.ts'
 import { fillGaps, renderText } from './show-question.ts'
-import { quizAnswer, quizAttempt } from './table.ts'
-import { allTexts, loadSettled, type OwnAttempt, requireOwnAttempt, toOwn } from './view.ts'
+import { quizAttempt } from './table.ts'
+import { allTexts, findCourse, loadSettled, type OwnAttempt, requireOwnAttempt, toOwn } from './view.ts'
 
 /** A question of a finished attempt. Fields that the test does not disclose are null. */
 export interface QuestionResult extends AnswerFeedback {
@@ -73,7 +78,13 @@ export async function getQuizResult(
   requireQuizStudent(actor)
   const { quizId } = input
   return inTenant(actor, async (tx) => {
-    const offer = await loadSettled(tx, actor, quizId, now)
+    const ownId = input.attemptId ?? lastFinishedAttemptId(quizId, actor.membershipId)
+    const [offer, course, loaded, loadedComment] = await Promise.all([
+      loadSettled(tx, actor, quizId, now),
+      findCourse(tx, quizId),
+      loadAttemptContents(tx, ownId),
+      loadReviewComment(tx, ownId),
+    ])
     const { quiz, settings } = offer
     const finished = offer.attempts.filter(({ state }) => !RUNNING_STATES.includes(state))
     const chosen =
@@ -82,18 +93,16 @@ export async function getQuizResult(
     const attempt = attempts.find(({ id }) => id === chosen?.id) ?? null
     const isLater = quiz.feedback === 'afterClose' && attempt !== null && !attempt.isOpen
     const shown = attempt?.isOpen ? chosen : undefined
-    const [facts, reviewComment, questions] = await Promise.all([
-      loadFacts(tx, quiz),
-      shown ? loadReviewComment(tx, shown.id) : '',
-      shown ? describeQuestions(tx, actor, shown, quiz.show, words) : [],
-    ])
+    // An attempt that has ended with this request was not the last finished one before.
+    const contents = !shown || loaded.attemptId === shown.id ? loaded : await loadAttemptContents(tx, shown.id)
+    const questions = shown ? await describeQuestions(tx, actor, shown, contents, { ...words, show: quiz.show }) : []
     return {
-      ...facts,
+      ...describeQuiz(quiz, course),
       attempts,
       attempt,
       feedbackAt: isLater ? settings.closeAt : null,
       bandText: attempt ? bandTextFor(quiz, attempt) : null,
-      reviewComment,
+      reviewComment: shown && loaded.attemptId === shown.id ? loadedComment : '',
       questions,
     }
   })
@@ -113,21 +122,20 @@ export async function getStudentResult(
 ): Promise<QuizResult & { studentId: string }> {
   const { quizId, attemptId } = input
   return inTenant(actor, async (tx) => {
-    await requireReviewer(tx, actor, quizId)
-    const [[quiz], [chosen]] = await Promise.all([
+    const [, course, [quiz], [chosen], contents, reviewComment] = await Promise.all([
+      requireReviewer(tx, actor, quizId),
+      findCourse(tx, quizId),
       tx.select().from(quizTable).where(eq(quizTable.id, quizId)),
       tx.select().from(quizAttempt).where(eq(quizAttempt.id, attemptId)),
+      loadAttemptContents(tx, attemptId),
+      loadReviewComment(tx, attemptId),
     ])
     if (!quiz || chosen?.quizId !== quizId || RUNNING_STATES.includes(chosen.state)) throw new Refusal('not_found')
     const { id, number, state, submittedAt, maxScore, score, passed, studentId } = chosen
     const attempt = { id, number, state, submittedAt, maxScore, score, passed, isOpen: true }
-    const [facts, reviewComment, questions] = await Promise.all([
-      loadFacts(tx, quiz),
-      loadReviewComment(tx, id),
-      describeQuestions(tx, actor, chosen, SHOW_ALL, words),
-    ])
+    const questions = await describeQuestions(tx, actor, chosen, contents, { ...words, show: SHOW_ALL })
     return {
-      ...facts,
+      ...describeQuiz(quiz, course),
       studentId,
       attempts: [attempt],
       attempt,
@@ -139,13 +147,12 @@ export async function getStudentResult(
   })
 }
 
-async function loadFacts(tx: Tx, quiz: QuizRow) {
-  const [row] = await tx
-    .select({ id: course.id, title: course.title })
-    .from(course)
-    .where(eq(course.id, quiz.courseId ?? ''))
-  return { quizId: quiz.id, title: quiz.title, course: row ?? null, passPercent: quiz.passPercent }
-}
+const describeQuiz = ({ id: quizId, title, passPercent }: QuizRow, course: QuizResult['course']) => ({
+  quizId,
+  title,
+  course,
+  passPercent,
+})
 
 function bandTextFor({ gradeBands }: QuizRow, { score, maxScore }: OwnAttempt): string | null {
   if (score === null || maxScore === 0) return null
@@ -158,14 +165,11 @@ async function describeQuestions(
   tx: Tx,
   actor: Actor,
   attempt: AttemptRow,
-  show: ShowSettings,
-  { locale, t }: Words,
+  { answers, versions }: AttemptContents,
+  { locale, t, show }: Words & { show: ShowSettings },
 ): Promise<QuestionResult[]> {
-  const [contents, keys, answers] = await Promise.all([
-    loadFrozenContents(tx, attempt.questions),
-    loadKeyContents(tx, attempt.questions),
-    tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)).orderBy(asc(quizAnswer.questionId)),
-  ])
+  const contents = pickFrozen(versions, attempt.questions)
+  const keys = pickFrozen(versions, keyQuestions(attempt.questions))
   const [render, files] = await Promise.all([
     loadRenderContext(tx, actor, allTexts([...contents.values(), ...keys.values()]), locale),
     loadAnswerFiles(
@@ -198,7 +202,7 @@ async function describeQuestions(
 }
 
 /** The comment that the last review has released; drafts are excluded. */
-async function loadReviewComment(tx: Tx, attemptId: string): Promise<string> {
+async function loadReviewComment(tx: Tx, attemptId: SQL<string> | string): Promise<string> {
   const [row] = await tx
     .select({ comment: quizReview.comment })
     .from(quizReview)

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -14,7 +14,7 @@ import type { QuestionContent } from '../question/schema.ts'
 import type { QuizId } from '../schema.ts'
 import { gradeOfAttempts } from '../scoring/score.ts'
 import { settleOffer } from './attempt.ts'
-import { type AttemptRow, type ClosedQuiz, findOffer, loadOffer, type QuizOffer } from './offer.ts'
+import { type AttemptRow, findOffer, loadOffer, type QuizOffer } from './offer.ts'
 import { isFeedbackDue, type StartVerdict, startVerdict } from './rules.ts'
 import type { AttemptRules } from './schema.ts'
 import { renderText } from './show-question.ts'
@@ -71,18 +71,21 @@ export async function getQuizStart(
   requireQuizStudent(actor)
   const { quizId } = input
   return inTenant(actor, async (tx) => {
-    const found = await findOffer(tx, { quizId, studentId: actor.membershipId }, now)
-    if ('closed' in found) return describeClosed(tx, found)
+    const [found, course, questionCount] = await Promise.all([
+      findOffer(tx, { quizId, studentId: actor.membershipId }, now),
+      findCourse(tx, quizId),
+      countQuestions(tx, quizId),
+    ])
+    if ('closed' in found) return { title: found.quiz.title, course, closed: found.closed }
     const offer = actor.impersonation ? found : await settleOffer(tx, found, now)
     const { quiz, settings, attempts, closedLesson } = offer
-    const [courseRow, questionCount] = await Promise.all([findCourse(tx, quiz.courseId), countQuestions(tx, quizId)])
     const intro = quiz.intro ? renderText(quiz.intro, await loadRenderContext(tx, actor, quiz.intro, locale)) : ''
     const running = attempts.find(({ state }) => RUNNING_STATES.includes(state))
     const own = attempts.filter(({ state }) => !RUNNING_STATES.includes(state)).map((row) => toOwn(row, offer, now))
     return {
       title: quiz.title,
       intro,
-      course: courseRow,
+      course,
       settings,
       passPercent: quiz.passPercent,
       gradeOf: quiz.gradeOf,
@@ -110,15 +113,14 @@ const toRunning = ({ id, deadlineAt, rules }: AttemptRow, now: Date) => ({
   onExpiry: rules.onExpiry,
 })
 
-async function describeClosed(tx: Tx, { quiz, closed }: ClosedQuiz): Promise<ClosedQuizStart> {
-  return { title: quiz.title, course: await findCourse(tx, quiz.courseId), closed }
-}
-
-async function findCourse(tx: Tx, courseId: string | null): Promise<{ id: string; title: string } | null> {
+/** The course of a test, without knowing its row; null when it has none. */
+export async function findCourse(tx: Tx, quizId: string): Promise<{ id: string; title: string } | null> {
   const [row] = await tx
     .select({ id: course.id, title: course.title })
     .from(course)
-    .where(eq(course.id, courseId ?? ''))
+    .where(
+      sql`${course.id} = (select q.course_id from quiz q where q.tenant_id = current_tenant() and q.id = ${quizId})`,
+    )
   return row ?? null
 }
 

@@ -9,10 +9,9 @@ import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { describeAnswer, describeKey } from '../attempt/describe/describe-answer.ts'
 import { fileIdsOf } from '../attempt/files/answer-files.ts'
-import { loadFrozenContents, loadKeyContents } from '../attempt/finish.ts'
+import { keyQuestions, loadAttemptContents, pickFrozen } from '../attempt/frozen-contents.ts'
 import type { AttemptRow } from '../attempt/offer.ts'
 import { renderText } from '../attempt/show-question.ts'
-import { quizAnswer } from '../attempt/table.ts'
 import { allTexts } from '../attempt/view.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import { needsMark, releasedReview } from './rules.ts'
@@ -60,11 +59,9 @@ export async function loadAttemptAnswers(
   { locale, t }: { locale: Locale; t: Translate },
 ): Promise<{ answers: ReviewAnswerView[]; released: AttemptReviewDraft }> {
   const { questions } = attempt
-  const [contents, keys, rows] = await Promise.all([
-    loadFrozenContents(tx, questions),
-    loadKeyContents(tx, questions),
-    tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)),
-  ])
+  const { answers: rows, versions } = await loadAttemptContents(tx, attempt.id)
+  const contents = pickFrozen(versions, questions)
+  const keys = pickFrozen(versions, keyQuestions(questions))
   const [render, files] = await Promise.all([
     loadRenderContext(tx, actor, allTexts([...contents.values(), ...keys.values()]), locale),
     loadFiles(
