@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
@@ -24,21 +24,18 @@ export interface ItemAnalysis {
 }
 
 /**
- * The item analysis of a test that a job has computed, questions with warnings first; null before the first one. Two
- * round trips, whose cost depends on the number of questions only. Refuses with forbidden, not_found.
+ * The item analysis of a test that a job has computed, questions with warnings first; null before the first one. One
+ * round trip, whose cost depends on the number of questions only. Refuses with forbidden, not_found.
  */
 export async function getItemAnalysis(actor: Actor, { quizId }: { quizId: string }): Promise<ItemAnalysis | null> {
   requireQuizReader(actor)
   return inTenant(actor, async (tx) => {
-    const [, [row]] = await Promise.all([
+    const [, [row], questions] = await Promise.all([
       requireReviewer(tx, actor, quizId),
       tx.select().from(quizAnalysis).where(eq(quizAnalysis.quizId, quizId)),
+      loadQuestions(tx, quizId),
     ])
     if (!row) return null
-    const questions = await loadQuestions(
-      tx,
-      row.items.map(({ questionId }) => questionId),
-    )
     const items = row.items.flatMap((item) => {
       const found = questions.get(item.questionId)
       if (!found) return []
@@ -56,7 +53,8 @@ function byAttention(a: AnalysedItem, b: AnalysedItem): number {
   return rank(b) - rank(a) || (a.discrimination ?? 1) - (b.discrimination ?? 1) || a.title.localeCompare(b.title)
 }
 
-async function loadQuestions(tx: Tx, ids: readonly string[]) {
+/** The questions of an analysis in their current versions, by their ids. */
+async function loadQuestions(tx: Tx, quizId: string) {
   const rows = await tx
     .select({ id: question.id, title: question.title, type: question.type, content: questionVersion.content })
     .from(question)
@@ -68,6 +66,10 @@ async function loadQuestions(tx: Tx, ids: readonly string[]) {
         eq(questionVersion.version, question.version),
       ),
     )
-    .where(inArray(question.id, [...ids]))
+    .where(
+      sql`${question.id} in (
+        select (item->>'questionId')::uuid from quiz_analysis a, jsonb_array_elements(a.items) as item
+        where a.tenant_id = current_tenant() and a.quiz_id = ${quizId})`,
+    )
   return new Map(rows.map((row) => [row.id, row]))
 }
