@@ -279,6 +279,44 @@ const content = fc
   })
   .map(({ body, ...common }) => ({ ...common, ...body }))
 
+// A hundredth is a whole number of pixels of an image of 1000 × 800.
+const hundredth = (max: number) => fc.integer({ min: 1, max }).map((value) => value / 100)
+const shape = fc.oneof(
+  fc
+    .record({ x: hundredth(50), y: hundredth(50), width: hundredth(50), height: hundredth(50) })
+    .map((place) => ({ kind: 'rectangle' as const, ...place })),
+  fc
+    .record({ x: hundredth(99), y: hundredth(99), radiusX: hundredth(50), radiusY: hundredth(50) })
+    .map((place) => ({ kind: 'ellipse' as const, ...place })),
+  fc
+    .array(fc.tuple(hundredth(99), hundredth(99)), { minLength: 3, maxLength: 6 })
+    .map((points) => ({ kind: 'polygon' as const, points })),
+)
+
+/** A question about regions of the image with this id, which is 1000 × 800 pixels large. */
+export const hotspotDraft = (imageFileId: string): fc.Arbitrary<QuestionDraft> =>
+  fc
+    .record({
+      stem: richText,
+      points: fc.constantFrom(1, 2, 0.5, 10),
+      imageAlt: word,
+      regions: fc.array(fc.record({ label: word, shape, correct: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+    })
+    .map(({ regions, ...common }) =>
+      QuestionDraft.parse({
+        content: {
+          type: 'hotspot',
+          imageFileId,
+          ...common,
+          regions: regions.map((region, index) => ({
+            ...region,
+            id: `r${index + 1}`,
+            correct: index === 0 || region.correct,
+          })),
+        },
+      }),
+    )
+
 /** A complete question of any type but `hotspot`, which needs a picture. */
 export const questionDraft: fc.Arbitrary<QuestionDraft> = fc
   .record({

@@ -1,6 +1,9 @@
+import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
+import { readXlsx } from '#lib/core/csv/read-xlsx.ts'
+import { writeXlsx } from '#lib/core/csv/xlsx.ts'
 import type { ChangeReason } from '#lib/core/shared/quiz.ts'
 import type { QuestionContent, QuestionDraft } from '#lib/quiz/question/schema.ts'
 import { readGift } from '#lib/quiz/transfer/gift/read-gift.ts'
@@ -15,7 +18,7 @@ import { MAX_ANSWERS } from '#lib/quiz/transfer/sheet/columns.ts'
 import { delimiterOf, readSheet } from '#lib/quiz/transfer/sheet/read-sheet.ts'
 import { sheetHeading, writeSheetRow } from '#lib/quiz/transfer/sheet/write-sheet.ts'
 import { readXml } from '#lib/quiz/transfer/xml.ts'
-import { questionDraft } from './arbitrary-questions.ts'
+import { hotspotDraft, questionDraft } from './arbitrary-questions.ts'
 
 interface Format {
   write(draft: QuestionDraft, note: NoteChange): string
@@ -106,12 +109,58 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
   })
 })
 
+test('XLSX returns every question unchanged, or reports the changes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(questionDraft, { minLength: 20, maxLength: 40 }), async (drafts) => {
+      const notes = drafts.map(() => new Set<ChangeReason>())
+      const rows = drafts.map((draft, index) => writeSheetRow(draft, (reason) => notes[index]?.add(reason)))
+      async function* sheet() {
+        yield sheetHeading(MAX_ANSWERS)
+        yield* rows
+      }
+      const reader = new QuestionReader()
+      readSheet(await readXlsx(await buffer(writeXlsx(sheet())), 1000), reader)
+      expect(reader.questions).toHaveLength(drafts.length)
+      for (const [index, { draft, reasons }] of reader.questions.entries()) {
+        expect(draft).not.toBeNull()
+        if (!draft || notes[index]?.size !== 0) continue
+        expect(reasons).toEqual([])
+        expect(comparable(draft)).toEqual(comparable(drafts[index] ?? draft))
+      }
+    }),
+    { numRuns: 10 },
+  )
+})
+
+const IMAGE_ID = '01890000-0000-7000-8000-000000000001'
+
+test.each(['qti22', 'qti30'] as const)('%s returns the regions of an image unchanged', (version) => {
+  fc.assert(
+    fc.property(hotspotDraft(IMAGE_ID), (draft) => {
+      const notes = new Set<ChangeReason>()
+      const find = () => ({ path: 'images/map.png', width: 1000, height: 800 })
+      const text = writeQtiItem(draft, 'item-1', version, { find, note: (reason) => notes.add(reason) })
+      const reader = new QuestionReader({ addFile: () => IMAGE_ID })
+      const image = { key: 'images/map.png', name: 'map.png', bytes: new Uint8Array([1]) }
+      reader.add({ line: 1, title: '' }, (note) =>
+        readQtiItem(normalizeQti(readXml(Buffer.from(text), '')), reader, note, () => image),
+      )
+      const [question] = reader.questions
+      expect(question?.draft, `${question?.reasons.join(' ')}\n${text}`).not.toBeNull()
+      if (notes.size > 0 || !question?.draft) return
+      expect(question.reasons, text).toEqual([])
+      expect(comparable(question.draft).content, text).toEqual(comparable(draft).content)
+    }),
+    { numRuns: 200 },
+  )
+})
+
 /** GIFT parses an arrow in an accepted text as a pair. */
 const arrowTypes = ({ content }: QuestionDraft): string[] =>
   content.type === 'shortText' && content.accepted.some(({ text }) => text.includes('->')) ? ['shortText'] : []
 
 /** Ids are new in most formats: parts are compared by their positions. Shares have twelve digits. */
-function comparable({ content, ...labels }: QuestionDraft): unknown {
+function comparable({ content, ...labels }: QuestionDraft) {
   const ids = new Map<string, string>()
   const rename = (id: string) => {
     const known = ids.get(id) ?? `id${ids.size + 1}`
