@@ -157,7 +157,7 @@ test('exports the matrix as a table for Excel', async ({ page }) => {
   await page.goto(access)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Таблиця CSV' }).click(),
+    page.getByRole('link', { name: 'Завантажити CSV' }).click(),
   ])
   const text = fs.readFileSync(await download.path(), 'utf8')
   expect(text.startsWith('\uFEFFСтудент,Електронна пошта,Доступ до курсу,Перший урок,Другий урок\r\n')).toBe(true)
