@@ -86,7 +86,7 @@ test('removes one grant and leaves the other, without JavaScript', async ({ brow
   await plain.getByLabel('Часовий пояс').selectOption('Europe/Kyiv')
   await plain.getByRole('button', { name: 'Створити групу' }).click()
   await expect(plain.getByText('Групу створено.')).toBeVisible()
-  await expect(plain.getByText('від 24 жовт. 2026 р., 09:00 (за Києвом)')).toBeVisible()
+  await expect(plain.getByText('з 24 жовт. 2026 р., 09:00 (за Києвом)')).toBeVisible()
   await plain.goto(access)
   await plain.getByRole('link', { name: 'Віра', exact: true }).click()
   await plain.getByRole('button', { name: 'Надати доступ вручну' }).click()

@@ -14,7 +14,7 @@ test('an owner gives the school a color and a logo, and the sign-in page shows t
   const image = sharp({ create: { width: 300, height: 300, channels: 3, background: '#224488' } })
   const logo = { name: 'logo.png', mimeType: 'image/png', buffer: await image.png().toBuffer() }
   await page.locator('input[name=logo]').setInputFiles(logo)
-  await page.getByRole('button', { name: 'Завантажити' }).click()
+  await page.getByRole('button', { name: 'Додати логотип' }).click()
   await expect(page.getByText('Логотип збережено.')).toBeVisible()
   await expectAccessible(page)
 
