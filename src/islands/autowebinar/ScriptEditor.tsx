@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import './script.css'
 import { useStore } from '@nanostores/react'
 import { Undo2 } from 'lucide-react'
@@ -252,9 +253,9 @@ function MinuteField({ onJump, lengthMs, t }: { onJump: (ms: number) => void; le
         type="number"
         className="input input-sm w-24"
         min={0}
-        max={Math.floor(lengthMs / 60_000)}
+        max={Math.floor(lengthMs / MINUTE_MS)}
         onChange={(event) =>
-          event.target.value !== '' && onJump(Math.min(lengthMs, Number(event.target.value) * 60_000))
+          event.target.value !== '' && onJump(Math.min(lengthMs, Number(event.target.value) * MINUTE_MS))
         }
       />
     </label>

@@ -4,6 +4,7 @@ import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
 import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 
 export interface ScriptProps {
@@ -44,7 +45,7 @@ export function searchEntries(entries: readonly ScriptEntry[], text: string, t: 
 export function formatTimecode(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const pad = (value: number) => String(value).padStart(2, '0')
-  const hours = Math.floor(seconds / 3600)
+  const hours = Math.floor(seconds / HOUR_SECONDS)
   const minutesAndSeconds = `${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
   const tenths = Math.floor((ms % 1000) / 100)
   return `${hours > 0 ? `${hours}:` : ''}${minutesAndSeconds}${tenths > 0 ? `.${tenths}` : ''}`

@@ -1,4 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { NetSample } from './network-sample.ts'
 import type { AssessSamples } from './video-trial.ts'
 
@@ -18,7 +19,7 @@ const BAD_SECONDS_LIMIT = 4
 const FIRST_WAIT_MS = 10_000
 const MAX_WAIT_MS = 120_000
 /** Milliseconds of undisturbed video after which the state is reset. */
-const STABLE_AFTER_MS = 60_000
+const STABLE_AFTER_MS = MINUTE_MS
 /** Requirements of a successful trial: number of samples after the first, and maximum packet loss. */
 const TRIAL = { samples: 3, lost: 0.03 }
 

@@ -1,6 +1,7 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { parseDateInput } from '#lib/core/shared/text/date-input.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { addMonths, dayForKey, weeksOfMonth } from './calendar-days.ts'
 import { createElement, openFieldDialog } from './field-dialog.ts'
 
@@ -30,7 +31,7 @@ export function openCalendar({ field, t, locale, day, time, today, canClear, onC
   const heading = createElement('h2', { class: 'calendar-heading', 'aria-live': 'polite', id: 'field-calendar-month' })
   const body = createElement('tbody')
   const monday = Date.UTC(2024, 0, 1)
-  const columns = Array.from({ length: 7 }, (_, index) => new Date(monday + index * 86_400_000))
+  const columns = Array.from({ length: 7 }, (_, index) => new Date(monday + index * DAY_MS))
   const head = createElement(
     'tr',
     {},

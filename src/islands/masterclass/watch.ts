@@ -1,4 +1,5 @@
 import { deviceStorage, writeJson } from '#islands/stores/safe-storage.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { readVisits, VISITS_STORAGE_KEY } from './visits.ts'
 import { trackWatchedRanges, type WatchedRange } from './watched-ranges.ts'
 
@@ -121,7 +122,7 @@ function startCountdown(timer: HTMLElement, overText: string): void {
   const tick = () => {
     const seconds = Math.floor((end - Date.now()) / 1000)
     if (remainingText && seconds >= 0)
-      remainingText.textContent = `${Math.floor(seconds / 3600)}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
+      remainingText.textContent = `${Math.floor(seconds / HOUR_SECONDS)}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
     else timer.textContent = overText
     if (seconds >= 0) setTimeout(tick, 1000)
   }

@@ -1,6 +1,7 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 
 export interface SignedUrls {
@@ -13,7 +14,7 @@ export interface SignedUrls {
   stop(): void
 }
 
-const RENEW_BEFORE_MS = 5 * 60_000
+const RENEW_BEFORE_MS = 5 * MINUTE_MS
 const RETRY_MS = 30_000
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 const MEDIA_BASE = /^\/v1\/media\/[^/]+\/[^/]+\/[^/]+\//

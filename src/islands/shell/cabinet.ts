@@ -3,13 +3,12 @@ import { documentCookies } from '#islands/stores/document-cookies.ts'
 import { clearFailure } from '#islands/stores/failure.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
+import { YEAR_SECONDS } from '#lib/core/shared/time.ts'
 import './clear-lesson-cache.ts'
 import './shortcuts-dialog.ts'
 import './client-router.ts'
 import { renderFailure, renderSpinner } from './busy.ts'
 import { renderNotices } from './toasts.ts'
-
-const YEAR_SECONDS = 365 * 24 * 3600
 
 onPage(() => {
   initMenuToggle(document.querySelector('[data-cabinet]'), document.querySelector('[data-menu-turn]'))

@@ -1,6 +1,7 @@
 import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { sendRequest } from '#islands/stores/upload/send-request.ts'
 import { formatPercent } from '#lib/core/shared/locale.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 
 /** The response to a page request, from `fetch` or from a form with files. */
 export interface PageResponse {
@@ -15,7 +16,7 @@ export class UploadCanceled extends Error {}
 
 /** A shorter upload shows no progress. */
 const SHOW_DELAY_MS = 300
-const RESPONSE_TIMEOUT_MS = 5 * 60_000
+const RESPONSE_TIMEOUT_MS = 5 * MINUTE_MS
 const ANNOUNCED_STEP = 0.25
 
 export const containsFiles = (data: FormData | undefined): boolean =>

@@ -7,7 +7,7 @@ import {
 } from '#lib/core/shared/locale.ts'
 import { TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { ListedFile } from './browser/listing-query.ts'
 
 /** Translation, locale and time zone of the user. */
@@ -48,7 +48,7 @@ export function daysLeft(deletedAt: string, now = Date.now()): number {
 
 /** Seconds to «1:02:03» or «2:03». */
 export function formatLength(seconds: number): string {
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const parts = [Math.floor(seconds / HOUR_SECONDS), Math.floor(seconds / 60) % 60, seconds % 60]
   const [first = 0, ...rest] = parts[0] ? parts : parts.slice(1)
   return [String(first), ...rest.map((part) => String(part).padStart(2, '0'))].join(':')
 }

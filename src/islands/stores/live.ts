@@ -1,4 +1,5 @@
 import { atom } from 'nanostores'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { createEventStream } from './event-stream.ts'
 
 export type Connection = 'closed' | 'connecting' | 'open'
@@ -32,7 +33,7 @@ interface Listener {
 const channels = new Map<string, Set<Listener>>()
 // Browsers limit the connections to a server: a hidden tab closes its own after this time.
 const HIDDEN_MS = 30_000
-const RETRY = { firstMs: 2000, maxMs: 60_000, jitter: 0.5 }
+const RETRY = { firstMs: 2000, maxMs: MINUTE_MS, jitter: 0.5 }
 
 let openChannels: ReadonlySet<string> = new Set()
 

@@ -1,7 +1,7 @@
 import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
+import { YEAR_SECONDS } from '#lib/core/shared/time.ts'
 import { type CookieStore, type KeyValueStorage, writeCookie } from './cookies.ts'
 
-const YEAR_SECONDS = 365 * 24 * 3600
 const TRIED_KEY = 'locale.tried'
 
 export interface LocaleContext {

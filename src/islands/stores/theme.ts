@@ -1,7 +1,6 @@
 import { THEMES, type Theme } from '#lib/core/shared/shell-view.ts'
+import { YEAR_SECONDS } from '#lib/core/shared/time.ts'
 import { type CookieStore, type KeyValueStorage, writeCookie } from './cookies.ts'
-
-const YEAR_SECONDS = 365 * 24 * 3600
 
 export interface ThemeContext {
   storage: KeyValueStorage

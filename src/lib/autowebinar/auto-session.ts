@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import {
   cancelAutoSession,
@@ -105,7 +105,7 @@ export async function findSessionToEnter(
 }
 
 /** After this time without a viewer the page is not loading any more. */
-const PAGE_LOAD_MS = 2 * 60_000
+const PAGE_LOAD_MS = 2 * MINUTE_MS
 
 /**
  * Starts the on-demand session of a visitor and returns its id; scheduled sessions are not changed. Creates a new one

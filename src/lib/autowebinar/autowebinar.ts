@@ -4,6 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { video } from '#lib/storage/table.ts'
 import { requireEventPermission, requireManagedWorkshop, requireWorkshopPlan } from '#lib/workshop/permission.ts'
 import { canCreateWorkshop } from '#lib/workshop/rules.ts'
@@ -41,7 +42,7 @@ export async function makeFromWebinar(
     }
     const { description, coverFileId, language, timeZone, access, slidesFileId, settings } = event
     const lengthMs = session.finishedAt.getTime() - session.startedAt.getTime()
-    const plannedMinutes = Math.min(1440, Math.max(5, Math.ceil(lengthMs / 60_000)))
+    const plannedMinutes = Math.min(1440, Math.max(5, Math.ceil(lengthMs / MINUTE_MS)))
     const { workshopId } = await createWorkshop(actor, {
       type: 'autoWebinar',
       title: title ?? defaultTitle(actor, event.title),

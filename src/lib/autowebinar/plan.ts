@@ -7,6 +7,7 @@ import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { mergeChanges, stableJson } from '#lib/core/shared/merge.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { findEventRoles, requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
@@ -156,7 +157,7 @@ export async function syncVideoLength(tx: Tx, workshopId: string): Promise<AutoP
 
 /** Length of a session in whole minutes. */
 export const countMinutes = ({ lengthMs }: Pick<AutoPlan, 'lengthMs'>): number =>
-  Math.max(1, Math.ceil(lengthMs / 60_000))
+  Math.max(1, Math.ceil(lengthMs / MINUTE_MS))
 
 /** Creates the plan of an auto-webinar unless it exists. */
 export async function ensurePlan(
@@ -175,7 +176,7 @@ export async function ensurePlan(
     .values({
       tenantId,
       workshopId,
-      videoMs: row.minutes * 60_000,
+      videoMs: row.minutes * MINUTE_MS,
       disclosure: Disclosure.parse({}),
       schedule: parseStored(Schedule, { zone: row.timeZone }),
       ...facts,

@@ -1,4 +1,5 @@
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
@@ -111,6 +112,6 @@ export function parseOffset(cell: string): number | null {
 export function formatScriptOffset(ms: number): string {
   const twoDigits = (value: number) => String(value).padStart(2, '0')
   const seconds = Math.floor(ms / 1000)
-  const clock = `${Math.floor(seconds / 3600)}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
+  const clock = `${Math.floor(seconds / HOUR_SECONDS)}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
   return ms % 1000 === 0 ? clock : `${clock}.${String(ms % 1000).padStart(3, '0')}`
 }

@@ -3,6 +3,7 @@ import type { Refusal } from '#lib/core/http/refusal.ts'
 import { type Budget, spendBudget, tooManyRefusal } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { formatDateTime } from '#lib/core/shared/locale.ts'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 
 /** Maximum number of unsolicited emails that a tenant may send per day. A trial is free, so its limit is lower. */
 const MAX_EMAILS_PER_DAY = {
@@ -13,8 +14,6 @@ const MAX_EMAILS_PER_DAY = {
 export type DailyEmailKind = keyof typeof MAX_EMAILS_PER_DAY
 
 type EmailSender = Pick<Actor, 'tenantId' | 'plans' | 'timeZone' | 'locale'>
-
-const DAY_SECONDS = 24 * 3600
 
 /**
  * Spends some of a tenant's daily emails in the surrounding transaction. With `allowsPartial` as many as are left are

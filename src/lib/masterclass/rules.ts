@@ -1,5 +1,5 @@
 import type { WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { MasterclassContent, MasterclassPart } from './schema.ts'
 
 export type WatchedRange = [from: number, to: number]
@@ -40,7 +40,7 @@ export function timerEnd(
   firstAt: Date,
 ): Date | null {
   if (timer === 'until') return timerUntil ? new Date(timerUntil) : null
-  return timer === 'evergreen' ? new Date(firstAt.getTime() + timerMinutes * 60_000) : null
+  return timer === 'evergreen' ? new Date(firstAt.getTime() + timerMinutes * MINUTE_MS) : null
 }
 
 /** Compares access codes without case and whitespace. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { int4 } from '#lib/core/shared/int4.ts'
 import { PersonName } from '#lib/core/shared/text/person-name.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 
 const id = z.uuid()
 const at = z.iso.datetime()
@@ -15,7 +16,10 @@ export const MAX_PAIRS = 40
 export const MAX_CHAPTERS = 100
 
 /** A named second of a video. */
-export const MasterclassChapter = z.object({ at: z.number().int().min(0).max(86_400), title: textLine(160).min(1) })
+export const MasterclassChapter = z.object({
+  at: z.number().int().min(0).max(DAY_SECONDS),
+  title: textLine(160).min(1),
+})
 export type MasterclassChapter = z.infer<typeof MasterclassChapter>
 
 /** One video. `afterDays` counts from a visitor's first visit. */
@@ -35,7 +39,7 @@ export type MasterclassPart = z.infer<typeof MasterclassPart>
 const CallToAction = z.object({
   buttonId: id,
   partId: z.string().max(40),
-  at: z.number().int().min(0).max(86_400),
+  at: z.number().int().min(0).max(DAY_SECONDS),
 })
 
 const pair = z.object({ title: textLine(200).min(1), text: multilineText(1500).default('') })
@@ -89,9 +93,9 @@ const Visit = z.object({ workshopId: id, key: z.string().min(8).max(400) })
 /** Watching progress in a part: position, and the ranges of seconds watched since the last report. */
 export const RecordWatching = Visit.extend({
   partId: z.string().max(40),
-  second: z.number().int().min(0).max(86_400),
+  second: z.number().int().min(0).max(DAY_SECONDS),
   watched: z
-    .array(z.tuple([z.number().int().min(0).max(86_400), z.number().int().min(0).max(86_400)]))
+    .array(z.tuple([z.number().int().min(0).max(DAY_SECONDS), z.number().int().min(0).max(DAY_SECONDS)]))
     .max(50)
     .default([]),
 })

@@ -1,4 +1,5 @@
 import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { lengthCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
@@ -41,7 +42,7 @@ export const masterclassWatch = pgTable(
     primaryKey({ columns: [table.tenantId, table.participantId, table.partId] }),
     participantKey('masterclass_watch_participant', [table.tenantId, table.participantId]),
     index().on(table.tenantId, table.workshopId, table.partId),
-    rangeCheck(table.second, 0, 86_400),
+    rangeCheck(table.second, 0, DAY_SECONDS),
     lengthCheck(table.partId, 40),
   ],
 )

@@ -1,14 +1,16 @@
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+
 /** Parses `12:30` or `1:02:30` to seconds; null if invalid. */
 export function parseChapterTime(typed: string): number | null {
   const parts = /^(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)$/.exec(typed.trim())
   if (!parts) return null
   const [, h = '0', m = '0', s = '0'] = parts
-  return Number(h) * 3600 + Number(m) * 60 + Number(s)
+  return Number(h) * HOUR_SECONDS + Number(m) * 60 + Number(s)
 }
 
 /** Seconds to `12:30` or `1:02:30`. */
 export function formatChapterTime(seconds: number): string {
-  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
+  const [h, m, s] = [Math.floor(seconds / HOUR_SECONDS), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
   const twoDigits = (value: number) => String(value).padStart(2, '0')
   return h > 0 ? `${h}:${twoDigits(m)}:${twoDigits(s)}` : `${m}:${twoDigits(s)}`
 }

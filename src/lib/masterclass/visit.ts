@@ -10,6 +10,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { clipName, fullName } from '#lib/core/shared/text/person-name.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { findByJoinKey } from '#lib/registration/join-key.ts'
 import { registerForEvent } from '#lib/registration/registration.ts'
@@ -189,7 +190,7 @@ const throttleEntry = (address: string): Promise<void> =>
   countAttempt(`masterclass:${digestText(networkOf(address))}`, ENTRY_LIMIT)
 
 // Only wrong codes count, so that a class with the right one can enter immediately.
-const WRONG_CODE_LIMIT = { limit: 10, windowSeconds: 3600, maxWaitSeconds: 900 }
+const WRONG_CODE_LIMIT = { limit: 10, windowSeconds: HOUR_SECONDS, maxWaitSeconds: 900 }
 
 async function throttleCodes(address: string, workshopId: string, isRight: boolean): Promise<void> {
   const key = `masterclass-code:${digestText(`${workshopId} ${networkOf(address)}`)}`

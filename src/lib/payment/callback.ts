@@ -3,6 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { spendBudget } from '#lib/core/http/throttle.ts'
 import { log, withoutQueryValues } from '#lib/core/log.ts'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { findAccount, findInstallationAccount, getProvider } from './accounts.ts'
@@ -24,7 +25,7 @@ export const INSTALLATION = 'installation'
 
 const MAX_BODY_CHARS = 65_536
 /** Rejected callbacks that are stored for a tenant: anyone can send them. */
-const STORED_REJECTIONS = { limit: 200, windowSeconds: 24 * 3600, allowsPartial: true }
+const STORED_REJECTIONS = { limit: 200, windowSeconds: DAY_SECONDS, allowsPartial: true }
 
 export interface IncomingCallback {
   /** As in the address. */

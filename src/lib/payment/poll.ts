@@ -2,7 +2,8 @@ import { asc, eq, lte } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { log, withoutQueryValues } from '#lib/core/log.ts'
-import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { backoffMs } from '#lib/core/shared/backoff.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { findAccount, getProvider } from './accounts.ts'
 import { processAnswer } from './callback.ts'
 import { getPayment, type Payment, type PaymentPurposes, toProviderPayment } from './payment.ts'
@@ -14,7 +15,7 @@ import { payment } from './table.ts'
 const POLLS_PER_RUN = 50
 /** A bank keeps money on hold for nine days at most; afterwards the status cannot change any more. */
 const LAST_POLL_DAYS = 10
-const LONGEST_PAUSE_MS = 12 * 60 * MINUTE_MS
+const POLL_BACKOFF = { firstMs: 15 * MINUTE_MS, maxMs: 12 * HOUR_MS }
 
 /** Polls the providers for payments whose callback has not arrived in time. Returns the number of polled payments. */
 export function pollStuckPayments(purposes: PaymentPurposes, now = new Date()): Promise<number> {
@@ -74,7 +75,6 @@ async function askProvider(purposes: PaymentPurposes, row: Payment): Promise<voi
 }
 
 function nextPollAt({ pollCount, createdAt }: Payment, now: Date): Date | null {
-  const pause = Math.min(15 * MINUTE_MS * 2 ** pollCount, LONGEST_PAUSE_MS)
-  const next = new Date(now.getTime() + pause)
+  const next = new Date(now.getTime() + backoffMs(pollCount + 1, POLL_BACKOFF))
   return next.getTime() - createdAt.getTime() > LAST_POLL_DAYS * DAY_MS ? null : next
 }

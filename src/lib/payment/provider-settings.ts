@@ -6,6 +6,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { decryptKeys, encryptKeys, getProvider } from './accounts.ts'
 import { type PaymentProvider, type ProviderKeys, ProviderUnavailable } from './provider.ts'
 import { providers } from './providers/providers.ts'
@@ -14,7 +15,7 @@ import type { EnableProvider, KeyName, ProviderInput, ProviderName, SaveProvider
 import { paymentProviderSetting } from './table.ts'
 
 /** Checks that an owner may start in an hour: each asks a provider. */
-const CHECKS = { limit: 20, windowSeconds: 3600 }
+const CHECKS = { limit: 20, windowSeconds: HOUR_SECONDS }
 
 type SettingRow = typeof paymentProviderSetting.$inferSelect
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { FEEDBACK_TIMES, GRADE_OF, NAVIGATIONS, ON_EXPIRY, QUIZ_STATUS } from '#lib/core/shared/quiz.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { RichText } from './question/rich-text-schema.ts'
 import { Points } from './question/schema.ts'
 
@@ -34,7 +35,7 @@ const settingsShape = {
   closeAt: z.iso.datetime().nullable(),
   timeLimitSec: z.int().min(30).max(604_800).nullable(),
   onExpiry: z.enum(ON_EXPIRY),
-  graceSec: z.int().min(0).max(86_400),
+  graceSec: z.int().min(0).max(DAY_SECONDS),
   networkGraceSec: z.int().min(0).max(120),
   attempts: z.int().min(1).max(100).nullable(),
   delayMinutes: z.int().min(0).max(525_600),

@@ -12,6 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import {
   countChecks,
   enumChecks,
@@ -88,8 +89,8 @@ export const quiz = pgTable(
     ...countChecks(table.delayMinutes),
     ...versionChecks(table.revision),
     orderCheck(table.openAt, table.closeAt),
-    rangeCheck(table.timeLimitSec, 30, 7 * 86_400),
-    rangeCheck(table.graceSec, 0, 86_400),
+    rangeCheck(table.timeLimitSec, 30, 7 * DAY_SECONDS),
+    rangeCheck(table.graceSec, 0, DAY_SECONDS),
     rangeCheck(table.networkGraceSec, 0, 120),
     rangeCheck(table.attempts, 1, 100),
     percentCheck(table.passPercent),
@@ -186,9 +187,9 @@ export const quizOverride = pgTable(
     index().on(table.tenantId, table.by),
     check('quiz_override_target', sql`num_nonnulls(${table.studentId}, ${table.groupId}) = 1`),
     orderCheck(table.openAt, table.closeAt),
-    rangeCheck(table.timeLimitSec, 30, 7 * 86_400),
+    rangeCheck(table.timeLimitSec, 30, 7 * DAY_SECONDS),
     rangeCheck(table.extraAttempts, 0, 100),
-    rangeCheck(table.extraTimeSec, 0, 7 * 86_400),
+    rangeCheck(table.extraTimeSec, 0, 7 * DAY_SECONDS),
   ],
 )
 

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { FOLLOW_UP_DELAY_MINUTES } from './email/rules.ts'
 import { registration } from './table.ts'
 
@@ -12,7 +13,7 @@ export async function scheduleFollowUpEmails(
   _tx: Tx,
   { tenantId, workshopId, sessionId }: { tenantId: string; workshopId: string; sessionId: string },
 ): Promise<void> {
-  const startAfter = new Date(Date.now() + FOLLOW_UP_DELAY_MINUTES * 60_000)
+  const startAfter = new Date(Date.now() + FOLLOW_UP_DELAY_MINUTES * MINUTE_MS)
   const jobData = { tenantId, workshopId, sessionId }
   for (const kind of ['attended', 'leftEarly', 'missed'] as const) {
     const options = { startAfter, singletonKey: `${sessionId}/${kind}` }

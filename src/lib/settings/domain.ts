@@ -5,7 +5,7 @@ import { inSystem, inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { deleteDomain, saveDomain, saveDomainCheck } from '#lib/tenant/domain.ts'
 import { tenant, tenantDomain } from '#lib/tenant/table.ts'
 import { findTenantByDomain } from '#lib/tenant/tenant.ts'
@@ -17,7 +17,7 @@ import type { AddDomain } from './schema.ts'
 import { lockOwnTenant, recordSettings } from './settings.ts'
 
 /** Limit of manual checks, because each one queries DNS servers. */
-const CHECKS = { limit: 20, windowSeconds: 3600 }
+const CHECKS = { limit: 20, windowSeconds: HOUR_SECONDS }
 /** New domains are checked at this interval for a week, others once a day. */
 const NEW_INTERVAL_MS = 10 * MINUTE_MS
 const NEW_DAYS = 7

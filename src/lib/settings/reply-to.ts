@@ -10,7 +10,7 @@ import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { updateTenant } from '#lib/tenant/settings.ts'
 import { requireSettingsManager } from './permission.ts'
 import type { ConfirmReplyTo, RequestReplyTo } from './schema.ts'
@@ -18,7 +18,7 @@ import { lockOwnTenant, recordSettings } from './settings.ts'
 
 const PURPOSE = 'reply-to'
 const LINK_DAYS = 3
-const EMAILS = { limit: 5, windowSeconds: 3600 }
+const EMAILS = { limit: 5, windowSeconds: HOUR_SECONDS }
 
 const Link = z.object({ tenantId: z.uuid(), email: z.string(), expiresAt: z.number() })
 type Link = z.infer<typeof Link>

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { Totals } from './tally-schema.ts'
 
 /** The cards of an event, each explained under `statistics:card.<key>`; null without data. */
@@ -40,7 +41,7 @@ export function buildCards(totals: Totals, external: SurveyCounts, now: number):
   const watchedMs = totals.watchedMs + online * until - totals.hereSum
   const liveMs = startedAt === null ? 0 : until - startedAt
   const ratio = (value: number, base: number) => (base > 0 ? value / base : null)
-  const minutes = viewers > 0 ? watchedMs / viewers / 60_000 : null
+  const minutes = viewers > 0 ? watchedMs / viewers / MINUTE_MS : null
   return [
     { key: 'registered', value: external.registered, format: 'number', total: null },
     { key: 'came', value: ratio(totals.came, external.registered), format: 'percent', total: totals.came },
@@ -87,12 +88,12 @@ export const MAX_CHART_MINUTES = 1440
  * is the start, `endMs` the end or now.
  */
 export function fillMinutes(counted: readonly CountedMinute[], startMs: number, endMs: number): ChartMinute[] {
-  const startMinute = Math.floor(startMs / 60_000)
+  const startMinute = Math.floor(startMs / MINUTE_MS)
   const byMinute = new Map(counted.map((row) => [row.minute - startMinute, row]))
   const numbers = [...byMinute.keys()]
   if (numbers.length === 0) return []
   const first = Math.max(-60, Math.min(...numbers))
-  const last = Math.min(Math.max(Math.floor(endMs / 60_000) - startMinute, first), first + MAX_CHART_MINUTES - 1)
+  const last = Math.min(Math.max(Math.floor(endMs / MINUTE_MS) - startMinute, first), first + MAX_CHART_MINUTES - 1)
   let online = 0
   return Array.from({ length: last - first + 1 }, (_, index) => {
     const minute = first + index

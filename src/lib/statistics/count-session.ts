@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { SessionRef } from '#lib/workshop/session/event-log.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -193,7 +194,7 @@ async function startAllViewers(tx: Tx, sessionId: string, atMs: number): Promise
 
 async function endAllViewers(tx: Tx, sessionId: string, atMs: number): Promise<number> {
   const { hereSince, hiddenSince, lastAt } = sessionViewer
-  const last = atMs - STAYED_TO_END_MINUTES * 60_000
+  const last = atMs - STAYED_TO_END_MINUTES * MINUTE_MS
   const [row] = await tx
     .select({ stayed: sql<number>`count(*)::int` })
     .from(sessionViewer)

@@ -6,6 +6,7 @@ import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { meetingMessage } from '#lib/meeting/chat/table.ts'
 import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
@@ -52,8 +53,8 @@ export async function findSessionMessages(
           inArray(kind, ['message', 'question']),
           ne(state, 'deleted'),
           after ? gt(seq, after.seq) : undefined,
-          from === undefined ? undefined : gte(offsetMs, from * 60_000),
-          to === undefined ? undefined : lt(offsetMs, (to + 1) * 60_000),
+          from === undefined ? undefined : gte(offsetMs, from * MINUTE_MS),
+          to === undefined ? undefined : lt(offsetMs, (to + 1) * MINUTE_MS),
           matchesSearch(search, text),
         ),
       )

@@ -1,4 +1,5 @@
 import type { Device } from '#lib/core/shared/event/live-event.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { ButtonTally, MinuteTally, Totals, ViewerTally } from './tally-schema.ts'
 
@@ -20,7 +21,7 @@ export interface TallyActor {
 }
 
 /** Minutes are counted from 1970, so that they do not depend on the start. */
-export const minuteOf = (at: number): number => Math.floor(at / 60_000)
+export const minuteOf = (at: number): number => Math.floor(at / MINUTE_MS)
 
 /**
  * Counts one log entry. Start and end affect every viewer: see `startViewer` and `endViewer`, which the caller applies

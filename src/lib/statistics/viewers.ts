@@ -6,6 +6,7 @@ import { NumberKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Device } from '#lib/core/shared/event/live-event.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { registration } from '#lib/registration/table.ts'
 import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
@@ -123,7 +124,7 @@ function matchesFilter({ show, buttonId }: ListViewers, end: Date): SQL | undefi
     case 'sawOnly':
       return sql`${record(saw)} and not (${record(clicked)})`
     case 'leftEarly':
-      return sql`${hereSince} is null and ${lastAt} < ${end.getTime() - STAYED_TO_END_MINUTES * 60_000}::bigint`
+      return sql`${hereSince} is null and ${lastAt} < ${end.getTime() - STAYED_TO_END_MINUTES * MINUTE_MS}::bigint`
     case 'all':
       return undefined
   }

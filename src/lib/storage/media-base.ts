@@ -1,8 +1,9 @@
 import { mediaBaseUrl, parseMediaPath, verifyMediaToken } from '#lib/core/files/media-url.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 
 /** Seconds after the first signature during which a base can be renewed. */
-const RENEWABLE_SECONDS = 12 * 3600
+const RENEWABLE_SECONDS = 12 * HOUR_SECONDS
 
 /** Signs the base of a file's URLs for one viewer. `issuedAt`: time of the first signature, in seconds since 1970. */
 export function signMediaBase(

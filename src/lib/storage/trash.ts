@@ -6,7 +6,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileArea, type FileUserKind, TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { folderNames, uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
 import { type FileOutcome, type FileUse, inRequestOrder, lockFolders, outcomeOf } from './outcome.ts'
@@ -134,7 +134,7 @@ export async function discardObjects({ tenantId, fileIds }: { tenantId: string; 
   const isDone = await runUnlessBackup(async () => {
     for (const fileId of fileIds) await store.removeFile(tenantId, fileId)
   })
-  const startAfter = new Date(Date.now() + 5 * 60_000)
+  const startAfter = new Date(Date.now() + 5 * MINUTE_MS)
   if (!isDone) await enqueueJob('storage.discard', { tenantId, fileIds }, { startAfter })
 }
 

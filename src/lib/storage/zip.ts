@@ -6,11 +6,12 @@ import { portableFileName } from '#lib/core/files/portable-name.ts'
 import { signUrlToken, verifyUrlToken } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { uniqueName } from './folders.ts'
 import { requireStorageAccess } from './permission.ts'
 import { file } from './table.ts'
 
-const LIFETIME_SECONDS = 3600
+const LIFETIME_SECONDS = HOUR_SECONDS
 
 export interface StorageZipDownload {
   /** Valid for the actor's login session, for an hour, on the same host. */

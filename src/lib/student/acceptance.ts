@@ -5,6 +5,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { setMemberStatus } from '#lib/user/member.ts'
 import { setFirstPassword } from '#lib/user/password-reset.ts'
@@ -121,7 +122,7 @@ async function acceptLoaded(invited: InvitationDetails, visitor: InvitationVisit
 export async function registerStudent(input: RegisterStudent, caller: RequestOrigin): Promise<SignInResult> {
   await countAttempt(`registerStudent:${digestToken(networkOf(caller.address)).toString('base64url')}`, {
     limit: 60,
-    windowSeconds: 3600,
+    windowSeconds: HOUR_SECONDS,
   })
   const { firstName, lastName, password, answers, consentVersion, ...link } = input
   const invited = await loadInvitation(link)
@@ -144,7 +145,7 @@ export async function resendInvitation(link: InvitationLink): Promise<void> {
   if (invited.isBlocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
   if (invited.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
   if (invited.state !== 'expired') return
-  await countAttempt(`resendInvitation:${invited.studentId}`, { limit: 3, windowSeconds: 3600 })
+  await countAttempt(`resendInvitation:${invited.studentId}`, { limit: 3, windowSeconds: HOUR_SECONDS })
   const { studentId, invitedBy, email, message, school } = invited
   await inTenant({ tenantId: school.id }, async (tx) => {
     const [person] = await tx.select({ locale: user.locale }).from(user).where(eq(user.id, invited.userId))
@@ -166,10 +167,10 @@ function refusalOf(invited: InvitationDetails, { userId }: InvitationVisitor): R
 
 /** Records why a link was refused, limited to a few entries an hour, since a link can be opened any number of times. */
 async function auditFailure(invited: InvitationDetails, visitor: InvitationVisitor, refusal: Refusal): Promise<void> {
-  const isCounted = await countAttempt(`invitationFailed:${invited.id}`, { limit: 5, windowSeconds: 3600 }).then(
-    () => true,
-    nullIfRefused,
-  )
+  const isCounted = await countAttempt(`invitationFailed:${invited.id}`, {
+    limit: 5,
+    windowSeconds: HOUR_SECONDS,
+  }).then(() => true, nullIfRefused)
   if (!isCounted) return
   const reason = refusal.details.fields?.form?.[0] ?? refusal.code
   await inTenant({ tenantId: invited.school.id }, (tx) => audit(tx, invited, visitor, 'invitation.failed', { reason }))

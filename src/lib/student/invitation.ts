@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { queueEmail } from '#lib/core/mail/mail.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
 import { createToken, digestToken } from '#lib/user/token.ts'
 import { composeInvitationEmail } from './emails.ts'
@@ -56,7 +56,7 @@ export async function createInvitation(
     .select({ emails: count() })
     .from(invitation)
     .where(and(own, gt(invitation.createdAt, new Date(Date.now() - DAY_MS))))
-  if ((sent?.emails ?? 0) >= MAX_EMAILS_PER_DAY) throw new Refusal('too_many', { retryAfterSeconds: 3600 })
+  if ((sent?.emails ?? 0) >= MAX_EMAILS_PER_DAY) throw new Refusal('too_many', { retryAfterSeconds: HOUR_SECONDS })
   await tx
     .update(invitation)
     .set({ revokedAt: new Date() })

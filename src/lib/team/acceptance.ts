@@ -6,6 +6,7 @@ import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { setFirstPassword } from '#lib/user/password-reset.ts'
 import {
@@ -69,7 +70,7 @@ export async function acceptTeamInvitation(
 export async function registerMember(input: RegisterMember, caller: RequestOrigin): Promise<SignInResult> {
   await countAttempt(`registerMember:${digestToken(networkOf(caller.address)).toString('base64url')}`, {
     limit: 60,
-    windowSeconds: 3600,
+    windowSeconds: HOUR_SECONDS,
   })
   const invited = await loadInvitation(input)
   if (invited.hasAccount) throw new Refusal('conflict')
@@ -87,7 +88,7 @@ export async function renewTeamInvitation(link: TeamInvitationLink): Promise<voi
   const invited = await loadInvitation(link)
   if (invited.state === 'revoked' || invited.isBlocked) throw revoked()
   if (invited.state !== 'expired') return
-  await countAttempt(`renewTeamInvitation:${invited.memberId}`, { limit: 3, windowSeconds: 3600 })
+  await countAttempt(`renewTeamInvitation:${invited.memberId}`, { limit: 3, windowSeconds: HOUR_SECONDS })
   await inTenant({ tenantId: invited.school.id }, async (tx) => {
     const member = await lockTeamMember(tx, invited.school.id, invited.memberId)
     await replaceTeamInvitation(tx, invited.school, invited.invitedBy, member)

@@ -6,7 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { splitName } from '#lib/core/shared/text/person-name.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { membership } from '#lib/user/table.ts'
@@ -119,7 +119,7 @@ export async function replaceTeamInvitation(
     .select({ emails: count() })
     .from(teamInvitation)
     .where(and(own, gt(teamInvitation.createdAt, new Date(Date.now() - DAY_MS))))
-  if ((sent?.emails ?? 0) >= MAX_EMAILS_PER_DAY) throw new Refusal('too_many', { retryAfterSeconds: 3600 })
+  if ((sent?.emails ?? 0) >= MAX_EMAILS_PER_DAY) throw new Refusal('too_many', { retryAfterSeconds: HOUR_SECONDS })
   await revokeOpenInvitations(tx, member)
   const token = createToken()
   await tx.insert(teamInvitation).values({

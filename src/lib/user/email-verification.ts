@@ -7,6 +7,7 @@ import { keyedDigest } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { tooManyRefusal } from '#lib/core/http/throttle.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { suggestSubdomains } from '#lib/tenant/tenant.ts'
 import { addKnownDevice } from './device.ts'
 import { sendVerificationEmail } from './emails.ts'
@@ -68,7 +69,7 @@ export async function continueVerification(
 /** Sends a new code and link and invalidates the older ones, in the surrounding transaction. */
 export async function issueVerification(tx: Tx, person: Person): Promise<PendingVerification> {
   const [code, token] = [createCode(), createToken()]
-  const expiresAt = new Date(Date.now() + CODE_MINUTES * 60_000)
+  const expiresAt = new Date(Date.now() + CODE_MINUTES * MINUTE_MS)
   await tx
     .update(emailVerification)
     .set({ expiresAt: sql`least(${emailVerification.expiresAt}, now())` })

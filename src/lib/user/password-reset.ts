@@ -3,6 +3,7 @@ import { inSystem } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { addKnownDevice } from './device.ts'
 import { sendPasswordResetEmail, sendSecurityNotice } from './emails.ts'
 import { hashPassword } from './password.ts'
@@ -35,7 +36,7 @@ export async function sendResetLink({ email }: { email: string }): Promise<void>
       .for('update')
     if (!person) return
     const token = createToken()
-    const expiresAt = new Date(Date.now() + LINK_MINUTES * 60_000)
+    const expiresAt = new Date(Date.now() + LINK_MINUTES * MINUTE_MS)
     await tx.insert(passwordReset).values({ userId: person.id, tokenHash: digestToken(token), expiresAt })
     await sendPasswordResetEmail(person, token)
   })

@@ -1,4 +1,5 @@
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 
 export type PendingTokenPurpose = 'verification' | 'second-step'
 
@@ -19,7 +20,7 @@ export function issuePendingToken(
   const pendingToken: PendingToken = {
     userId: user.id,
     passwordHashEnd: passwordHashEndOf(user),
-    expiresAt: Date.now() + minutes * 60_000,
+    expiresAt: Date.now() + minutes * MINUTE_MS,
   }
   return encrypt(`pending-token ${purpose}`, JSON.stringify(pendingToken))
 }

@@ -7,9 +7,9 @@ import {
   type ThrottleRule,
   uncountAttempt,
 } from '#lib/core/http/throttle.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { digestToken } from './token.ts'
 
-const HOUR_SECONDS = 3600
 const MAX_WAIT_SECONDS = 15 * 60
 
 /** The rate limits; see docs/decisions/033-throttling.md. */

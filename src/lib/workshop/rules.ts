@@ -8,6 +8,7 @@ import type {
   WorkshopType,
 } from '#lib/core/shared/event/live-event.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 /** Facts about an actor that decide in this module. */
@@ -88,7 +89,7 @@ export function sessionStatusOf(facts: StatusFacts, now: Date): WorkshopStatus {
   if (facts.finishedAt) return 'finished'
   if (facts.startedAt) return 'active'
   if (!facts.startAt || facts.startAt > now) return 'upcoming'
-  const overdueMs = Math.max(facts.plannedMinutes, 60) * 60_000
+  const overdueMs = Math.max(facts.plannedMinutes, 60) * MINUTE_MS
   return now.getTime() < facts.startAt.getTime() + overdueMs ? 'pending' : 'expired'
 }
 
@@ -113,7 +114,7 @@ export function eventStatusOf(type: WorkshopType, facts: StatusFacts, now: Date)
   const { startAt, publication } = facts
   if (type === 'masterclass') return publication === 'published' && (!startAt || startAt <= now) ? 'active' : 'upcoming'
   if (!startAt || startAt > now) return 'upcoming'
-  return now.getTime() < startAt.getTime() + facts.plannedMinutes * 60_000 ? 'active' : 'finished'
+  return now.getTime() < startAt.getTime() + facts.plannedMinutes * MINUTE_MS ? 'active' : 'finished'
 }
 
 export interface EventPublishFacts {

@@ -6,6 +6,7 @@ import { DEVICE_COOKIE, deviceCookie, SECURE_ATTRIBUTES, tokenCookie } from '#li
 import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { RequestOrigin, SignInResult } from '#lib/user/session.ts'
 
 type FormValues = FormData | Record<string, string | string[]>
@@ -140,7 +141,7 @@ export const PENDING_COOKIE = 'pending'
 
 /** Sets the cookie with the token of a sign-up whose email address is not yet confirmed; null removes it. */
 export function pendingCookie(pendingToken: string | null): string {
-  const age = pendingToken ? 3600 : 0
+  const age = pendingToken ? HOUR_SECONDS : 0
   return `${PENDING_COOKIE}=${pendingToken ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 

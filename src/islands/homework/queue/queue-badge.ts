@@ -1,11 +1,12 @@
 import { onPage } from '#islands/stores/page.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { COUNT_LIMIT } from '#lib/homework/review/rules.ts'
 
 /*
  * The number of waiting submissions in the menu. Fetched when the page is idle, at most once a minute, because pages of
  * the cabinet replace each other in one document.
  */
-const FRESH_MS = 60_000
+const FRESH_MS = MINUTE_MS
 
 let counts: { toCheck: number; overdue: number } | null = null
 let fetchedAt = 0

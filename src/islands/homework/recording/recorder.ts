@@ -1,3 +1,5 @@
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+
 /** Recording formats, the most widely playable first. */
 export const AUDIO_TYPES = ['audio/mp4', 'audio/webm;codecs=opus', 'audio/webm', 'audio/ogg;codecs=opus'] as const
 export const VIDEO_TYPES = [
@@ -88,7 +90,7 @@ export function startRecorder(stream: MediaStream, options: RecorderOptions): Re
 /** Seconds as «1:05» or «1:02:30». */
 export function formatRecordingTime(seconds: number): string {
   const wholeSeconds = Math.floor(seconds)
-  const [hours, minutes] = [Math.floor(wholeSeconds / 3600), Math.floor(wholeSeconds / 60) % 60]
+  const [hours, minutes] = [Math.floor(wholeSeconds / HOUR_SECONDS), Math.floor(wholeSeconds / 60) % 60]
   const rest = String(wholeSeconds % 60).padStart(2, '0')
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }

@@ -1,8 +1,9 @@
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { RecordingSource } from './capture.ts'
 import { AUDIO_BITS_PER_SECOND, VIDEO_BITS_PER_SECOND } from './recorder.ts'
 
 /** The longest recording, in seconds. */
-const MAX_SECONDS: Record<RecordingSource, number> = { camera: 3 * 3600, screen: 3 * 3600, voice: 1800 }
+const MAX_SECONDS: Record<RecordingSource, number> = { camera: 3 * HOUR_SECONDS, screen: 3 * HOUR_SECONDS, voice: 1800 }
 /** Seconds that a recorder still writes after stop. */
 const TAIL_SECONDS = 3
 /** The measured rate is reliable after this time. */

@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react'
 import { useEffect, useState } from 'react'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { SubmissionProps } from '../submission/submission-props.ts'
 import { createAnswerRecording } from './answer-recording.ts'
 import { listSources, type RecordingSource } from './capture.ts'
@@ -60,6 +61,6 @@ export function useRecording(own: SubmissionProps, t: Translate) {
 }
 
 function nameTimestamp(): string {
-  const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString()
+  const now = new Date(Date.now() - new Date().getTimezoneOffset() * MINUTE_MS).toISOString()
   return `${now.slice(0, 10)} ${now.slice(11, 16).replace(':', '-')}`
 }

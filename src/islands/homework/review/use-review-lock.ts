@@ -3,6 +3,7 @@ import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { showFailure } from '#islands/stores/notice.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { ReviewedSubmission, ReviewProps } from './reviewed-submission.ts'
 
 /**
@@ -17,7 +18,7 @@ interface LockEvent {
   holder: { id: string; name: string } | null
 }
 
-const RENEW_INTERVAL_MS = 4 * 60_000
+const RENEW_INTERVAL_MS = 4 * MINUTE_MS
 
 /**
  * Acquires the lock of a submission, renews it while the reviewer is active, follows takeovers and releases it at the

@@ -1,6 +1,7 @@
 import { atom } from 'nanostores'
 import type { AutoView } from '#lib/autowebinar/auto-view-schema.ts'
 import { findSyncStep, nextLead, playbackPosition, splitDue } from '#lib/autowebinar/playback-rules.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { createVideoSource } from './video-source.ts'
 
@@ -30,7 +31,7 @@ export interface AutoPlayer {
 
 const TICK_MS = 100
 /** The next part of the script is loaded this long before the known part ends. */
-const SCRIPT_LEAD_MS = 60_000
+const SCRIPT_LEAD_MS = MINUTE_MS
 /** After the device was suspended for this long the state is loaded again. */
 const SLEEP_GAP_MS = 15_000
 /** Minimum interval between two seeks, so that a slow network can load the target position. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { MediaView } from '#lib/meeting/room-schema.ts'
 
 /*
@@ -85,7 +86,7 @@ const NO_MEDIA: Pick<MediaView, 'play' | 'iceServers'> = {
   play: { endpoint: '', token: null, hls: null },
   iceServers: [],
 }
-const RENEW_MARGIN_MS = 60_000
+const RENEW_MARGIN_MS = MINUTE_MS
 
 async function getValidMedia(): Promise<MediaView> {
   if (media && source && media.expiresAt - source.now() > RENEW_MARGIN_MS) return media

@@ -1,4 +1,5 @@
 import type { PresentationMode, RoomRole } from '#lib/core/shared/event/live-event.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { canUseStreams } from '#lib/meeting/stage/media-rules.ts'
 import type { StagePlace } from '#lib/meeting/stage/rules.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
@@ -64,7 +65,7 @@ export function fitToBox(ratio: number, box: { width: number; height: number }):
 export function formatSeconds(seconds: number): string {
   const wholeSeconds = Math.max(0, Math.floor(seconds))
   const [hours, minutes, rest] = [
-    Math.floor(wholeSeconds / 3600),
+    Math.floor(wholeSeconds / HOUR_SECONDS),
     Math.floor(wholeSeconds / 60) % 60,
     wholeSeconds % 60,
   ]

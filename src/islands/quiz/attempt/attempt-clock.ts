@@ -1,5 +1,6 @@
 import { formatTime } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { AttemptProps } from './attempt-props.ts'
 
 const TICK_MS = 250
@@ -83,6 +84,6 @@ export function startClock(
 export function formatLeft(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds))
   const two = (value: number) => String(value).padStart(2, '0')
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const [hours, minutes] = [Math.floor(whole / HOUR_SECONDS), Math.floor(whole / 60) % 60]
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
 }

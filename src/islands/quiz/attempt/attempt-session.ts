@@ -2,6 +2,7 @@ import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { navigateTo, runBeforeLeaving } from '#islands/stores/page.ts'
+import { backoffMs } from '#lib/core/shared/backoff.ts'
 import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import type { AttemptLiveEvent } from '#lib/quiz/attempt/schema.ts'
@@ -16,6 +17,7 @@ import { bindQuestions } from './question-fields.ts'
 /** Maximum time for saving the last answers after the deadline, before the page requests the state of the attempt. */
 const LAST_SAVES_MS = 12_000
 const SYNC_DELAY_MS = 250
+const SUBMIT_RETRY = { firstMs: 500, maxMs: 8000 }
 
 /**
  * Runs an attempt in the browser: saves each answer when it changes, shows the remaining time, synchronises with other
@@ -111,7 +113,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
       } catch (error) {
         const failure = CallError.from(error)
         if (!failure.temporary && failure.status !== 401 && failures > 2) return leaveTo(resultHref)
-        await new Promise((resolve) => setTimeout(resolve, Math.min(8000, 500 * 2 ** failures)))
+        await new Promise((resolve) => setTimeout(resolve, backoffMs(failures + 1, SUBMIT_RETRY)))
       }
     }
   }

@@ -1,10 +1,10 @@
 import { writeCookie } from '#islands/stores/cookies.ts'
 import { documentCookies } from '#islands/stores/document-cookies.ts'
+import { YEAR_SECONDS } from '#lib/core/shared/time.ts'
 import type { ListingView } from './listing-query.ts'
 
 /** The cookie lets the server render the chosen view. */
 export const VIEW_COOKIE = 'storage_view'
-const YEAR_SECONDS = 365 * 24 * 3600
 
 export const saveListingView = (view: ListingView): boolean =>
   writeCookie(documentCookies, VIEW_COOKIE, view, YEAR_SECONDS)

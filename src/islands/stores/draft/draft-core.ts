@@ -1,4 +1,5 @@
 import { backoffMs } from '#lib/core/shared/backoff.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { MAX_SERVER_ERROR_ATTEMPTS } from '../call-error.ts'
 import type { AbandonedDraft, DraftRecord } from './draft-record.ts'
 import type {
@@ -17,7 +18,7 @@ import type {
  */
 
 const SAVE_DELAY_MS = 800
-const RETRY = { firstMs: 2000, maxMs: 60_000 }
+const RETRY = { firstMs: 2000, maxMs: MINUTE_MS }
 const MAX_UNCONFIRMED = 20
 
 export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
+
 interface Upload {
   method: 'PUT' | 'POST'
   url: string
@@ -10,7 +12,7 @@ interface Upload {
 }
 
 /** A connection without progress for this time counts as lost. */
-const PROGRESS_TIMEOUT_MS = 60_000
+const PROGRESS_TIMEOUT_MS = MINUTE_MS
 
 /**
  * Sends a request and reports the sent share of its body, which `fetch` does not support. The status is 0 without a

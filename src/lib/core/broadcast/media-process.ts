@@ -3,6 +3,7 @@ import dgram from 'node:dgram'
 import path from 'node:path'
 import { environmentOf } from '../config/config.ts'
 import { forwardLines } from '../log.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 import type { OutputCommand, OutputEvent } from './output-protocol.ts'
 import type {
   SfuFault,
@@ -42,10 +43,10 @@ export interface MediaProcessError extends Error {
 
 const RESTART_DELAYS_MS = [0, 250, 500, 1000, 2000, 4000, 8000]
 /** A process that ran this long resets the restart delay. */
-const STABLE_AFTER_MS = 60_000
+const STABLE_AFTER_MS = MINUTE_MS
 const RESPONSE_TIMEOUT_MS = 10_000
 /** Longer, since a command may wait for recordings to be written. */
-const OUTPUT_TIMEOUT_MS = 60_000
+const OUTPUT_TIMEOUT_MS = MINUTE_MS
 const PROGRAM = path.resolve('src/lib/core/broadcast/sfu/sfu.ts')
 // Native code that parses network input must not see keys or the database address.
 const FORWARDED_ENVIRONMENT = [

@@ -1,8 +1,9 @@
+import { MINUTE_MS } from '../shared/time.ts'
 import { mainStreamOf } from './companion.ts'
 import type { StreamClaims } from './stream-token.ts'
 
 /** Lifetime of a stream token: an older revocation has no effect any more. */
-export const RETENTION_MS = 15 * 60_000
+export const RETENTION_MS = 15 * MINUTE_MS
 
 export interface DisconnectScope {
   /** Close publishers only; the participant keeps watching. */

@@ -6,6 +6,7 @@ import ical, {
 } from 'ical-generator'
 import { Temporal } from 'temporal-polyfill'
 import { config } from '../config/config.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 import { formatVtimezone } from './vtimezone.ts'
 
 export interface CalendarEntry {
@@ -92,7 +93,7 @@ export function outlookCalendarUrl(entry: Entry): string {
 }
 
 const endTimeOf = ({ startAt, durationMinutes }: Pick<Entry, 'startAt' | 'durationMinutes'>): Date =>
-  new Date(startAt.getTime() + durationMinutes * 60_000)
+  new Date(startAt.getTime() + durationMinutes * MINUTE_MS)
 
 const toZonedTime = (at: Date, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)

@@ -1,4 +1,5 @@
 import { config } from '../config/config.ts'
+import { DAY_SECONDS, YEAR_SECONDS } from '../shared/time.ts'
 
 export const TOKEN_COOKIE = 'token'
 export const TOKEN_DAYS = 7
@@ -13,7 +14,7 @@ export const SECURE_ATTRIBUTES =
 /** `Set-Cookie` value with the sign-in token on the parent domain for seven days; null clears it. */
 export function tokenCookie(token: string | null): string {
   const value = token ?? ''
-  const age = token ? TOKEN_DAYS * 24 * 3600 : 0
+  const age = token ? TOKEN_DAYS * DAY_SECONDS : 0
   return `${TOKEN_COOKIE}=${value}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
@@ -31,13 +32,13 @@ const DEVICE_DAYS = 400
 
 /** `Set-Cookie` value by which sign-in recognises a browser (lib/user/device.ts). */
 export function deviceCookie(device: string): string {
-  const age = DEVICE_DAYS * 24 * 3600
+  const age = DEVICE_DAYS * DAY_SECONDS
   return `${DEVICE_COOKIE}=${device}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
 /** `Set-Cookie` value that stores the choice of language or theme for a year. */
 export function preferenceCookie(name: 'locale' | 'theme', value: string): string {
-  return `${name}=${value}; Domain=${config.baseDomain}; Path=/; Max-Age=${365 * 24 * 3600}; SameSite=Lax`
+  return `${name}=${value}; Domain=${config.baseDomain}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`
 }
 
 /** The token of a request: the Authorization header, or the cookie where that header is absent. */

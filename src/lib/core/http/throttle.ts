@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { pool, query, requireNoTransaction, type Tx } from '../db/db.ts'
 import { watchDatabase } from '../db/watch.ts'
+import { HOUR_SECONDS } from '../shared/time.ts'
 import { Refusal, type RefusalDetails } from './refusal.ts'
 
 export interface ThrottleRule {
@@ -127,7 +128,7 @@ export function tooManyRefusal(seconds: number, details: RefusalDetails = {}): R
       ? { message: 'too_many', variables: { count: waitSeconds, ...variables } }
       : waitSeconds <= 5400
         ? { message: 'too_many_minutes', variables: { count: Math.ceil(waitSeconds / 60), ...variables } }
-        : { message: 'too_many_hours', variables: { count: Math.ceil(waitSeconds / 3600), ...variables } }
+        : { message: 'too_many_hours', variables: { count: Math.ceil(waitSeconds / HOUR_SECONDS), ...variables } }
   return new Refusal('too_many', { ...details, ...message, retryAfterSeconds: waitSeconds })
 }
 

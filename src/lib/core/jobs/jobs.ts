@@ -4,6 +4,7 @@ import { config } from '../config/config.ts'
 import { connectionOptions } from '../db/connection.ts'
 import { ambientClient, pool } from '../db/db.ts'
 import { log, withoutQueryValues } from '../log.ts'
+import { HOUR_SECONDS } from '../shared/time.ts'
 import { configureQueue, DEAD_QUEUE, ensureQueue, type RetryPolicy } from './queue.ts'
 
 /** The data contains the tenant: pg-boss's tables have no row-level security. */
@@ -56,7 +57,7 @@ export async function enqueueJob(name: string, data: JobData, options: EnqueueOp
   await sender.send(name, data, {
     singletonKey,
     ...when,
-    ...(timeoutHours ? { expireInSeconds: timeoutHours * 3600 } : {}),
+    ...(timeoutHours ? { expireInSeconds: timeoutHours * HOUR_SECONDS } : {}),
   })
 }
 

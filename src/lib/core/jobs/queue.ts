@@ -1,6 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { config } from '../config/config.ts'
 import { connectionOptions } from '../db/connection.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '../shared/time.ts'
 
 /** The dead letter queue: jobs that failed finally. No worker fetches them; `doctor` lists them. */
 export const DEAD_QUEUE = 'dead'
@@ -75,8 +76,8 @@ async function createQueueSeparately(name: string): Promise<void> {
 
 function settings({ maxAttempts = 5, retryDelaySeconds = 5, timeoutHours = 0.25, retentionDays = 14 }: RetryPolicy) {
   return {
-    expireInSeconds: timeoutHours * 3600,
-    retentionSeconds: retentionDays * 24 * 3600,
+    expireInSeconds: timeoutHours * HOUR_SECONDS,
+    retentionSeconds: retentionDays * DAY_SECONDS,
     notify: true,
     retryLimit: maxAttempts - 1,
     retryDelay: retryDelaySeconds,

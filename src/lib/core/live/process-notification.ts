@@ -66,7 +66,7 @@ async function connectRedis(url: string): Promise<Redis> {
   const client = new Redis(url, {
     maxRetriesPerRequest: null,
     autoResubscribe: false,
-    retryStrategy: (times) => Math.min(times * 100, 3000),
+    retryStrategy: (failures) => backoffMs(failures, RETRY),
   })
   client.on('error', (error) => log.warn({ error: error.message }, 'Redis is not available'))
   return client

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Actor } from '../shared/actor.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 import { type StreamFrame, streamPrelude } from './frame.ts'
 
 /** One open event stream of a browser tab. Without a timer or a buffer, because there are thousands. */
@@ -27,7 +28,7 @@ export interface LiveStream {
 
 export type StreamOwner = Pick<Actor, 'tenantId' | 'userId' | 'sessionId'>
 
-const LIFETIME_MS = { min: 25 * 60_000, max: 35 * 60_000 }
+const LIFETIME_MS = { min: 25 * MINUTE_MS, max: 35 * MINUTE_MS }
 
 // A client with more unread bytes than this (or, without a socket, 256 events) is disconnected; it resumes later.
 const MAX_UNREAD_BYTES = 262_144

@@ -1,5 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { log } from '../log.ts'
+import { backoffMs } from '../shared/backoff.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 
 export type LanguageService = NonNullable<Config['ai']>
 
@@ -34,7 +36,7 @@ export interface LanguageRequest {
 /** Failures that are retried immediately; others are left to a later job or to the user. */
 const TEMPORARY_FAILURES = new Set<LanguageServiceFailure>(['busy', 'unavailable'])
 const MAX_RESPONSE_CHARS = 8 * 1024 * 1024
-const MAX_WAIT_MS = 60_000
+const RETRY = { firstMs: 1000, maxMs: MINUTE_MS }
 
 /**
  * Sends a request to the service of `AI_BASE_URL` (`/audio/transcriptions`, `/chat/completions`) and returns the parsed
@@ -49,7 +51,7 @@ export async function requestLanguageService(machine: LanguageService, request: 
     signal?.throwIfAborted()
     log.warn({ path: request.path, attempt, failure: failure.message }, 'The language service gave no answer')
     if (!TEMPORARY_FAILURES.has(failure.failure) || attempt >= maxAttempts) throw failure
-    await sleep(waitMs ?? 1000 * 4 ** (attempt - 1), signal)
+    await sleep(waitMs ?? backoffMs(attempt, RETRY), signal)
   }
 }
 
@@ -100,7 +102,7 @@ function errorOfStatus(status: number): LanguageServiceError {
 function retryAfterMs(header: string | null): number | undefined {
   if (!header) return undefined
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(wait) ? undefined : Math.min(MAX_WAIT_MS, Math.max(0, wait))
+  return Number.isNaN(wait) ? undefined : Math.min(RETRY.maxMs, Math.max(0, wait))
 }
 
 async function readLimitedText(answer: Response): Promise<string> {

@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
+import { HOUR_SECONDS } from '../shared/time.ts'
 import type { Encoder } from './encoder.ts'
 import { BASE_ARGS, INPUT_RESTRICTIONS, inputArgs, MAX_PIXELS, PROGRESS_ARGS } from './ffmpeg-args.ts'
 import { isSegmentCut } from './matroska-segment.ts'
 import { MediaError, runMediaTask } from './media-task.ts'
 
 /** Maximum duration of a file in seconds. */
-const MAX_SECONDS = 6 * 3600
+const MAX_SECONDS = 6 * HOUR_SECONDS
 const MAX_STREAMS = 64
 const MAX_SIDE_PX = 8192
 

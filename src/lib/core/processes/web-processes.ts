@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { RemoteRequest, RemoteResponse } from '../broadcast/remote-media-process.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 import { connectPeers, type PeerMessage, receivePeerMessage, recentPeerMessages } from './peers.ts'
 
 /*
@@ -26,7 +27,7 @@ export interface WebProcesses {
 
 const RESTART_DELAYS_MS = [0, 250, 500, 1000, 2000, 4000, 8000]
 /** A process that ran this long resets the restart delay. */
-const STABLE_AFTER_MS = 60_000
+const STABLE_AFTER_MS = MINUTE_MS
 
 /** Starts the web processes and waits until all of them listen; rejects when one ends before any of them listens. */
 export async function startWebProcesses(options: WebProcessesOptions): Promise<WebProcesses> {

@@ -1,4 +1,5 @@
 import { dictionary } from './dictionary.ts'
+import { HOUR_SECONDS } from './time.ts'
 
 /** Embedded content of another site: the URL of its frame and the page that a link opens. */
 export interface Embed {
@@ -60,7 +61,7 @@ function youtubeEmbed(id: string, { searchParams }: URL): Embed | null {
 function seconds(text: string): number {
   const match = /^(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,6})s?)?$/.exec(text)
   const [, hours = 0, minutes = 0, rest = 0] = match ?? []
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest)
+  return Number(hours) * HOUR_SECONDS + Number(minutes) * 60 + Number(rest)
 }
 
 /** An unlisted video has a hash after its id, or as parameter `h`. */

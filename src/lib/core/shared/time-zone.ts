@@ -1,4 +1,4 @@
-import { DAY_MS } from './time.ts'
+import { DAY_MS, MINUTE_MS } from './time.ts'
 
 const FORMATTERS = new Map<string, Intl.DateTimeFormat>()
 const OFFSETS = new Map<string, Map<number, number>>()
@@ -52,7 +52,7 @@ export function instantOf(day: string, time: string, zone: string): Date {
 
 /** The instant of a local day (days since 1970) and time (`09:00`). */
 export function instantOfDay(day: number, time: string, zone: string): Date {
-  return instantOfWallTime(day * DAY_MS + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000, zone)
+  return instantOfWallTime(day * DAY_MS + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE_MS, zone)
 }
 
 /** The same local time some calendar days later or earlier, across changes of daylight saving time too. */
@@ -63,7 +63,7 @@ export function addDays(at: Date, days: number, zone: string): Date {
 /** An instant in ISO 8601 with the offset that a zone has then, whole seconds: `2026-10-25T19:00:00+02:00`. */
 export function isoWithOffset(at: Date, zone: string): string {
   const wall = wallTimeOf(at, zone)
-  const minutes = Math.round((wall - at.getTime()) / 60_000)
+  const minutes = Math.round((wall - at.getTime()) / MINUTE_MS)
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
   const size = Math.abs(minutes)
   return `${new Date(wall).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`
@@ -94,7 +94,7 @@ export function findClockAmbiguity(day: string, time: string, zone: string): 'sk
   const instant = instantOfWallTime(wallMs, zone)
   if (localTime(instant, zone) !== time) return 'skipped'
   return CLOCK_CHANGE_MINUTES.some(
-    (minutes) => wallTimeOf(new Date(instant.getTime() + minutes * 60_000), zone) === wallMs,
+    (minutes) => wallTimeOf(new Date(instant.getTime() + minutes * MINUTE_MS), zone) === wallMs,
   )
     ? 'twice'
     : null
@@ -104,7 +104,7 @@ export function findClockAmbiguity(day: string, time: string, zone: string): 'sk
 export function laterInstantOf(day: string, time: string, zone: string): Date {
   const wallMs = Date.parse(`${day}T${time}:00Z`)
   const instant = instantOfWallTime(wallMs, zone)
-  const later = CLOCK_CHANGE_MINUTES.map((minutes) => new Date(instant.getTime() + minutes * 60_000))
+  const later = CLOCK_CHANGE_MINUTES.map((minutes) => new Date(instant.getTime() + minutes * MINUTE_MS))
   return later.find((candidate) => wallTimeOf(candidate, zone) === wallMs) ?? instant
 }
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../http/refusal.ts'
 import { log } from '../log.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 import { tooComplex, type WorkerReply } from './protocol.ts'
 import { WorkerEnded, WorkerProcess } from './worker-process.ts'
 
@@ -36,7 +37,7 @@ interface Limits {
 
 const LANES: Record<Lane, Limits> = {
   request: { processes: 2, queue: 32, waitMs: 10_000, heapMegabytes: 192 },
-  job: { processes: 2, queue: 64, waitMs: 30 * 60_000, heapMegabytes: 768 },
+  job: { processes: 2, queue: 64, waitMs: 30 * MINUTE_MS, heapMegabytes: 768 },
 }
 const IDLE_MS = 20_000
 const RETRY_SECONDS = 5

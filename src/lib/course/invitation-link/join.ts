@@ -9,6 +9,7 @@ import { countAttempt } from '#lib/core/http/throttle.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { admitStudent } from '#lib/student/admission.ts'
 import { recordRegistration } from '#lib/student/registration-form/registration-form.ts'
 import type { RegistrationInput } from '#lib/student/registration-form/schema.ts'
@@ -34,10 +35,10 @@ export async function requestJoin(input: RequestJoin, caller: { address: string;
   const { email, ...open } = input
   const { address, locale } = caller
   // A school class may join from one network.
-  await countAttempt(`requestJoin:${keyOf(networkOf(address))}`, { limit: 300, windowSeconds: 3600 })
+  await countAttempt(`requestJoin:${keyOf(networkOf(address))}`, { limit: 300, windowSeconds: HOUR_SECONDS })
   const link = await findLink(open)
   await auditedAs(link, email, address, async () => requireOpenTo(link, email))
-  await countAttempt(`requestJoin:${keyOf(email)}`, { limit: 5, windowSeconds: 3600 })
+  await countAttempt(`requestJoin:${keyOf(email)}`, { limit: 5, windowSeconds: HOUR_SECONDS })
   await requireDeliverable(email)
   await inTenant({ tenantId: link.school.id }, async (tx) => {
     const [person] = await tx
@@ -87,7 +88,7 @@ export async function joinByLink(
  */
 export async function registerByLink(input: RegisterByLink, caller: RequestOrigin): Promise<SignInResult> {
   const { firstName, lastName, password, answers, consentVersion, ...token } = input
-  await countAttempt(`registerByLink:${keyOf(networkOf(caller.address))}`, { limit: 300, windowSeconds: 3600 })
+  await countAttempt(`registerByLink:${keyOf(networkOf(caller.address))}`, { limit: 300, windowSeconds: HOUR_SECONDS })
   const { link, email } = await findLinkOfToken(token)
   const sessionToken = await auditedAs(link, email, caller.address, () =>
     inTenant({ tenantId: link.school.id }, async (tx) => {
@@ -178,7 +179,7 @@ async function auditedAs<T>(
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'invalid' || error.code === 'conflict') throw error
     const reason = Object.values(error.details.fields ?? {}).flat()[0] ?? error.code
-    const rule = { limit: 5, windowSeconds: 3600 }
+    const rule = { limit: 5, windowSeconds: HOUR_SECONDS }
     const isCounted = await countAttempt(`invitationLinkFailed:${link.id}`, rule).then(() => true, nullIfRefused)
     if (isCounted) {
       const visitor = { tenantId: link.school.id, membershipId: null, address }

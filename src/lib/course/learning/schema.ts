@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { isStorable } from '#lib/core/shared/text/text.ts'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 
 const id = z.uuid()
 /** Seconds, at most a day. */
-const second = z.number().min(0).max(86_400)
+const second = z.number().min(0).max(DAY_SECONDS)
 const range = z.tuple([second, second]).refine(([from, to]) => from < to, 'range')
 
 /** Limits of one report: ranges per media file, and media files. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { TimedCache } from '#lib/core/timed-cache.ts'
 import { requireCourseViewer } from '../permission.ts'
 
@@ -20,7 +21,7 @@ export interface CourseTotals {
 
 /** From this many students on, figures that are counted from their progress are counted once a minute. */
 export const MANY_STUDENTS = 1000
-const FIGURES_LIFETIME_MS = 60_000
+const FIGURES_LIFETIME_MS = MINUTE_MS
 
 type RecentTotals = Pick<CourseTotals, 'active' | 'completed'>
 const recentTotals = new TimedCache<RecentTotals>({ lifetimeMs: FIGURES_LIFETIME_MS })

@@ -3,11 +3,12 @@ import { store } from '#lib/core/files/files.ts'
 import { signUrlToken, verifyUrlToken } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { collectEntries, type DownloadEntry, safeName } from './download-entries.ts'
 import type { SubmissionIds } from './schema.ts'
 import { requireQueueAccess } from './scope.ts'
 
-const LIFETIME_SECONDS = 3600
+const LIFETIME_SECONDS = HOUR_SECONDS
 
 export interface ZipDownload {
   /** Valid for the actor's login session, for an hour, on the same host. */

@@ -5,6 +5,7 @@ import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SubmissionState } from '#lib/core/shared/learning.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent } from '../table.ts'
 import type { MemberView } from './queue.ts'
@@ -81,7 +82,7 @@ export function releaseSubmission(actor: Actor, input: { submissionId: string })
 
 /** Releases locks without activity for LOCK_MINUTES in all tenants. Returns how many. */
 export async function releaseIdleLocks(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - LOCK_MINUTES * 60_000)
+  const before = new Date(now.getTime() - LOCK_MINUTES * MINUTE_MS)
   return forEachTenant({ job: 'homework.releaseIdleLocks', dueSql: IDLE_LOCKS, now: before }, (tenantId) =>
     inTenant({ tenantId }, async (tx) => {
       const rows = await tx

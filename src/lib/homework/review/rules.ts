@@ -1,5 +1,5 @@
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
-import { HOUR_MS } from '#lib/core/shared/time.ts'
+import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import type { Criterion, RubricMark } from '../schema.ts'
 
@@ -84,5 +84,5 @@ export function holdsLock(
   minutes: number,
   now = new Date(),
 ): boolean {
-  return lockedBy !== null && lockedAt !== null && now.getTime() - new Date(lockedAt).getTime() < minutes * 60_000
+  return lockedBy !== null && lockedAt !== null && now.getTime() - new Date(lockedAt).getTime() < minutes * MINUTE_MS
 }

@@ -7,6 +7,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { getLessonTerms } from '#lib/course/learning/lesson-terms.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { isWithin, loadScope, requireQueueAccess } from '../review/scope.ts'
@@ -57,7 +58,7 @@ export async function sendHomeworkMessage(actor: Actor, input: SendMessage): Pro
     const sent = (await loadMessages(tx, actor, taskRow.id, studentId)).find((message) => message.id === id)
     if (!sent) throw new Refusal('conflict')
     const toStudent = studentId !== authorId
-    const startAfter = new Date(Date.now() + EMAIL_DELAY_MINUTES * 60_000)
+    const startAfter = new Date(Date.now() + EMAIL_DELAY_MINUTES * MINUTE_MS)
     const singletonKey = `${taskRow.id} ${studentId} ${toStudent}`
     await enqueueJob(
       'homework.sendMessageEmail',

@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { ROOM_RIGHTS } from '#lib/workshop/rules.ts'
 import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
@@ -13,7 +14,7 @@ import { lockRoomRow } from './queue.ts'
 import { requireSeat } from './seat.ts'
 
 /** An event without any published stream ends after this time. */
-const SILENCE_LIMIT_MS = 30 * 60_000
+const SILENCE_LIMIT_MS = 30 * MINUTE_MS
 const STREAM_TIMEOUT_MS = 30_000
 
 /**

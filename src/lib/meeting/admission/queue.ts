@@ -6,7 +6,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
-import { HOUR_MS } from '#lib/core/shared/time.ts'
+import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import type { EventSessionRef } from '../publish-events.ts'
@@ -16,7 +16,7 @@ import { meetingPresence, meetingQueue, meetingRoom, meetingStream } from '../ta
 import { type SeatRef, verifySeatToken } from './seat.ts'
 
 /** A seat is reserved this long for a participant who is entering. */
-const SEAT_RESERVATION_MS = 60_000
+const SEAT_RESERVATION_MS = MINUTE_MS
 /** A participant not seen for this long has left the queue. */
 const QUEUE_TIMEOUT_MS = 45_000
 /** This many participants at the front of the queue are notified when their position changes. */

@@ -5,6 +5,7 @@ import { keyedDigest } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { ParticipantKind, RoomRole, SessionKind } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { membership } from '#lib/user/table.ts'
 import { hasRight, type RoomRight } from '#lib/workshop/rules.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -58,7 +59,7 @@ export function signSeatToken({ tenantId, sessionId, personId }: SeatRef, now = 
   const body = Buffer.alloc(52)
   for (const [index, id] of [tenantId, sessionId, personId].entries())
     body.write(id.replaceAll('-', ''), index * 16, 'hex')
-  body.writeUInt32BE(Math.floor(now.getTime() / 1000) + SEAT_TOKEN_TTL_HOURS * 3600, 48)
+  body.writeUInt32BE(Math.floor(now.getTime() / 1000) + SEAT_TOKEN_TTL_HOURS * HOUR_SECONDS, 48)
   return Buffer.concat([body, computeMac(body)]).toString('base64url')
 }
 

@@ -2,6 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import { formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Translate as Speak } from '#lib/core/shared/text/strings.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { nextMessageCursor, readChatMessages, searchMessages } from './read.ts'
 import { type FindMessages, type ListMessages, type MessageView, UPVOTE } from './schema.ts'
 import { requireChatAction, toChatReader } from './send-message.ts'
@@ -75,6 +76,6 @@ export async function exportChat(input: { seatToken: string }, t: Speak): Promis
 function formatOffset(offsetMs: number): string {
   const seconds = Math.floor(Math.abs(offsetMs) / 1000)
   const twoDigits = (value: number) => String(value).padStart(2, '0')
-  const clock = `${Math.floor(seconds / 3600)}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
+  const clock = `${Math.floor(seconds / HOUR_SECONDS)}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
   return offsetMs < 0 ? `-${clock}` : clock
 }

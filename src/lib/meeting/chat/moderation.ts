@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { endStreamsOfUser } from '#lib/core/live/live.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { findSamePerson, restrictParticipants } from '#lib/workshop/session/participant-restriction.ts'
 import type { RoomParticipant } from '../admission/seat.ts'
@@ -17,7 +18,7 @@ import { requireChatAction } from './send-message.ts'
 export async function mutePerson(input: MutePerson, now = new Date()): Promise<void> {
   const { seatToken, personId, minutes } = input
   const moderator = await requireChatAction(seatToken, 'mute')
-  const mutedUntil = minutes === 0 ? null : new Date(now.getTime() + minutes * 60_000)
+  const mutedUntil = minutes === 0 ? null : new Date(now.getTime() + minutes * MINUTE_MS)
   await changeRestriction(moderator, personId, async (tx) => {
     await restrictParticipants(tx, moderator.sessionId, [personId], { mutedUntil })
     const payload = { personId, until: mutedUntil?.toISOString() ?? null }

@@ -1,4 +1,5 @@
 import type { RoomRole, SessionKind } from '#lib/core/shared/event/live-event.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { ChatSettings, HoldReason } from '#lib/workshop/session/event-schema.ts'
@@ -100,7 +101,7 @@ export function canRestrict(
 }
 
 /** How long the author may delete their own message. */
-export const DELETE_OWN_LIMIT_MS = 5 * 60_000
+export const DELETE_OWN_LIMIT_MS = 5 * MINUTE_MS
 
 function findChatRestriction({ kind }: MessageDraft, { chat, phase, kind: session }: ChatRoom): MessageRefusal | null {
   if (chat.mode === 'off') return 'chat_off'

@@ -13,6 +13,7 @@ import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { log } from '#lib/core/log.ts'
 import { MediaError } from '#lib/core/media/media-task.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { file } from '#lib/storage/table.ts'
 import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { saveSessionVideo } from '#lib/workshop/session-video.ts'
@@ -62,7 +63,7 @@ export async function composeSessionVideos(
   await rm(folder, { recursive: true, force: true })
 }
 
-const DISK_RETRY_MS = 10 * 60_000
+const DISK_RETRY_MS = 10 * MINUTE_MS
 
 async function countBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])

@@ -1,3 +1,5 @@
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+
 /** Parses a time (1:02:03, 2:03, 123) to seconds; null if invalid. */
 export function parseTrimTime(text: string): number | null {
   const parts = text.trim().split(':')
@@ -11,7 +13,7 @@ export function parseTrimTime(text: string): number | null {
 export function formatTrimTime(seconds: number): string {
   const totalSeconds = Math.max(0, Math.round(seconds))
   const [hours, minutes, rest] = [
-    Math.floor(totalSeconds / 3600),
+    Math.floor(totalSeconds / HOUR_SECONDS),
     Math.floor(totalSeconds / 60) % 60,
     totalSeconds % 60,
   ]

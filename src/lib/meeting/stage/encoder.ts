@@ -2,6 +2,7 @@ import { streamEndpoints } from '#lib/core/broadcast/broadcast.ts'
 import { signStreamToken } from '#lib/core/broadcast/stream-token.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { requireSeat, type SeatRef } from '../admission/seat.ts'
 import { appendAndPublish } from '../publish-events.ts'
 import type { Seat } from '../room-schema.ts'
@@ -15,7 +16,7 @@ import type { ChangeEncoder, EncoderView } from './schema.ts'
 import { removeStreams } from './stage.ts'
 
 /** An event may be prepared weeks ahead; its end and a revocation invalidate a key earlier. */
-const ENCODER_TOKEN_TTL_SECONDS = 60 * 86_400
+const ENCODER_TOKEN_TTL_SECONDS = 60 * DAY_SECONDS
 
 /**
  * WHIP endpoint and token for the caller's encoder (OBS, vMix, ffmpeg), if it has a key, and the encoders that publish

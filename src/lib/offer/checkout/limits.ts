@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { networkOf } from '#lib/core/http/address.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 
 // A class may buy from one network; guessing codes and filling up seats is limited.
 const NETWORK_LIMIT = { limit: 60, windowSeconds: 600 }
-const MAILBOX_LIMIT = { limit: 10, windowSeconds: 3600 }
+const MAILBOX_LIMIT = { limit: 10, windowSeconds: HOUR_SECONDS }
 /** Gifts to one mailbox, which anybody can name. */
-const GIFT_LIMIT = { limit: 3, windowSeconds: 24 * 3600 }
+const GIFT_LIMIT = { limit: 3, windowSeconds: DAY_SECONDS }
 // Links with a code are opened by many people of one network.
 const COUPON_LIMIT = { limit: 300, windowSeconds: 600 }
 

@@ -7,7 +7,7 @@ import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { course } from '#lib/course/table.ts'
 import { createPayment, listPayments, paymentPath } from '#lib/payment/payment.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
@@ -173,7 +173,7 @@ async function findSameOrder(tx: Tx, input: PlaceOrder, now: Date): Promise<Orde
       and(
         eq(salesOrder.offerId, input.offerId),
         eq(salesOrder.email, input.email),
-        gt(salesOrder.createdAt, new Date(now.getTime() - RESERVATION_MINUTES * 60_000)),
+        gt(salesOrder.createdAt, new Date(now.getTime() - RESERVATION_MINUTES * MINUTE_MS)),
       ),
     )
     .orderBy(desc(salesOrder.createdAt))
@@ -231,4 +231,4 @@ const plannedPayments = ({ dueNow, schedule, renewal }: Total, now: Date): Plann
       }))
 
 const reservationEnd = (provider: ProviderName | undefined, now: Date): Date =>
-  new Date(now.getTime() + (provider === 'bank' ? INVOICE_DAYS * DAY_MS : RESERVATION_MINUTES * 60_000))
+  new Date(now.getTime() + (provider === 'bank' ? INVOICE_DAYS * DAY_MS : RESERVATION_MINUTES * MINUTE_MS))

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { PaymentPeriod } from '#lib/payment/schema.ts'
 import type { PlannedPayment } from '../order/schema.ts'
 import type { OfferPeriod, OfferSettings } from '../schema.ts'
@@ -36,4 +37,4 @@ export function renewSchedule(
 }
 
 const isNewPeriod = (dueAt: string, paidAt: string | null): boolean =>
-  paidAt !== null && Date.parse(paidAt) - Date.parse(dueAt) > CONTINUES_DAYS * 86_400_000
+  paidAt !== null && Date.parse(paidAt) - Date.parse(dueAt) > CONTINUES_DAYS * DAY_MS

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { DAY_SECONDS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import {
   CallbackFormatError,
   OK_ANSWER,
@@ -14,9 +15,9 @@ import { jsonOf, type ProviderResponse, parseObject, requestProvider } from './r
 
 const API_URL = 'https://api.monobank.ua/api/merchant'
 const SIGNATURE_HEADER = 'x-sign'
-const INVOICE_SECONDS = 24 * 3600
+const INVOICE_SECONDS = DAY_SECONDS
 /** A callback with a wrong signature must not cause a request for the key each time. */
-const KEY_REFETCH_MS = 60_000
+const KEY_REFETCH_MS = MINUTE_MS
 
 const CURRENCY_CODES: Readonly<Record<string, number>> = { UAH: 980, USD: 840, EUR: 978 }
 const CURRENCY_NAMES = new Map(Object.entries(CURRENCY_CODES).map(([name, code]) => [code, name]))

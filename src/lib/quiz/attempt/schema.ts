@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FEEDBACK_TIMES, NAVIGATIONS, ON_EXPIRY } from '#lib/core/shared/quiz.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { StartUpload } from '#lib/storage/schema.ts'
 import { AnswerValue, Points } from '../question/schema.ts'
 
@@ -83,7 +84,7 @@ export type RemoveFileAnswer = z.output<typeof RemoveFileAnswer>
 /** Adds time for an outage that the reviewer has checked. */
 export const GrantTime = z.object({
   attemptId: id,
-  seconds: z.int().min(1).max(86_400),
+  seconds: z.int().min(1).max(DAY_SECONDS),
   note: textLine(500).min(1, 'required'),
 })
 export type GrantTime = z.infer<typeof GrantTime>

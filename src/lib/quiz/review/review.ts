@@ -5,6 +5,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { stableJson } from '#lib/core/shared/merge.ts'
 import type { AttemptState } from '#lib/core/shared/quiz.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { requireLearningPlan } from '#lib/course/permission.ts'
 import { gradeAttempt, publishAttempt, recordAttemptEvent } from '../attempt/finish.ts'
 import { loadFrozenContents } from '../attempt/frozen-contents.ts'
@@ -24,7 +25,7 @@ import type { AttemptReviewDraft, FinishAttemptReview, SaveAttemptReview } from 
 import { quizReview } from './table.ts'
 
 /** The student is notified after this time, so that a mark that is corrected immediately causes one email. */
-const NOTIFY_AFTER_MS = 60_000
+const NOTIFY_AFTER_MS = MINUTE_MS
 
 /**
  * Saves the draft of a review; it is not visible to the student. The same draft again changes nothing. Refuses with

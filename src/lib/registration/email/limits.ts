@@ -1,12 +1,13 @@
 import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { digestKey } from '../join-key.ts'
 
 // A school class may register from one network; guessing addresses is limited.
 const NETWORK_LIMIT = { limit: 120, windowSeconds: 600 }
-const MAILBOX_LIMIT = { limit: 4, windowSeconds: 3600 }
-const MAILBOX_TOTAL_LIMIT = { limit: 15, windowSeconds: 3600 }
+const MAILBOX_LIMIT = { limit: 4, windowSeconds: HOUR_SECONDS }
+const MAILBOX_TOTAL_LIMIT = { limit: 15, windowSeconds: HOUR_SECONDS }
 
 /** Counts an attempt at a public form per network. Refuses with too_many. */
 export const throttleNetwork = (address: string): Promise<void> =>

@@ -6,6 +6,7 @@ import { queueEmail, recallEmails } from '#lib/core/mail/mail.ts'
 import { mail } from '#lib/core/mail/table.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationEmail } from '#lib/core/shared/event/live-event.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { recallProgramMessage } from '#lib/outbox/create.ts'
 import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
 import { EMAIL_KINDS, type EmailKind, EmailSetting } from '#lib/workshop/schema.ts'
@@ -233,7 +234,7 @@ function sampleRecipient(actor: Actor, event: RegistrationEvent, locale: 'uk' | 
     icsSequence: 0,
     offeredUntil: null,
     key: 'A'.repeat(24),
-    lastSeenAt: startedAt ? new Date(startedAt.getTime() + 34 * 60_000) : null,
+    lastSeenAt: startedAt ? new Date(startedAt.getTime() + 34 * MINUTE_MS) : null,
   }
 }
 

@@ -1,5 +1,6 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { dropPlannedMessages } from '#lib/outbox/create.ts'
 import { findEvent, type RegistrationEvent } from '../event.ts'
 import { isOfEvent } from '../seat.ts'
@@ -75,7 +76,7 @@ export function isRecipient(event: RegistrationEvent, kind: ReminderKind): SQL |
 
 function matchesAttendance({ finishedAt }: RegistrationEvent, kind: ReminderKind): SQL | undefined {
   if (!finishedAt) return sql`false`
-  const early = new Date(finishedAt.getTime() - LEFT_EARLY_MINUTES * 60_000)
+  const early = new Date(finishedAt.getTime() - LEFT_EARLY_MINUTES * MINUTE_MS)
   if (kind === 'missed') return isNull(registration.firstJoinedAt)
   const hasLeft = kind === 'leftEarly' ? lt(registration.lastSeenAt, early) : gte(registration.lastSeenAt, early)
   return and(isNotNull(registration.firstJoinedAt), hasLeft)

@@ -8,6 +8,7 @@ import { type LanguageService, LanguageServiceError } from '#lib/core/media/lang
 import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { CaptionLang, GenerationFailure, GenerationKind } from '#lib/core/shared/stored-file.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { publishStorageEvent } from '../live.ts'
 import { requireStorageWrite } from '../permission.ts'
@@ -109,7 +110,7 @@ async function enqueueGeneration(tx: Tx, request: GenerationRequest): Promise<vo
   const { tenantId, fileId, kind, lang } = request
   const columns = { state: generation.state, touchedAt: generation.touchedAt }
   const [before] = await tx.select(columns).from(generation).where(isRequest(request))
-  const isAlive = before && Date.now() - before.touchedAt.getTime() < STALE_MINUTES * 60_000
+  const isAlive = before && Date.now() - before.touchedAt.getTime() < STALE_MINUTES * MINUTE_MS
   if (isAlive && (before.state === 'queued' || before.state === 'running')) return
   const now = new Date()
   const fresh = { state: 'queued', failure: null, progress: 0, requestedAt: now, touchedAt: now } as const

@@ -9,7 +9,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileArea, HEAD_BYTES, MAX_FILE_BYTES, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
-import { HOUR_MS } from '#lib/core/shared/time.ts'
+import { HOUR_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { type FileView, fileViewColumns } from '../file-view.ts'
 import { publishStorageEvent } from '../live.ts'
@@ -20,7 +20,7 @@ import { file, fileState, upload } from '../table.ts'
 import { detectFileType, type FileType } from './kind.ts'
 import { reserveBytes } from './quota.ts'
 
-const PART_SECONDS = 3600
+const PART_SECONDS = HOUR_SECONDS
 /** Unfinished uploads that a page offers to resume. */
 const MAX_LISTED = 100
 

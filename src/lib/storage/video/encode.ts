@@ -7,6 +7,7 @@ import { findEncoder } from '#lib/core/media/encoder.ts'
 import { MediaError, type MediaFault } from '#lib/core/media/media-task.ts'
 import { removeStaleFolders, withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { FileFailure } from '#lib/core/shared/stored-file.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { publishStorageEvent } from '../live.ts'
 import { fileState, video } from '../table.ts'
 import { type EncodingRun, enterState, SupersededEncodingError } from './encoding-run.ts'
@@ -19,7 +20,7 @@ const MAX_ATTEMPTS = 3
 /** Maximum number of waiting videos for which an event with their new position is published. */
 const MAX_POSITION_EVENTS = 50
 /** Delay before a video that waits for disk space is checked again. */
-const DISK_WAIT_MS = 5 * 60_000
+const DISK_WAIT_MS = 5 * MINUTE_MS
 
 /** Whether this process can encode. Removes temporary files of a killed process. */
 export async function canEncode(): Promise<boolean> {

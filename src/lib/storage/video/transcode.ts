@@ -10,6 +10,7 @@ import { describeVariant, masterPlaylist } from '#lib/core/media/playlist.ts'
 import { convertToWebp, createPosterImages } from '#lib/core/media/poster.ts'
 import { type MediaSource, probeMedia } from '#lib/core/media/probe.ts'
 import { planStoryboard, type Storyboard } from '#lib/core/media/storyboard.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { video } from '../table.ts'
 import {
   createProgressReporter,
@@ -26,7 +27,10 @@ import { requireSpaceForOriginal, requireSpaceForRenditions, runWithDiskGuard } 
  * Time limit of the encoder: seconds for each second of video, proportionally more above 1080p, and a maximum.
  * Generous: two busy cores need about 0.4 for 720p. Together less than ENCODE_HOURS.
  */
-const TIME_LIMITS = { first: { secondsEach: 3, maxSeconds: 8 * 3600 }, rest: { secondsEach: 6, maxSeconds: 15 * 3600 } }
+const TIME_LIMITS = {
+  first: { secondsEach: 3, maxSeconds: 8 * HOUR_SECONDS },
+  rest: { secondsEach: 6, maxSeconds: 15 * HOUR_SECONDS },
+}
 const BASE_SECONDS = 300
 const FULL_HD_PIXELS = 1920 * 1080
 

@@ -8,7 +8,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { createToken, digestToken } from '#lib/user/token.ts'
 import { changeEmail, isEmailTaken } from '#lib/user/user.ts'
@@ -25,7 +25,6 @@ import type { ConfirmedCorrection, CorrectEmail, LinkState, StudentLink } from '
 import { emailCorrection } from './table.ts'
 
 const CORRECTION_DAYS = 3
-const HOUR_SECONDS = 3600
 
 /**
  * Starts the correction of a mistyped email address: the new address receives a link, the account keeps the old one

@@ -6,6 +6,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { HOUR_SECONDS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
 import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from '#lib/user/session.ts'
 import { createToken, digestToken } from '#lib/user/token.ts'
@@ -33,12 +34,12 @@ const LINK_MINUTES = 15
 export async function createLoginLink(actor: Actor, input: StudentId): Promise<CreatedLoginLink> {
   requireStudentAdministrator(actor)
   const { studentId } = input
-  await countAttempt(`loginLink:${actor.tenantId}:${studentId}`, { limit: 10, windowSeconds: 3600 })
+  await countAttempt(`loginLink:${actor.tenantId}:${studentId}`, { limit: 10, windowSeconds: HOUR_SECONDS })
   return inTenant(actor, async (tx) => {
     const student = await lockStudent(tx, actor, studentId)
     requireVerdict(canCreateLoginLink(student))
     const token = createToken()
-    const expiresAt = new Date(Date.now() + LINK_MINUTES * 60_000)
+    const expiresAt = new Date(Date.now() + LINK_MINUTES * MINUTE_MS)
     await tx.insert(loginLink).values({
       tenantId: actor.tenantId,
       id: newId(),

@@ -7,6 +7,7 @@ import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { createToken, digestToken } from '#lib/user/token.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
@@ -32,7 +33,7 @@ export function startViewing(actor: Actor, input: StudentId): Promise<{ cookie: 
     requireVerdict(canViewAsStudent(student))
     await endOpenViews(tx, actor)
     const token = createToken()
-    const expiresAt = new Date(Date.now() + VIEW_MINUTES * 60_000)
+    const expiresAt = new Date(Date.now() + VIEW_MINUTES * MINUTE_MS)
     await tx.insert(impersonation).values({
       tenantId: actor.tenantId,
       id: newId(),

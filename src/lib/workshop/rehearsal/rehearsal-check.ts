@@ -12,6 +12,7 @@ import { freeLocalBytes } from '#lib/core/files/disk-space.ts'
 import { checkLink, type LinkVerdict } from '#lib/core/http/link-check.ts'
 import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { usedBytes } from '#lib/storage/upload/quota.ts'
 import { requireManagedWorkshop } from '../permission.ts'
 import { isRehearsalPublishing, type RehearsalPlan, readRehearsalPlan, requireRehearsal } from './rehearsal.ts'
@@ -83,7 +84,7 @@ export async function composeRehearsal(actor: Actor, input: { rehearsalId: strin
   try {
     // Of a long rehearsal, only the last minute is composed.
     const until = new Date()
-    const since = new Date(Math.max(startedAt?.getTime() ?? 0, until.getTime() - 60_000))
+    const since = new Date(Math.max(startedAt?.getTime() ?? 0, until.getTime() - MINUTE_MS))
     const video = await composeRecording(place, { since, until }, out, { signal: AbortSignal.timeout(120_000) })
     return { seconds: Math.round(video.seconds) }
   } catch (error) {

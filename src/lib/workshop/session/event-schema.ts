@@ -10,6 +10,7 @@ import {
 import { int4 } from '#lib/core/shared/int4.ts'
 import { PersonName } from '#lib/core/shared/text/person-name.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 
 const id = z.uuid()
 const at = z.iso.datetime()
@@ -26,7 +27,7 @@ export const ButtonContent = z.object({
   style: z.enum(['primary', 'accent', 'outline']).default('primary'),
   placement: z.enum(['underVideo', 'overlay', 'chat']).default('underVideo'),
   countdownTo: at.nullable().default(null),
-  countdownSeconds: z.number().int().min(5).max(86_400).nullable().default(null),
+  countdownSeconds: z.number().int().min(5).max(DAY_SECONDS).nullable().default(null),
   quantityLeft: z.number().int().min(0).max(1_000_000).nullable().default(null),
 })
 export type ButtonContent = z.infer<typeof ButtonContent>

@@ -2,6 +2,7 @@ import { and, eq, gte, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workshop, workshopSession } from '../table.ts'
 import { initialRoomState } from './state-rules.ts'
 
@@ -66,11 +67,11 @@ export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Pr
   const nearby = await tx
     .select({ startAt })
     .from(workshopSession)
-    .where(and(eq(workshopId, row.workshopId), eq(kind, 'auto'), gte(startAt, now), lt(startAt, addMs(now, 60_000))))
+    .where(and(eq(workshopId, row.workshopId), eq(kind, 'auto'), gte(startAt, now), lt(startAt, addMs(now, MINUTE_MS))))
   const takenInstants = new Set(nearby.map((session) => session.startAt?.getTime()))
   let start = now.getTime()
   // Starts at whole minutes are reserved for scheduled sessions.
-  while (takenInstants.has(start) || start % 60_000 === 0) start += 1
+  while (takenInstants.has(start) || start % MINUTE_MS === 0) start += 1
   const [started] = await tx
     .update(workshopSession)
     .set({ startAt: new Date(start) })
@@ -80,7 +81,8 @@ export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Pr
 }
 
 /** Whether a session is on demand: its start, the time at which its viewer entered, is not a whole minute. */
-export const isOnDemandStart = (startAt: Date | null): boolean => startAt === null || startAt.getTime() % 60_000 !== 0
+export const isOnDemandStart = (startAt: Date | null): boolean =>
+  startAt === null || startAt.getTime() % MINUTE_MS !== 0
 
 /** Sets the planned length of an auto-webinar to that of its video, within the limits of an event. */
 export async function setVideoMinutes(tx: Tx, workshopId: string, minutes: number): Promise<void> {

@@ -1,11 +1,11 @@
 import type { AstroGlobal } from 'astro'
 import { SECURE_ATTRIBUTES } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { YEAR_SECONDS } from '#lib/core/shared/time.ts'
 import { type EnterResult, enterMeeting, GuestName } from '#lib/meeting/admission/enter.ts'
 import { attemptForm, type RefusedForm, readPostedForm, seeOther } from '../../_request/form-outcome.ts'
 
 const COOKIE = 'device'
-const YEAR_SECONDS = 31_536_000
 
 type Page = Pick<AstroGlobal, 'request' | 'locals' | 'url' | 'cookies'>
 

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { TYPE_SEGMENTS } from '#lib/statistics/schema.ts'
 import type { EventStatistics } from '#lib/statistics/statistics.ts'
 
@@ -17,7 +18,7 @@ export function figuresHref(
 /** Formats an offset as `1:02:07` or `12:07`; before the start with a minus. */
 export function formatEventOffset(offsetMs: number): string {
   const seconds = Math.floor(Math.abs(offsetMs) / 1000)
-  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [h, m, s] = [Math.floor(seconds / HOUR_SECONDS), Math.floor(seconds / 60) % 60, seconds % 60]
   const two = (value: number) => String(value).padStart(2, '0')
   return `${offsetMs < 0 ? '−' : ''}${h > 0 ? `${h}:${two(m)}` : m}:${two(s)}`
 }

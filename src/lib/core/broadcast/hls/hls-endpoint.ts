@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { config } from '../../config/config.ts'
 import type { Endpoint, EndpointTools } from '../../http/server.ts'
 import { dictionary } from '../../shared/dictionary.ts'
+import { MINUTE_MS } from '../../shared/time.ts'
 import { hasOwnSfu, sendOutputCommand } from '../broadcast.ts'
 import { cacheVerdicts, type StreamGuard } from '../stream-guard.ts'
 import { type HlsAddress, parseHlsPath, signSegmentUrls } from './hls-token.ts'
@@ -16,7 +17,7 @@ const REQUEST_INTERVAL_MS = 5000
 const START_TIMEOUT_MS = 9000
 const POLL_INTERVAL_MS = 100
 /** Time after its creation for which a segment is served. */
-const SEGMENT_LIFE_MS = 60_000
+const SEGMENT_LIFE_MS = MINUTE_MS
 
 const MEDIA_TYPES = dictionary({
   m3u8: 'application/vnd.apple.mpegurl',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { MINUTE_MS } from '../../shared/time.ts'
 import { companionStreamOf, mainStreamOf } from '../companion.ts'
 import type { SubscribeToPublishers, VideoCodec } from '../frames/packet-source.ts'
 import type { DisconnectScope } from '../revocation-list.ts'
@@ -10,7 +11,7 @@ import { readPacketHeader } from './stream-rewriter.ts'
 import { openSubscriber, type Subscriber } from './subscriber.ts'
 
 /** Time for which subscribers stay connected without a publisher. */
-const PUBLISHER_ABSENCE_MS = 60_000
+const PUBLISHER_ABSENCE_MS = MINUTE_MS
 /** Streams that one participant plays in a room at once. One more ends the oldest, which a closed page may have left. */
 const MAX_SUBSCRIPTIONS = 16
 /** Above the largest packet of a network path (MTU). */

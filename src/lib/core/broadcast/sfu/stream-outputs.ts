@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { hasLocalSpace } from '../../files/disk-space.ts'
 import { findEncoder } from '../../media/encoder.ts'
+import { MINUTE_MS } from '../../shared/time.ts'
 import { isCompanion } from '../companion.ts'
 import type { PacketSource, SubscribeToPublishers } from '../frames/packet-source.ts'
 import { type HlsOutput, startHls } from '../hls/hls.ts'
@@ -21,7 +22,7 @@ interface RecordingDisk {
 const LOCAL_DISK: RecordingDisk = { hasSpace: () => hasLocalSpace(DISK_MARGIN_BYTES), checkIntervalMs: 5000 }
 
 /** Time after the last request for a playlist until HLS output stops. */
-const HLS_IDLE_MS = 60_000
+const HLS_IDLE_MS = MINUTE_MS
 
 interface RecordingRequest {
   room: string

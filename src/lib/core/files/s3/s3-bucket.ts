@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
+import { MINUTE_MS } from '../../shared/time.ts'
 import { requireKey } from '../key.ts'
 
 export interface S3Options {
@@ -48,7 +49,7 @@ async function openBucket({ endpoint, region, bucket, accessKeyId, secretAccessK
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // A user waits for the response: one retry.
-    requestHandler: { connectionTimeout: 2000, socketTimeout: 60_000 },
+    requestHandler: { connectionTimeout: 2000, socketTimeout: MINUTE_MS },
     maxAttempts: 2,
   })
   return { client, sdk, sign: getSignedUrl, locate: (key) => ({ Bucket: bucket, Key: requireKey(key) }) }

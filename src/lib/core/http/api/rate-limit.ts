@@ -1,8 +1,9 @@
 import { config } from '../../config/config.ts'
 import { hasPeers, onPeerMessage, sendToPeers } from '../../processes/peers.ts'
+import { MINUTE_MS } from '../../shared/time.ts'
 import { tooManyRefusal } from '../throttle.ts'
 
-const WINDOW_MS = 60_000
+const WINDOW_MS = MINUTE_MS
 const MAX_CALLERS = 20_000
 /** Interval at which the number of calls in this process is sent to the other processes. */
 const REPORT_MS = 100

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../time.ts'
+import { HOUR_MS, HOUR_SECONDS, MINUTE_MS } from '../time.ts'
 import { cleanCueText } from './cue-text.ts'
 
 /** One caption: times in seconds, text with the markup of WebVTT, `settings` such as `align:start line:0`. */
@@ -15,7 +15,7 @@ const STAMP = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?$/
 export function formatTimestamp(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds * 1000))
   const part = (value: number, width: number) => String(value).padStart(width, '0')
-  const [hours, minutes, rest] = [Math.floor(whole / HOUR_MS), Math.floor(whole / 60_000) % 60, whole % 60_000]
+  const [hours, minutes, rest] = [Math.floor(whole / HOUR_MS), Math.floor(whole / MINUTE_MS) % 60, whole % MINUTE_MS]
   return `${part(hours, 2)}:${part(minutes, 2)}:${part(Math.floor(rest / 1000), 2)}.${part(rest % 1000, 3)}`
 }
 
@@ -24,7 +24,10 @@ export function parseTimestamp(stamp: string): number | null {
   const [, hours = '0', minutes = '', seconds = '', fraction = ''] = STAMP.exec(stamp.trim()) ?? []
   if (minutes === '' || Number(minutes) > 59 || Number(seconds) > 59) return null
   return (
-    Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction.padEnd(3, '0').slice(0, 3)) / 1000
+    Number(hours) * HOUR_SECONDS +
+    Number(minutes) * 60 +
+    Number(seconds) +
+    Number(fraction.padEnd(3, '0').slice(0, 3)) / 1000
   )
 }
 

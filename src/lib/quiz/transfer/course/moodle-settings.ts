@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { type MarkupElement, parseHtml, textAtPath, textContent } from '#lib/course/transfer/markup.ts'
 import type { KnownSettings } from './course-tests.ts'
 import { listOf } from './moodle-elements.ts'
@@ -31,7 +32,7 @@ export function moodleSettings(
     ...pairOfDates(dateOf(text('timeopen')), dateOf(text('timeclose'))),
     timeLimitSec: limited(number('timelimit'), 30, 604_800),
     onExpiry: EXPIRY[text('overduehandling')] ?? 'autoSubmit',
-    graceSec: limited(number('graceperiod'), 1, 86_400) ?? 60,
+    graceSec: limited(number('graceperiod'), 1, DAY_SECONDS) ?? 60,
     attempts: limited(number('attempts_number') || number('attempts'), 1, 100),
     delayMinutes: limited((number('delay1') || 0) / 60, 0, 525_600) ?? 0,
     gradeOf: GRADES[text('grademethod')] ?? 'best',

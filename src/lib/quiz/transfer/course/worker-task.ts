@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import type { CourseWithTests } from './course-reader.ts'
 import type { parseCourse, UploadedCourse } from './worker.ts'
 
 /** Enough for a Word document or a package of texts, with the slowest disk in mind. */
-const MIN_LIMIT_MS = 3 * 60_000
+const MIN_LIMIT_MS = 3 * MINUTE_MS
 /** A backup is unpacked first, which takes time by its size. */
 const BYTES_PER_MS = 5000
 
