@@ -150,7 +150,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(['STUDENT'], 'roadmap', 'getProgress'),
   ...rolesAllowed(WRITERS, 'offer', 'list get create save copy publish unpublish archive restore'),
   ...rolesAllowed(WRITERS, 'order', 'list get'),
-  ...rolesAllowed(MANAGERS, 'order', 'refund addNote cancelSubscription'),
+  ...rolesAllowed(MANAGERS, 'order', 'refund addNote confirmTransfer cancelSubscription'),
   ...rolesAllowed(ROLES, 'order', 'listMine'),
   ...rolesAllowed(WRITERS, 'coupon', 'list save disable enable'),
   ...rolesAllowed(HOSTS, 'workshop', 'list get listStaff listItems countPeople getReadiness'),

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { findRoute } from '#lib/core/access/routes.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { saveProvider } from '#lib/payment/provider-settings.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { publishedCourse } from '../setup/course/groups.ts'
 import { answerBank, createSoldOffer, order } from '../setup/offer/orders.ts'
@@ -34,11 +35,17 @@ beforeAll(async () => {
   paid = await answerBank(await order(home, offerId), 'success')
 })
 
-async function open(page: string, path: string, params: Record<string, string>, actor: Actor | null, body?: object) {
+async function open(
+  page: string,
+  path: string,
+  params: Record<string, string>,
+  actor: Actor | null,
+  body?: object | FormData,
+) {
   const component = PAGES[`../../src/pages/${page}.astro`]
   if (!component) throw new Error(`there is no page ${page}`)
   const url = `http://${home.tenant.subdomain}.kafedra.localhost${path}`
-  const form = body && new URLSearchParams(Object.entries(body))
+  const form = body instanceof FormData ? body : body && new URLSearchParams(Object.entries(body))
   const request = new Request(url, form ? { method: 'POST', body: form } : {})
   const locals: App.Locals = Object.assign(Object.create(null), {
     actor,
@@ -124,4 +131,32 @@ test('the team sees the offers of a course, edits one and sees its orders', asyn
   expect(list.html).toContain(`/orders/${paid.id}`)
   const card = await open('orders/[id]', `/orders/${paid.id}`, { id: paid.id }, owner)
   expect(card.html).toContain('value="refund"')
+})
+
+test('an order by bank transfer shows the account and an invoice; staff confirm it on its card or by a statement', async () => {
+  const keys = { recipient: 'ТОВ «Школа»', iban: 'UA213223130000026007233566001', taxId: '12345678' }
+  await saveProvider(owner, { provider: 'bank', keys, isTest: false })
+  const checkout = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null)
+  expect(checkout.html).toContain('value="bank"')
+  const placed = await order(home, offerId, { provider: 'bank' })
+  const { html } = await open('order/[id]', `/order/${placed.publicId}?returned=1`, { id: placed.publicId }, null)
+  for (const text of ['UA21 3223 1300', 'ТОВ «Школа»', '12345678', `/v1/order/${placed.publicId}/invoice.pdf`])
+    expect(html).toContain(text)
+  expect(html).not.toContain('http-equiv="refresh"')
+  const card = await open('orders/[id]', `/orders/${placed.id}`, { id: placed.id }, owner)
+  expect(card.html).toContain('value="confirmTransfer"')
+  const empty = await open('orders/statement', '/orders/statement', {}, owner, { intent: 'confirm' })
+  expect(empty).toMatchObject({ status: 400, html: expect.stringContaining('Позначте хоча б одне') })
+  const statement = new FormData()
+  statement.set('intent', 'upload')
+  const lines = `Дата;Сума;Платник;Призначення\n24.11.2026;1500,00;<b>Коваль</b>;№ ${placed.number}`
+  statement.set('file', new File([lines], 'bank.csv'))
+  const proposed = await open('orders/statement', '/orders/statement', {}, owner, statement)
+  expect(proposed.html).not.toContain('<b>Коваль')
+  const [, line = ''] = /name="line" value="([^"]+)"/.exec(proposed.html) ?? []
+  const confirmed = await open('orders/statement', '/orders/statement', {}, owner, { intent: 'confirm', line })
+  expect(confirmed.to).toBe('/orders/statement?confirmed=1&skipped=0')
+  const done = await open('orders/[id]', `/orders/${placed.id}`, { id: placed.id }, owner)
+  expect(done.html).toContain('Надходження переказу підтверджено')
+  expect(done.html).not.toContain('value="confirmTransfer"')
 })

@@ -64,6 +64,7 @@ export const AUDIT_ACTIONS = [
   'offer.created',
   'offer.changed',
   'order.refunded',
+  'order.transfer_confirmed',
   'order.exported',
   'coupon.created',
   'coupon.changed',

@@ -18,5 +18,6 @@ export const ProviderSettingOutput = z.object({
       value: z.string().nullable(),
     }),
   ),
+  isManual: z.boolean(),
   callbackUrl: z.string(),
 })

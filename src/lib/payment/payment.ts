@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { membership, user } from '#lib/user/table.ts'
 import { listPaymentMethods, listPlanMethods } from './methods.ts'
 import type { ProviderPayment } from './provider.ts'
 import { referenceOf } from './reference.ts'
@@ -97,9 +98,13 @@ export function listPaymentEvents(tx: Tx, purpose: PaymentPurpose, purposeIds: r
       status: paymentCallback.status,
       outcome: paymentCallback.outcome,
       problem: paymentCallback.problem,
+      firstName: user.firstName,
+      lastName: user.lastName,
     })
     .from(paymentCallback)
     .innerJoin(payment, and(eq(payment.tenantId, paymentCallback.tenantId), eq(payment.id, paymentCallback.paymentId)))
+    .leftJoin(membership, and(eq(membership.tenantId, payment.tenantId), eq(membership.id, payment.by)))
+    .leftJoin(user, eq(user.id, membership.userId))
     .where(and(eq(payment.purpose, purpose), inArray(payment.purposeId, [...purposeIds])))
     .orderBy(asc(paymentCallback.receivedAt), asc(paymentCallback.id))
 }

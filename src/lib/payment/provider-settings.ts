@@ -36,6 +36,8 @@ export interface ProviderSettingView {
   checkedAt: Date | null
   checkOk: boolean | null
   keys: ProviderKeyView[]
+  /** Staff confirm its payments. */
+  isManual: boolean
   /** The address to be entered at the provider, where that is necessary. */
   callbackUrl: string
 }
@@ -65,7 +67,7 @@ export async function saveProvider(actor: Actor, input: SaveProvider): Promise<v
   if (provider.keyFields.length === 0) throw new Refusal('not_found')
   const stored = await inTenant(actor, (tx) => findSetting(tx, input.provider))
   const keys = mergeKeys(provider, input.keys, stored?.keys ? decryptKeys(stored.keys) : null)
-  const isTest = input.isTest || provider.isTestAccount(keys)
+  const isTest = (input.isTest && !provider.isManual) || provider.isTestAccount(keys)
   await requireAcceptedKeys(actor, provider, keys, isTest)
   const now = new Date()
   const values = { keys: encryptKeys(keys), isEnabled: true, isTest, checkedAt: now, checkOk: true, changedAt: now }
@@ -132,10 +134,11 @@ async function findSetting(tx: Tx, provider: ProviderName): Promise<SettingRow |
 function mergeKeys(provider: PaymentProvider, given: ProviderKeys, stored: ProviderKeys | null): ProviderKeys {
   const fields: Record<string, string[]> = {}
   const keys: Record<string, string> = {}
-  for (const { name, pattern, isOptional, isSecret } of provider.keyFields) {
-    const value = given[name]?.trim() || (isSecret ? stored?.[name] : undefined) || ''
+  for (const { name, pattern, isOptional, isSecret, normalize, isValid, problem = 'format' } of provider.keyFields) {
+    const typed = given[name]?.trim() || (isSecret ? stored?.[name] : undefined) || ''
+    const value = normalize?.(typed) ?? typed
     if (value === '' && !isOptional) fields[name] = ['required']
-    else if (value !== '' && !pattern.test(value)) fields[name] = ['format']
+    else if (value !== '' && !(pattern.test(value) && (isValid?.(value) ?? true))) fields[name] = [problem]
     else if (value !== '') keys[name] = value
   }
   if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
@@ -186,7 +189,7 @@ function record(
 
 function viewOf(
   tenantId: string,
-  { name, keyFields }: PaymentProvider,
+  { name, keyFields, isManual = false }: PaymentProvider,
   row: SettingRow | undefined,
 ): ProviderSettingView {
   const keys = row?.keys ? decryptKeys(row.keys) : null
@@ -204,6 +207,7 @@ function viewOf(
       isStored: keys?.[field.name] !== undefined,
       value: field.isSecret ? null : (keys?.[field.name] ?? null),
     })),
+    isManual,
     callbackUrl: addressOf(null, `/v1/payment/callback/${name}/${tenantId}`),
   }
 }

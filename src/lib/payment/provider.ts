@@ -96,11 +96,18 @@ export interface KeyField {
   isSecret: boolean
   pattern: RegExp
   isOptional?: true
+  /** Applied to the typed value before it is checked. */
+  normalize?(typed: string): string
+  isValid?(value: string): boolean
+  /** Key of `errors` for another value; `format` by default. */
+  problem?: string
 }
 
 /** One interface for all providers. Functions that use the network are never called in a transaction. */
 export interface PaymentProvider {
   name: ProviderName
+  /** Staff confirm its payments: it has no callbacks, test mode or connection. */
+  isManual?: boolean
   currencies: readonly Currency[]
   keyFields: readonly KeyField[]
   /** Whether these keys belong to a test account, with which no money moves. */

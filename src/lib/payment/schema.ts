@@ -40,7 +40,17 @@ export interface PaymentPeriod {
 }
 
 /** Names of the keys that providers give to their merchants. */
-export const KEY_NAMES = ['publicKey', 'privateKey', 'merchantAccount', 'secretKey', 'token', 'webhookSecret'] as const
+export const KEY_NAMES = [
+  'publicKey',
+  'privateKey',
+  'merchantAccount',
+  'secretKey',
+  'token',
+  'webhookSecret',
+  'recipient',
+  'iban',
+  'taxId',
+] as const
 export type KeyName = (typeof KEY_NAMES)[number]
 
 /** The source of a status. */

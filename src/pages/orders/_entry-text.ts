@@ -15,6 +15,8 @@ export function entryText(t: Translate, { kind, text }: OrderEntryView): string 
       return t(keyFrom(`order:problem.${text}`))
     case 'payment':
       return t('order:card.callback', { text })
+    case 'transfer':
+      return t('order:card.transferConfirmed')
     case 'note':
       return text
   }

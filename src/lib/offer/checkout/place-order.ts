@@ -14,7 +14,7 @@ import type { ProviderName } from '#lib/payment/schema.ts'
 import { requireStudentPlace } from '#lib/student/admission.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { findCoupon } from '../coupon/find-coupon.ts'
-import { nextAmountOf } from '../order/emails.ts'
+import { nextAmountOf, remindBuyer } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import { takeOrderNumber } from '../order/number.ts'
 import { payOrder } from '../order/pay-order.ts'
@@ -144,7 +144,20 @@ async function startPayment(
     period: chargePeriodOf(parseStored(OfferSnapshot, order.snapshot).settings),
     returnUrl: addressOf(subdomain, `${orderPath(order.publicId)}?returned=1`),
   })
+  if (provider === 'bank') {
+    await extendReservation(tx, order)
+    await remindBuyer(order, parseStored(OfferSnapshot, order.snapshot), 'invoice', payment.id)
+  }
   return paymentPath(payment)
+}
+
+// A transfer takes days, also where another method was chosen first.
+async function extendReservation(tx: Tx, { id, state, createdAt }: OrderRow): Promise<void> {
+  if (state !== 'awaiting_payment') return
+  await tx
+    .update(salesOrder)
+    .set({ expiresAt: reservationEnd('bank', createdAt) })
+    .where(eq(salesOrder.id, id))
 }
 
 /** The path of the payment of this provider that was started for an amount, or of a new one. */

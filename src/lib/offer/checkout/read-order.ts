@@ -4,6 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
+import { type BankDetails, findBankDetails } from '#lib/payment/bank/transfer.ts'
 import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { lockOrder } from '../order/apply-payment.ts'
@@ -19,6 +20,12 @@ import { loadOnSale } from './read-checkout.ts'
 import type { PayAgain } from './schema.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
+
+/** Where and how much to transfer. */
+export interface TransferDetails extends BankDetails {
+  amount: number
+  createdAt: Date
+}
 
 /** An order as the buyer sees it on its page. */
 export interface OrderPage {
@@ -44,6 +51,9 @@ export interface OrderPage {
   methods: PaymentMethod[]
   /** The amount of the next payment. */
   nextAmount: number
+  buyerName: string
+  /** The transfer that the buyer has chosen, with the bank account. */
+  transfer: TransferDetails | null
   /** What is left of an installment plan; null where only the next payment can be made. */
   restAmount: number | null
   /** A subscription that its buyer can cancel. */
@@ -73,8 +83,10 @@ export function readOrderPage(
     ])
     const attempts = payments.filter(({ kind }) => kind !== 'refund')
     const latest = attempts.at(-1)
-    // Any of several payments that were begun may still be decided.
-    const isWaiting = attempts.some(({ status }) => status === 'pending') || latest?.status === 'new'
+    const transfer = attempts.findLast(({ provider, status }) => provider === 'bank' && status === 'new')
+    // Any of several payments that were begun may still be decided; a transfer is decided by staff.
+    const isWaiting = attempts.some(({ status }) => status === 'pending') || (latest?.status === 'new' && !transfer)
+    const details = transfer && isPayable ? await findBankDetails(tx) : null
     return {
       number: order.number,
       state: order.state,
@@ -99,6 +111,8 @@ export function readOrderPage(
       },
       methods,
       nextAmount: nextAmountOf(order),
+      buyerName: order.buyerName,
+      transfer: transfer && details ? { ...details, amount: transfer.amount, createdAt: transfer.createdAt } : null,
       restAmount: restAmountOf(order),
       isCancelable: isCancelable(order),
       isViewer: actor !== null && actor.membershipId === order.studentId,

@@ -1,9 +1,17 @@
 import { NoOutput, noOutput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { cancelByStaff } from '../subscription/cancel.ts'
+import { confirmOrderTransfer } from '../transfer/confirm.ts'
+import { ConfirmTransfer } from '../transfer/schema.ts'
 import { addOrderNote, getOrder } from './card.ts'
 import { listOrders } from './list.ts'
 import { AddOrderNote, ListOrders, ListOwnOrders, OrderId, RefundOrder } from './order-schema.ts'
-import { ListOrdersOutput, ListOwnOrdersOutput, OrderOutput, RefundOutput } from './output-schema.ts'
+import {
+  ConfirmTransferOutput,
+  ListOrdersOutput,
+  ListOwnOrdersOutput,
+  OrderOutput,
+  RefundOutput,
+} from './output-schema.ts'
 import { listOwnOrders } from './own/own-orders.ts'
 import { refundOrder } from './refund.ts'
 
@@ -34,6 +42,11 @@ export const order = {
     .input(AddOrderNote)
     .output(NoOutput)
     .handler(({ input, context }) => addOrderNote(context.actor, input).then(noOutput)),
+  confirmTransfer: manager
+    .route({ summary: 'Records that the bank transfer of an order has arrived, and gives the access' })
+    .input(ConfirmTransfer)
+    .output(ConfirmTransferOutput)
+    .handler(({ input, context }) => confirmOrderTransfer(context.actor, input)),
   cancelSubscription: manager
     .route({ summary: 'Cancels a subscription: the access lasts until the end of the paid period' })
     .input(OrderId)

@@ -3,12 +3,14 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { isOpenTransfer } from '#lib/payment/bank/transfer.ts'
 import { listPaymentEvents, listPayments, type Payment } from '#lib/payment/payment.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { recordOrderEntry } from './entries.ts'
 import type { AddOrderNote, OrderId } from './order-schema.ts'
 import type { OrderRow } from './pay-order.ts'
 import { requireOrderManager, requireOrderReader, visibleOrders } from './permission.ts'
+import { nextOrderState } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
 import type { OrderEntryKind } from './state-schema.ts'
 import { orderEntry, salesOrder } from './table.ts'
@@ -16,7 +18,7 @@ import { orderEntry, salesOrder } from './table.ts'
 export interface OrderEntryView {
   id: string
   at: Date
-  kind: OrderEntryKind | 'payment'
+  kind: OrderEntryKind | 'payment' | 'transfer'
   text: string
   /** The member who did it. */
   by: string | null
@@ -28,6 +30,8 @@ export interface OrderCard {
   snapshot: OfferSnapshot
   payments: Payment[]
   timeline: OrderEntryView[]
+  /** The bank transfer that staff can confirm. */
+  transfer: Payment | null
   /** What can still be returned. */
   refundable: number
 }
@@ -59,14 +63,14 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
         at,
         kind,
         text,
-        by: [firstName, lastName].filter(Boolean).join(' ') || null,
+        by: nameOf(firstName, lastName),
       })),
-      ...events.map(({ id, at, provider, status, outcome }) => ({
+      ...events.map(({ id, at, provider, source, status, outcome, firstName, lastName }) => ({
         id,
         at,
-        kind: 'payment' as const,
+        kind: source === 'staff' ? ('transfer' as const) : ('payment' as const),
         text: [provider, status, outcome].filter(Boolean).join(' · '),
-        by: null,
+        by: source === 'staff' ? nameOf(firstName, lastName) : null,
       })),
     ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
     return {
@@ -74,10 +78,14 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
       snapshot: parseStored(OfferSnapshot, order.snapshot),
       payments,
       timeline,
+      transfer: nextOrderState(order.state, 'payPart') === null ? null : (payments.findLast(isOpenTransfer) ?? null),
       refundable: Math.max(0, order.paidAmount - order.refundedAmount),
     }
   })
 }
+
+const nameOf = (firstName: string | null, lastName: string | null): string | null =>
+  [firstName, lastName].filter(Boolean).join(' ') || null
 
 /** Adds a note to an order. Refuses with forbidden, plan_inactive, not_found. */
 export function addOrderNote(actor: Actor, { orderId, text }: AddOrderNote): Promise<void> {

@@ -62,7 +62,7 @@ export async function emailBuyer(
 export async function remindBuyer(
   order: OrderRow,
   snapshot: OfferSnapshot,
-  kind: 'abandoned' | 'due' | 'overdue' | 'renewal' | 'chargeFailed' | 'subscriptionEnded',
+  kind: 'abandoned' | 'due' | 'overdue' | 'renewal' | 'chargeFailed' | 'subscriptionEnded' | 'invoice',
   about?: string,
 ): Promise<void> {
   const school = await getTenant(order.tenantId)

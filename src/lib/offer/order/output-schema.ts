@@ -76,13 +76,16 @@ export const OrderOutput = z.object({
     z.object({
       id: z.string(),
       at: z.date(),
-      kind: z.enum([...ORDER_ENTRY_KINDS, 'payment']),
+      kind: z.enum([...ORDER_ENTRY_KINDS, 'payment', 'transfer']),
       text: z.string(),
       by: z.string().nullable(),
     }),
   ),
+  transfer: z.object({ id: z.string(), amount: z.number() }).nullable(),
   refundable: z.number(),
 })
+
+export const ConfirmTransferOutput = z.object({ isConfirmed: z.boolean() })
 
 export const RefundOutput = z.object({
   status: z.enum(['success', 'pending', 'error']),
