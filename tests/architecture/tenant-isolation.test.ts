@@ -149,7 +149,7 @@ test.each(procedures)(
         for (const role of ['OWNER', 'STUDENT'] as const) {
           // Procedures of a room need a seat token: both actors have one of their own tenant.
           const seat = 'seatToken' in input ? { seatToken: seatTokens[role] } : {}
-          answers.push(await ask(procedure, { ...input, ...seat }, role))
+          answers.push(await callProcedure(procedure, { ...input, ...seat }, role))
         }
         const words = `${name} with the neighbour's ${table} as ${field}: ${answers.join(', ')}`
         expect(
@@ -163,7 +163,7 @@ test.each(procedures)(
   },
 )
 
-async function ask(procedure: AnyProcedure, input: object, role: 'OWNER' | 'STUDENT'): Promise<string> {
+async function callProcedure(procedure: AnyProcedure, input: object, role: 'OWNER' | 'STUDENT'): Promise<string> {
   const context: ApiContext = {
     actor: home.as[role],
     token: home.token[role],

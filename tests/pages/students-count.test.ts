@@ -2,7 +2,7 @@ import type { APIContext } from 'astro'
 import { expect, test } from 'vitest'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { studentCountText } from '../../src/pages/students/_student-count-text.ts'
+import { formatStudentCount } from '../../src/pages/students/_format-student-count.ts'
 import { GET } from '../../src/pages/v1/students/count.ts'
 import { addTestMember, createOtherTenant, createTestTenant } from '../setup/tenants.ts'
 
@@ -26,6 +26,6 @@ test('the count of a list follows its query, in the language of the page', async
 })
 
 test('a count beyond its limit shows that there are more', () => {
-  expect(studentCountText(getTranslator('uk'), 'uk', 501, 500)).toBe('Знайдено понад 500 студентів')
-  expect(studentCountText(getTranslator('en'), 'en', 500, 500)).toBe('500 students found')
+  expect(formatStudentCount(getTranslator('uk'), 'uk', 501, 500)).toBe('Знайдено понад 500 студентів')
+  expect(formatStudentCount(getTranslator('en'), 'en', 500, 500)).toBe('500 students found')
 })

@@ -59,7 +59,7 @@ export async function captureScreen(): Promise<MediaStreamTrack[]> {
 }
 
 /** Cameras and microphones; without names until the browser discloses them. */
-export async function listDevices(): Promise<{ cameras: Device[]; microphones: Device[] }> {
+export async function listCaptureDevices(): Promise<{ cameras: Device[]; microphones: Device[] }> {
   const all = await navigator.mediaDevices.enumerateDevices()
   const devicesOf = (kind: MediaDeviceKind) =>
     all.flatMap((device) =>

@@ -5,7 +5,7 @@ import {
   captureTrack,
   type Device,
   failureOf,
-  listDevices,
+  listCaptureDevices,
   type StreamKind,
 } from './capture.ts'
 import { createLevelMeter } from './level-meter.ts'
@@ -168,7 +168,7 @@ export function createPublisher({
     ownGeneration === generation && $on.set(false)
 
   async function refresh(): Promise<void> {
-    const { cameras, microphones } = await listDevices()
+    const { cameras, microphones } = await listCaptureDevices()
     $devices.set({ ...$devices.get(), cameras, microphones })
   }
 

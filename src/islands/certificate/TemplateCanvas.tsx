@@ -5,7 +5,7 @@ import type { TemplateElement, TemplateText } from '#lib/certificate/template/sc
 import { FILE_PATH } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { arrowStep, roundLength, roundMm, type Snapped, snapElement } from './geometry.ts'
-import { familyOf, measureInBrowser, type TemplateEditorProps } from './template-editor.ts'
+import { cssFontFamilyOf, measureInBrowser, type TemplateEditorProps } from './template-editor.ts'
 
 interface Props extends Pick<TemplateEditorProps, 'texts' | 'link' | 'color' | 'logo'> {
   value: TemplateText
@@ -157,7 +157,7 @@ function DrawnPart({ drawing, logo }: { drawing: Drawing; logo: string | null })
   }
   if (drawing.kind === 'text') {
     const { x, baseline, size, color, font, weight, text } = drawing
-    const style = { fontFamily: familyOf(font), fontWeight: weight, fontSize: size }
+    const style = { fontFamily: cssFontFamilyOf(font), fontWeight: weight, fontSize: size }
     return (
       <text x={x} y={baseline} fill={color} style={style}>
         {text}

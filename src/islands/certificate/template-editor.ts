@@ -24,7 +24,7 @@ export interface TemplateEditorProps {
 
 const FAMILIES = { onest: "'Onest Variable', sans-serif", literata: "'Literata Variable', serif" } as const
 
-export const familyOf = (font: 'onest' | 'literata'): string => FAMILIES[font]
+export const cssFontFamilyOf = (font: 'onest' | 'literata'): string => FAMILIES[font]
 
 let context: CanvasRenderingContext2D | null | undefined
 

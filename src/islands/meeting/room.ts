@@ -6,7 +6,7 @@ import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import type { ButtonCount, PollTally, RoomPerson, RoomUpdate, RoomView } from '#lib/meeting/room-schema.ts'
 import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
-import { applyEvent } from '#lib/workshop/session/state-rules.ts'
+import { applySessionEvent } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { connectRoom } from './connection.ts'
 import { requestCodec, setMedia, setMediaLoader } from './devices/room-media.ts'
@@ -171,7 +171,7 @@ function applyNewEvents(events: readonly RoomEvent[]): void {
 
 function applyEvents(events: readonly RoomEvent[]): void {
   const state = $state.get()
-  if (state) $state.set(events.reduce(applyEvent, state))
+  if (state) $state.set(events.reduce(applySessionEvent, state))
   for (const event of events) applyPersonalEvent(event)
   for (const listener of listeners) listener(events)
 }

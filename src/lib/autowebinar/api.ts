@@ -16,7 +16,7 @@ import {
   SavePlanOutput,
 } from './output-schema.ts'
 import { getPlan, savePlan } from './plan.ts'
-import { answerLater, listAutoSessions, listQuestions, promoteAnswer } from './question.ts'
+import { answerLater, listAutoSessions, listViewerQuestions, promoteAnswer } from './question.ts'
 import {
   AnswerLater,
   EntryVersions,
@@ -104,7 +104,7 @@ export const autowebinar = {
     .route({ summary: "Returns questions and messages of an auto-webinar's viewers, oldest first" })
     .input(ListQuestions)
     .output(ListQuestionsOutput)
-    .handler(({ input, context }) => listQuestions(context.actor, input)),
+    .handler(({ input, context }) => listViewerQuestions(context.actor, input)),
   answerLater: staff
     .route({ summary: 'Answers a question of a session' })
     .input(AnswerLater)

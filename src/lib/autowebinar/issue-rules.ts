@@ -107,7 +107,7 @@ export function describeEntry({ type, payload }: EntryContent): string {
 }
 
 /** Link of an entry, if it has one. */
-export function findLink({ type, payload }: EntryContent): string | null {
+export function findEntryLink({ type, payload }: EntryContent): string | null {
   if (type === 'button.show') return payload.content.url
   return type === 'handout.show' ? payload.content.url : null
 }
@@ -134,7 +134,7 @@ function checkSlide(
 
 // Only malformed and reserved addresses are detected here, not hosts that do not respond.
 function hasUnreachableLink(entry: EntryContent): boolean {
-  const link = findLink(entry)
+  const link = findEntryLink(entry)
   if (link === null) return false
   if (!URL.canParse(link)) return true
   const { protocol, hostname, username } = new URL(link)

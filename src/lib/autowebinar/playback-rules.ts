@@ -1,7 +1,7 @@
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
-import { applyEvent } from '#lib/workshop/session/state-rules.ts'
+import { applySessionEvent } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry } from './schema.ts'
 
@@ -41,7 +41,7 @@ export function foldRoomAt(
   let room = base
   for (const entry of entries) {
     if (entry.offsetMs > positionMs) break
-    room = applyEvent(room, toRoomEvent(entry, startAt))
+    room = applySessionEvent(room, toRoomEvent(entry, startAt))
   }
   return room
 }

@@ -86,7 +86,7 @@ export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = ne
   })
 }
 
-export function listQuestions(actor: Actor, input: ListQuestions): Promise<QuestionRow[]> {
+export function listViewerQuestions(actor: Actor, input: ListQuestions): Promise<QuestionRow[]> {
   const { workshopId, open } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)

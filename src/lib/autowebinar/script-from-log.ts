@@ -1,7 +1,7 @@
 import { newId } from '#lib/core/db/id.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { EventAuthor, RoomEvent } from '#lib/workshop/session/event-schema.ts'
-import { applyEvent } from '#lib/workshop/session/state-rules.ts'
+import { applySessionEvent } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { createNameRemover, createPseudonyms } from './pseudonym.ts'
 import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry, TRACK_OF } from './schema.ts'
@@ -35,7 +35,7 @@ export function buildScript(log: readonly RoomEvent[], facts: ScriptOptions): Ne
   }
   const duringSession = log.filter(({ at }) => at >= facts.startedAt && at <= facts.finishedAt)
   const beforeStart = log.filter(({ at }) => at < facts.startedAt)
-  for (const content of initialEntries(beforeStart.reduce(applyEvent, facts.initialState), facts.initialState))
+  for (const content of initialEntries(beforeStart.reduce(applySessionEvent, facts.initialState), facts.initialState))
     add(0, content)
   for (const event of duringSession) {
     const offsetMs = Math.min(event.at - facts.startedAt, MAX_OFFSET_MS)

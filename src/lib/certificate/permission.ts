@@ -17,11 +17,11 @@ export function requireCertificateManager(actor: Actor): void {
  */
 export async function requireCertificateViewer(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   requireAllowed(canSeeCertificates(actor, await isAssigned(tx, actor, courseId)))
-  await requireCourse(tx, courseId)
+  await requireCourseTitle(tx, courseId)
 }
 
 /** The title of a course. Refuses with not_found. */
-export async function requireCourse(tx: Tx, courseId: string): Promise<string> {
+export async function requireCourseTitle(tx: Tx, courseId: string): Promise<string> {
   const [row] = await tx.select({ title: course.title }).from(course).where(eq(course.id, courseId))
   if (!row) throw new Refusal('not_found')
   return row.title

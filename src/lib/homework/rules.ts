@@ -107,10 +107,10 @@ export const acceptedTypes = ({ type, acceptTypes }: { type: 'file' | 'video'; a
 
 /** Whether a task accepts an audio recording as an answer. */
 export const acceptsVoice = (task: { type: 'file' | 'video'; acceptTypes: string[] }): boolean =>
-  task.type === 'file' && acceptsFile(task.acceptTypes, { kind: 'audio', name: 'voice.m4a' })
+  task.type === 'file' && taskAcceptsFile(task.acceptTypes, { kind: 'audio', name: 'voice.m4a' })
 
 /** Whether a file is accepted, by its kind or file name extension (`.psd`). An empty list accepts everything. */
-export function acceptsFile(accept: readonly string[], { kind, name }: { kind: string; name: string }): boolean {
+export function taskAcceptsFile(accept: readonly string[], { kind, name }: { kind: string; name: string }): boolean {
   const lowerName = name.toLowerCase()
   return (
     accept.length === 0 ||

@@ -13,7 +13,7 @@ import { rateEvent } from './rating.ts'
 import {
   ButtonInput,
   ButtonReport,
-  HandoutInput,
+  HandoutVisibilityInput,
   ListEvents,
   PollInput,
   RateEvent,
@@ -92,12 +92,12 @@ export const meeting = {
     .handler(({ input }) => hideButton(input).then(noOutput)),
   showHandout: publicProcedure
     .route({ summary: 'Shows a prepared hand-out' })
-    .input(HandoutInput)
+    .input(HandoutVisibilityInput)
     .output(NoOutput)
     .handler(({ input }) => showHandout(input).then(noOutput)),
   hideHandout: publicProcedure
     .route({ summary: 'Hides a hand-out' })
-    .input(HandoutInput)
+    .input(HandoutVisibilityInput)
     .output(NoOutput)
     .handler(({ input }) => hideHandout(input).then(noOutput)),
   openPoll: publicProcedure

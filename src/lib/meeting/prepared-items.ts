@@ -12,7 +12,7 @@ import { changeRoom, withActor } from './control.ts'
 import { scheduleOnce } from './delayed.ts'
 import { buildPollCloseEvents } from './poll.ts'
 import { appendAndPublish, type EventSessionRef } from './publish-events.ts'
-import type { ButtonInput, HandoutInput, PollInput } from './room-schema.ts'
+import type { ButtonInput, HandoutVisibilityInput, PollInput } from './room-schema.ts'
 import { lockSession } from './session.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function hideButton({ seatToken, buttonId }: z.infer<typeof ButtonI
 }
 
 /** Shows a prepared hand-out. Refuses like showButton. */
-export async function showHandout({ seatToken, handoutId }: z.infer<typeof HandoutInput>): Promise<void> {
+export async function showHandout({ seatToken, handoutId }: z.infer<typeof HandoutVisibilityInput>): Promise<void> {
   await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.handouts.some((shown) => shown.handoutId === handoutId)) return
     const content = parseStored(HandoutContent, await readPreparedContent(tx, workshopId, 'handout', handoutId))
@@ -52,7 +52,7 @@ export async function showHandout({ seatToken, handoutId }: z.infer<typeof Hando
 }
 
 /** Hides a hand-out. Refuses like showButton. */
-export async function hideHandout({ seatToken, handoutId }: z.infer<typeof HandoutInput>): Promise<void> {
+export async function hideHandout({ seatToken, handoutId }: z.infer<typeof HandoutVisibilityInput>): Promise<void> {
   await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (!state.handouts.some((shown) => shown.handoutId === handoutId))
       return requireItem(tx, workshopId, 'handout', handoutId)

@@ -39,7 +39,7 @@ export const SetMode = Seat.extend({ mode: z.enum(PRESENTATION_MODES) })
 /** Without `fileId`: a page of the slides that are shown. */
 export const SetSlide = Seat.extend({ fileId: id.nullable().optional(), page: z.number().int().min(1).max(2000) })
 export const ButtonInput = Seat.extend({ buttonId: id })
-export const HandoutInput = Seat.extend({ handoutId: id })
+export const HandoutVisibilityInput = Seat.extend({ handoutId: id })
 export const PollInput = Seat.extend({ pollId: id })
 export const Vote = PollInput.extend({ choices: z.array(z.number().int().min(0).max(11)).min(1).max(12), clientId })
 export const ButtonReport = ButtonInput.extend({ clientId })

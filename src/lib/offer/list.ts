@@ -3,9 +3,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
+import { toOfferSettings } from './offer-settings.ts'
 import { requireOfferReader } from './permission.ts'
 import type { OfferSettings, OfferState } from './schema.ts'
-import { settingsOf } from './settings-of.ts'
 import { offer } from './table.ts'
 
 /** An offer in the list of a course. */
@@ -43,7 +43,7 @@ export function listOffers(actor: Actor, { courseId }: { courseId: string }): Pr
     return rows.map((row) => ({
       id: row.id,
       state: row.state,
-      settings: settingsOf(row),
+      settings: toOfferSettings(row),
       soldCount: byOffer.get(row.id)?.sold ?? 0,
       reservedCount: byOffer.get(row.id)?.reserved ?? 0,
     }))

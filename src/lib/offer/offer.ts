@@ -6,11 +6,11 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
 import { moneyInput } from './money-rules.ts'
+import { type OfferRow, toOfferSettings } from './offer-settings.ts'
 import { requireOfferEditor, requireOfferReader } from './permission.ts'
 import { requireReferences } from './references.ts'
 import { nextOfferState, type OfferAction } from './rules.ts'
 import type { CopyOffer, CreateOffer, OfferId, OfferSettings, OfferState, SaveOffer } from './schema.ts'
-import { type OfferRow, settingsOf } from './settings-of.ts'
 import { offer } from './table.ts'
 
 /** An offer as its editor shows it. */
@@ -35,7 +35,15 @@ export function getOffer(actor: Actor, { offerId }: OfferId): Promise<OfferDetai
       .where(eq(offer.id, offerId))
     if (!row) throw new Refusal('not_found')
     const { id, courseId, state, version, updatedAt } = row.offer
-    return { id, courseId, courseTitle: row.courseTitle, state, version, updatedAt, settings: settingsOf(row.offer) }
+    return {
+      id,
+      courseId,
+      courseTitle: row.courseTitle,
+      state,
+      version,
+      updatedAt,
+      settings: toOfferSettings(row.offer),
+    }
   })
 }
 
@@ -70,7 +78,7 @@ export function saveOffer(actor: Actor, input: SaveOffer): Promise<{ version: nu
   const { offerId, version, settings } = input
   return inTenant(actor, async (tx) => {
     const row = await lockOffer(tx, offerId)
-    const before = settingsOf(row)
+    const before = toOfferSettings(row)
     if (JSON.stringify(before) === JSON.stringify(settings)) return { version: row.version }
     if (row.version !== version) throw new Refusal('conflict', { data: { version: row.version } })
     if (row.state === 'archived') throw new Refusal('unprocessable', { fields: { form: ['offer_archived'] } })

@@ -8,10 +8,10 @@ import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { loadContents, type OfferContents } from './contents.ts'
+import { toOfferSettings } from './offer-settings.ts'
 import { calculateTotal, type Total } from './price-rules.ts'
 import { salesObstacle } from './rules.ts'
 import type { OfferSettings } from './schema.ts'
-import { settingsOf } from './settings-of.ts'
 import { offer } from './table.ts'
 
 export interface PublicOffer {
@@ -118,7 +118,7 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
       })),
       authors: authors.map(({ name }) => name).filter(Boolean),
       offers: onSale.map((item, index) => {
-        const settings = settingsOf(item)
+        const settings = toOfferSettings(item)
         return {
           id: item.id,
           settings,

@@ -1,5 +1,5 @@
 import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
-import { discardMessage, editMessage, holdMessage, recallMessage, sendMessage } from './changes.ts'
+import { discardOutgoingMessage, editMessage, holdMessage, recallMessage, scheduleMessage } from './changes.ts'
 import { getMessage, listMessages } from './outbox.ts'
 import { ListMessagesOutput, MessageView, RecallMessageOutput } from './output-schema.ts'
 import { EditMessage, GetMessage, ListMessages, MessageId } from './schema.ts'
@@ -37,7 +37,7 @@ export const outbox = {
     .route({ summary: 'Sends a message after a minute, in which it can be recalled' })
     .input(MessageId)
     .output(MessageId)
-    .handler(({ input, context }) => sendMessage(context.actor, input)),
+    .handler(({ input, context }) => scheduleMessage(context.actor, input)),
 
   recall: author
     .route({ summary: 'Recalls the emails of a message that have not left yet' })
@@ -50,7 +50,7 @@ export const outbox = {
     .input(MessageId)
     .output(NoOutput)
     .handler(async ({ input, context }) => {
-      await discardMessage(context.actor, input)
+      await discardOutgoingMessage(context.actor, input)
       return noOutput()
     }),
 }

@@ -35,7 +35,7 @@ export function editMessage(actor: Actor, input: EditMessage): Promise<MessageId
   })
 }
 
-/** Holds a message: nothing is sent until `sendMessage`. Refuses with not_found, gone. */
+/** Holds a message: nothing is sent until `scheduleMessage`. Refuses with not_found, gone. */
 export function holdMessage(actor: Actor, input: MessageId): Promise<MessageId> {
   const { messageId } = input
   return inTenant(actor, async (tx) => {
@@ -51,7 +51,7 @@ export function holdMessage(actor: Actor, input: MessageId): Promise<MessageId> 
  * Sends a message: its job starts after RECALL_SECONDS, until which it can be held or recalled. A repeated call does
  * nothing. Refuses with not_found, gone, unprocessable (without a text).
  */
-export function sendMessage(actor: Actor, input: MessageId, now = new Date()): Promise<MessageId> {
+export function scheduleMessage(actor: Actor, input: MessageId, now = new Date()): Promise<MessageId> {
   requireAnyPlan(actor)
   const { messageId } = input
   return inTenant(actor, async (tx) => {
@@ -84,7 +84,7 @@ export function recallMessage(actor: Actor, input: MessageId): Promise<{ recalle
 }
 
 /** Deletes a draft. A second call does nothing. Refuses with gone. */
-export function discardMessage(actor: Actor, input: MessageId): Promise<void> {
+export function discardOutgoingMessage(actor: Actor, input: MessageId): Promise<void> {
   const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'discard')

@@ -17,11 +17,11 @@ export interface MessagePage {
 /** Outgoing messages of the school, the newest first. Refuses with forbidden, invalid (cursor). */
 export function listMessages(actor: Actor, input: ListMessages): Promise<MessagePage> {
   if (!canManageOutbox(actor).allow) throw new Refusal('forbidden')
-  return inTenant(actor, (tx) => loadMessages(tx, input))
+  return inTenant(actor, (tx) => loadOutgoingMessages(tx, input))
 }
 
 /** The same in a transaction; the caller checks the permission. */
-export async function loadMessages(tx: Tx, input: ListMessages): Promise<MessagePage> {
+export async function loadOutgoingMessages(tx: Tx, input: ListMessages): Promise<MessagePage> {
   const { filter, q, objectId, cursor, limit } = input
   const after = readCursor(InstantKey, cursor)
   const conditions = [

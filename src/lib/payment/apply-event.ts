@@ -19,7 +19,7 @@ const rejected = (problem: CallbackProblem): EventResult => ({ outcome: 'rejecte
  * Applies what a provider reports to a locked payment, in its transaction: checks amount and currency against the stored
  * payment, never lets a status return to an earlier one, and applies each change once.
  */
-export async function applyEvent(
+export async function applyPaymentEvent(
   tx: Tx,
   apply: ApplyPayment,
   row: Payment,

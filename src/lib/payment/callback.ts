@@ -6,8 +6,7 @@ import { log, withoutQueryValues } from '#lib/core/log.ts'
 import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
-import { findAccount, findInstallationAccount, getProvider } from './accounts.ts'
-import { applyEvent, type EventResult } from './apply-event.ts'
+import { applyPaymentEvent, type EventResult } from './apply-event.ts'
 import { lockPayment, type Payment, type PaymentPurposes } from './payment.ts'
 import {
   type CallbackAnswer,
@@ -16,6 +15,7 @@ import {
   type ProviderEvent,
   type RawCallback,
 } from './provider.ts'
+import { findAccount, findInstallationAccount, getProvider } from './provider-accounts.ts'
 import { parseReference } from './reference.ts'
 import { type CallbackProblem, type EventSource, PROVIDERS, type ProviderName } from './schema.ts'
 import { paymentCallback } from './table.ts'
@@ -127,7 +127,7 @@ async function processEvent(
       const problem = problemOf(row, provider, origin)
       const result: EventResult =
         row && !problem
-          ? await applyEvent(tx, purposes[row.purpose], row, event)
+          ? await applyPaymentEvent(tx, purposes[row.purpose], row, event)
           : { outcome: 'rejected', problem: problem ?? 'unknown_payment' }
       // A poll without changes is not stored as an event.
       if (origin.source === 'poll' && result.outcome !== 'applied' && result.outcome !== 'rejected') return

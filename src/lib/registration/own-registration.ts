@@ -9,7 +9,12 @@ import { eventStatus, type RegistrationEvent, requireEvent } from './event.ts'
 import { digestKey } from './join-key.ts'
 import { joinUrl } from './links.ts'
 import { freeSeats } from './rules.ts'
-import { type EditOwnRegistration, type FormAnswers, type OwnRegistrationInput, readAnswers } from './schema.ts'
+import {
+  type EditOwnRegistration,
+  type FormAnswers,
+  type OwnRegistrationInput,
+  readRegistrationAnswers,
+} from './schema.ts'
 import { countSeats, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity } from './session-choice.ts'
 import { registration } from './table.ts'
@@ -95,7 +100,7 @@ export function editOwnRegistration(tenantId: string, input: EditOwnRegistration
   return inTenant({ tenantId }, async (tx) => {
     const { event, row } = await lockOwn(tx, own)
     const { form } = event.settings
-    const { answers, fields } = readAnswers(form.questions, given)
+    const { answers, fields } = readRegistrationAnswers(form.questions, given)
     if (form.phone === 'required' && !phone) fields.phone = ['required']
     if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
     const change = { name, phone: phone || null, answers, timeZone: timeZone ?? row.timeZone, updatedAt: now }

@@ -14,7 +14,7 @@ import { sealEntryPass } from './entry-pass.ts'
 import { eventStatus, type RegistrationEvent, registrationSessionId, requireEvent } from './event.ts'
 import { createJoinKey, unsealJoinKey } from './join-key.ts'
 import { canRegister, initialState } from './rules.ts'
-import { type RegisterForEvent, type RegisterMyself, readAnswers } from './schema.ts'
+import { type RegisterForEvent, type RegisterMyself, readRegistrationAnswers } from './schema.ts'
 import { countSeats, isOfEvent, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity, resolveSession } from './session-choice.ts'
 import { registration } from './table.ts'
@@ -54,7 +54,7 @@ export async function registerForEvent(
   const canSendEmail = await canEmail(input.workshopId, input.email)
   const result = await inTenant({ tenantId }, async (tx) => {
     const { event, questions } = await requireOpenEvent(tx, visitor, input, now)
-    const { answers, fields } = readAnswers(questions, input.answers)
+    const { answers, fields } = readRegistrationAnswers(questions, input.answers)
     if (event.settings.form.phone === 'required' && !input.phone) fields.phone = ['required']
     if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
     await lockEventSeats(tx, event)

@@ -144,7 +144,7 @@ export const RECALL_SECONDS = 60
  * Validates answers to the event's questions and drops others; `fields` has the errors, by `answers.<id>`, as keys of
  * `errors`.
  */
-export function readAnswers(
+export function readRegistrationAnswers(
   questions: readonly FormQuestion[],
   given: FormAnswers,
 ): { answers: FormAnswers; fields: Record<string, string[]> } {

@@ -6,7 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
-import { type FileOutcome, inRequestOrder, lockFolders, outcomeOf } from './outcome.ts'
+import { type FileOutcome, fileOutcomeOf, inRequestOrder, lockFolders } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
 import { loadPath } from './storage.ts'
 import { caption, file, video } from './table.ts'
@@ -39,7 +39,7 @@ export async function copyFiles(
     const topNodes = rows.filter(({ id }) => fileIds.includes(id))
     const outcomes = inRequestOrder(
       fileIds,
-      topNodes.map((row) => outcomeOf(row)),
+      topNodes.map((row) => fileOutcomeOf(row)),
     )
     if (rows.length > MAX_FILES) throw new Refusal('too_large')
     const bytes = rows.reduce((sum, { size }) => sum + size, 0)

@@ -4,7 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishStorageEvent } from './live.ts'
-import { type FileOutcome, inRequestOrder, lockFolders, outcomeOf } from './outcome.ts'
+import { type FileOutcome, fileOutcomeOf, inRequestOrder, lockFolders } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
 import type { RenameFile } from './schema.ts'
 import { loadPath } from './storage.ts'
@@ -97,11 +97,11 @@ export async function moveFiles(
       .where(and(inArray(file.id, fileIds), eq(file.area, 'storage'), isNull(file.deletedAt)))
     const usedNames = await folderNames(tx, folderId)
     const outcomes = rows.map((row) => {
-      if (ancestorIds.has(row.id)) return outcomeOf(row, 'into_itself')
-      if (row.kind !== 'folder' || row.parentId === folderId) return outcomeOf(row)
-      if (usedNames.has(row.name)) return outcomeOf(row, 'name_taken')
+      if (ancestorIds.has(row.id)) return fileOutcomeOf(row, 'into_itself')
+      if (row.kind !== 'folder' || row.parentId === folderId) return fileOutcomeOf(row)
+      if (usedNames.has(row.name)) return fileOutcomeOf(row, 'name_taken')
       usedNames.add(row.name)
-      return outcomeOf(row)
+      return fileOutcomeOf(row)
     })
     const ordered = inRequestOrder(fileIds, outcomes)
     const movedIds = outcomes

@@ -25,7 +25,7 @@ export interface FileOutcome {
 }
 
 /** The outcome for a file: successful without a reason. */
-export function outcomeOf(
+export function fileOutcomeOf(
   { id, name, parentId }: { id: string; name: string; parentId: string | null },
   reason: FileRefusalReason | null = null,
   uses: FileUse[] = [],
@@ -37,7 +37,9 @@ export function outcomeOf(
 export function inRequestOrder(fileIds: readonly string[], outcomes: readonly FileOutcome[]): FileOutcome[] {
   if (outcomes.length === 0) throw new Refusal('not_found')
   const known = new Map(outcomes.map((outcome) => [outcome.fileId, outcome]))
-  return [...new Set(fileIds)].map((id) => known.get(id) ?? outcomeOf({ id, name: '', parentId: null }, 'not_found'))
+  return [...new Set(fileIds)].map(
+    (id) => known.get(id) ?? fileOutcomeOf({ id, name: '', parentId: null }, 'not_found'),
+  )
 }
 
 /** Serialises changes of a tenant's folders: two concurrent moves could create a cycle. */

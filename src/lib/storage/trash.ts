@@ -9,7 +9,7 @@ import { type FileArea, type FileUserKind, TRASH_DAYS } from '#lib/core/shared/s
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { folderNames, uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
-import { type FileOutcome, type FileUse, inRequestOrder, lockFolders, outcomeOf } from './outcome.ts'
+import { type FileOutcome, type FileUse, fileOutcomeOf, inRequestOrder, lockFolders } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
 import type { DeleteFiles } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
@@ -34,7 +34,7 @@ export async function deleteFiles(actor: Actor, input: DeleteFiles): Promise<{ o
     const uses = sure ? new Map<string, FileUse[]>() : await findUses(tx, fileIds)
     const outcomes = rows.map((row) => {
       const used = uses.get(row.id) ?? []
-      return outcomeOf(row, used.length > 0 ? 'in_use' : null, used)
+      return fileOutcomeOf(row, used.length > 0 ? 'in_use' : null, used)
     })
     const ordered = inRequestOrder(fileIds, outcomes)
     const deletedIds = outcomes.filter(({ done }) => done).map(({ fileId }) => fileId)
@@ -68,7 +68,7 @@ export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): 
     const rows = await loadTrashed(tx, fileIds)
     const ordered = inRequestOrder(
       fileIds,
-      rows.map((row) => outcomeOf(row)),
+      rows.map((row) => fileOutcomeOf(row)),
     )
     for (const { id, name, kind, parentId, parentGone } of rows) {
       const targetId = parentGone ? null : parentId
@@ -202,7 +202,7 @@ async function purgeRows(tenantId: string, fileIds: readonly string[]): Promise<
     const uses = await findUsesOfDeleted(tx, fileIds)
     const outcomes = topIds.map((row) => {
       const used = uses.get(row.id) ?? []
-      return outcomeOf(row, used.length > 0 ? 'in_use' : null, used)
+      return fileOutcomeOf(row, used.length > 0 ? 'in_use' : null, used)
     })
     const purgedIds = outcomes.filter(({ done }) => done).map(({ fileId }) => fileId)
     if (purgedIds.length === 0) return outcomes

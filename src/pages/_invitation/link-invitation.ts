@@ -1,7 +1,7 @@
 import type { AstroGlobal } from 'astro'
 import { addressOf } from '#lib/core/config/config.ts'
 import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
-import { findLink, hasJoined, type LinkDetails } from '#lib/course/invitation-link/find-link.ts'
+import { findInvitationLink, hasJoined, type LinkDetails } from '#lib/course/invitation-link/find-link.ts'
 import { joinByLink, requestJoin } from '#lib/course/invitation-link/join.ts'
 import { JoinByLink, OpenLink, RequestJoin } from '#lib/course/invitation-link/schema.ts'
 import { findRegistrationQuestions } from '#lib/student/registration-form/registration-form.ts'
@@ -31,7 +31,7 @@ export async function openLinkInvitation(
   const query = Object.fromEntries(page.url.searchParams)
   if (!('link' in query) && !(form && 'link' in form)) return null
   const open = OpenLink.parse(form ?? query)
-  const link = await findLink(open).catch(nullIfRefused)
+  const link = await findInvitationLink(open).catch(nullIfRefused)
   if (!link) return seeOther('/500?message=invalid_invitation')
   const { actor } = page.locals
   const home = addressOf('go', '/courses')

@@ -5,7 +5,7 @@ import { copyTasks } from '#lib/homework/task/copy.ts'
 import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 
 /** Form actions of the course list; each returns the path to show next, with the same filter. */
-export function listActions(actor: Actor, here: URL) {
+export function listCourseActions(actor: Actor, here: URL) {
   const selectedIds = (form: FormData) => ({ courseIds: form.getAll('courseId').map(String) })
   const pathTo = (message: string, parameters: readonly (readonly [string, string])[]) => {
     const query = new URLSearchParams()

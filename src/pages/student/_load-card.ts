@@ -5,9 +5,9 @@ import { explainAccess, listGrants } from '#lib/course/access/explain-access.ts'
 import { ExplainAccess } from '#lib/course/access/schema.ts'
 import { listStudentCourses } from '#lib/course/access/student-courses.ts'
 import { getStudentCard, listRisks } from '#lib/student/card/card.ts'
-import { listDevices } from '#lib/student/card/devices.ts'
+import { listStudentDevices } from '#lib/student/card/devices.ts'
 import { listSection } from '#lib/student/card/list-section.ts'
-import { listNotes } from '#lib/student/card/notes.ts'
+import { listStudentNotes } from '#lib/student/card/notes.ts'
 import { ListNotes, ListSection, ListTimeline } from '#lib/student/card/schema.ts'
 import { listTimeline } from '#lib/student/card/timeline.ts'
 import { getFieldValues } from '#lib/student/fields/values.ts'
@@ -49,8 +49,8 @@ export async function loadCard(actor: Actor, studentId: string, params: URLSearc
       courseId ? listGrants(actor, { courseId, studentId }) : null,
       question ? explainAccess(actor, question) : null,
       timelinePage ? listTimeline(actor, timelinePage, cardSections) : null,
-      notesPage ? listNotes(actor, notesPage) : null,
-      tab === 'devices' ? listDevices(actor, { studentId }) : [],
+      notesPage ? listStudentNotes(actor, notesPage) : null,
+      tab === 'devices' ? listStudentDevices(actor, { studentId }) : [],
       sectionPage ? listSection(actor, sectionPage, cardSections) : null,
       tab === 'profile' ? getStudentRegistration(actor, { studentId }) : null,
       tab === 'profile' ? getFieldValues(actor, { studentId }) : null,

@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { mapImport, startImport } from '#lib/student/import/map.ts'
+import { mapImport, startStudentImport } from '#lib/student/import/map.ts'
 import { ImportTarget, MapImport } from '#lib/student/import/schema.ts'
 import { uploadImport } from '#lib/student/import/upload.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
@@ -27,7 +27,7 @@ export function importActions(actor: Actor, pastedName: string) {
       return importPath(importId)
     },
     startImport: async (form: FormData) => {
-      const { importId } = await startImport(actor, { importId: parseId(formText(form, 'importId')) })
+      const { importId } = await startStudentImport(actor, { importId: parseId(formText(form, 'importId')) })
       return importPath(importId)
     },
     /** Creates a draft in the outbox: nothing is sent before the confirmation there. */

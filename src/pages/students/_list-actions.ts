@@ -16,11 +16,11 @@ import { formText } from '../_request/form-actions.ts'
 import { parseId } from '../_request/id-param.ts'
 import { groupAddress } from '../group/_group-address.ts'
 import { readGroupFields } from '../group/_group-fields.ts'
-import { filterOf, readListInput, viewQuery } from './_list-query.ts'
+import { readListInput, toStudentFilter, viewQuery } from './_list-query.ts'
 import { messagePath } from './_outbox-actions.ts'
 
 /** Form actions of the list of students; each returns the path to show next. */
-export function listActions(actor: Actor, here: URL) {
+export function listStudentActions(actor: Actor, here: URL) {
   const view = viewQuery(here.searchParams)
   const list = view.size > 0 ? `/students?${view}` : '/students'
   const jobPath = (jobId: string) => `/students?job=${jobId}`
@@ -97,7 +97,7 @@ export function listActions(actor: Actor, here: URL) {
 /** The students of the step: those of the filter, or the selected ones. */
 function targetOf(params: URLSearchParams) {
   return params.get('all') === '1'
-    ? { filter: filterOf(readListInput(params)) }
+    ? { filter: toStudentFilter(readListInput(params)) }
     : { studentIds: params.getAll('id').map(parseId) }
 }
 

@@ -39,7 +39,7 @@ export function readListInput(params: Pick<URLSearchParams, 'get'>): ListInput {
   })
 }
 
-export const filterOf = (input: ListInput): StudentFilter => StudentFilter.parse(input)
+export const toStudentFilter = (input: ListInput): StudentFilter => StudentFilter.parse(input)
 
 /** The selected columns in their fixed order; by default the default ones. */
 export function readColumns(params: URLSearchParams): readonly StudentColumn[] {

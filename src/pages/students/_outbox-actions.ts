@@ -1,5 +1,11 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { discardMessage, editMessage, holdMessage, recallMessage, sendMessage } from '#lib/outbox/changes.ts'
+import {
+  discardOutgoingMessage,
+  editMessage,
+  holdMessage,
+  recallMessage,
+  scheduleMessage,
+} from '#lib/outbox/changes.ts'
 import { EditMessage } from '#lib/outbox/schema.ts'
 import { formText } from '../_request/form-actions.ts'
 import { parseId } from '../_request/id-param.ts'
@@ -20,7 +26,7 @@ export function outboxActions(actor: Actor, pathOf = messagePath, listPath = OUT
       return `${pathOf(input.messageId)}&notice=${notice}`
     }
   return {
-    sendMessage: change(sendMessage, 'scheduled'),
+    sendMessage: change(scheduleMessage, 'scheduled'),
     holdMessage: change(holdMessage, 'held'),
     recallMessage: change(recallMessage, 'recalled'),
     editMessage: async (form: FormData) => {
@@ -28,7 +34,7 @@ export function outboxActions(actor: Actor, pathOf = messagePath, listPath = OUT
       return `${pathOf(messageId)}&notice=saved`
     },
     discardMessage: async (form: FormData) => {
-      await discardMessage(actor, messageOf(form))
+      await discardOutgoingMessage(actor, messageOf(form))
       return listPath
     },
   }

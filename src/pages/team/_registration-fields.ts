@@ -24,7 +24,7 @@ export function readRegistrationFields(typed: Readonly<Record<string, string>>):
 }
 
 /** The input of `saveRegistrationForm` from a posted form. */
-export function readRegistrationForm(form: FormData) {
+export function readRegistrationInput(form: FormData) {
   const typed = Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
   return {
     revision: typed.revision,

@@ -15,7 +15,7 @@ import { addField, changeField, deleteField, restoreField } from '#lib/student/f
 import { AddField, ChangeField, FieldId } from '#lib/student/fields/schema.ts'
 import { saveRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
 import { SaveRegistrationForm } from '#lib/student/registration-form/schema.ts'
-import { readRegistrationForm } from './_registration-fields.ts'
+import { readRegistrationInput } from './_registration-fields.ts'
 
 /** Names of saved settings: messages `settings:saved.<name>`. */
 export const SETTINGS_SAVED = [
@@ -62,7 +62,7 @@ export function settingsForms(actor: Actor, form: FormData): Record<string, Sett
     removeDomain: settings('domainRemoved', z.unknown(), () => removeDomain(actor)),
     saveRegistration: settings(
       'registration',
-      z.preprocess(() => readRegistrationForm(form), SaveRegistrationForm),
+      z.preprocess(() => readRegistrationInput(form), SaveRegistrationForm),
       (input) => saveRegistrationForm(actor, input),
     ),
     addField: settings('field', AddField, (input) => addField(actor, input)),

@@ -93,12 +93,12 @@ async function takePlan(plan: string): Promise<void> {
 
 /** Joins as a guest by HTTP only, which reserves a seat for a minute. */
 async function sitDown(door: string, name: string): Promise<void> {
-  const { headers } = await ask('POST', door, { body: String(new URLSearchParams({ name })) })
+  const { headers } = await requestPath('POST', door, { body: String(new URLSearchParams({ name })) })
   const cookie = (headers['set-cookie'] ?? []).map((setCookie) => setCookie.split(';')[0]).join('; ')
-  await ask('GET', headers.location ?? door, { cookie })
+  await requestPath('GET', headers.location ?? door, { cookie })
 }
 
-function ask(method: string, to: string, { body = '', cookie = '' }): Promise<http.IncomingMessage> {
+function requestPath(method: string, to: string, { body = '', cookie = '' }): Promise<http.IncomingMessage> {
   const host = new URL(product.addressOf('demo')).host
   const headers = {
     host,

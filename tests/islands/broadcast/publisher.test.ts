@@ -34,7 +34,7 @@ beforeEach(() => {
   granted = []
   questions = []
   const prompts: (() => void)[] = []
-  const ask = (constraints: object) =>
+  const requestMedia = (constraints: object) =>
     new Promise((resolve) => {
       questions.push(Object.keys(constraints).sort())
       prompts.push(() => {
@@ -48,7 +48,7 @@ beforeEach(() => {
     return vi.advanceTimersByTimeAsync(10)
   }
   const rest = { enumerateDevices: async () => [], addEventListener: () => {}, removeEventListener: () => {} }
-  vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: ask, getDisplayMedia: ask, ...rest } })
+  vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: requestMedia, getDisplayMedia: requestMedia, ...rest } })
   publisher = createPublisher({ endpoint: 'https://example.net/whip', token: 'token', kind: 'camera' })
 })
 afterEach(realBrowser)

@@ -24,7 +24,7 @@ import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { createChatRoom } from '../../setup/meeting/chat-room.ts'
 import {
   importScript,
-  listQuestions,
+  listViewerQuestions,
   makeFromVideo,
   makeFromWebinar,
   saveEntry,
@@ -542,7 +542,7 @@ describe('a question of a viewer', () => {
 
   test('waits for staff and is answered by email, once', async () => {
     const { workshopId, sessionId, messageId } = await registerForSession('one@mail.test')
-    expect(await listQuestions(ours.as.MODERATOR, { workshopId })).toMatchObject([
+    expect(await listViewerQuestions(ours.as.MODERATOR, { workshopId })).toMatchObject([
       { messageId, text: 'Чи буде знижка?', answer: null },
     ])
     expect(await listAutoSessions(ours.as.OWNER, { workshopId, when: 'running' }, later(99_000))).toMatchObject([
@@ -559,7 +559,7 @@ describe('a question of a viewer', () => {
     expect(letters).toHaveLength(1)
     expect(letters[0]?.text).toContain('До п’ятниці')
     expect(letters[0]?.text).toContain('Чи буде знижка?')
-    expect(await listQuestions(ours.as.OWNER, { workshopId })).toEqual([])
+    expect(await listViewerQuestions(ours.as.OWNER, { workshopId })).toEqual([])
     expect((await logOf(sessionId)).filter(({ type }) => type === 'answer')).toHaveLength(1)
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { applyEntryForm, toEntryForm } from '#lib/autowebinar/entry-rules.ts'
-import { describeEntry, findIssues, findLink } from '#lib/autowebinar/issue-rules.ts'
+import { describeEntry, findEntryLink, findIssues } from '#lib/autowebinar/issue-rules.ts'
 import { type EntryContent as Content, EntryContent, type ScriptEntry, TRACK_OF } from '#lib/autowebinar/schema.ts'
 import { newId } from '#lib/core/db/id.ts'
 
@@ -124,10 +124,10 @@ test('an issue names an entry by its visible text', () => {
 })
 
 test('only buttons and handouts have links', () => {
-  expect(findLink(entry(1, 'button.show', { buttonId: known, content: content() }))).toBe('https://kafedra.org/a')
+  expect(findEntryLink(entry(1, 'button.show', { buttonId: known, content: content() }))).toBe('https://kafedra.org/a')
   const file = { title: 'А', fileId: slides, url: null }
-  expect(findLink(entry(1, 'handout.show', { handoutId: known, content: file }))).toBeNull()
-  expect(findLink(entry(1, 'slide.change', { fileId: slides, page: 7 }))).toBeNull()
+  expect(findEntryLink(entry(1, 'handout.show', { handoutId: known, content: file }))).toBeNull()
+  expect(findEntryLink(entry(1, 'slide.change', { fileId: slides, page: 7 }))).toBeNull()
 })
 
 test('a poll is closed by its own id alone, and once', () => {

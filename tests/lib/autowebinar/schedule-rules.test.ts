@@ -74,18 +74,18 @@ describe('a weekly pattern', () => {
       fc.property(zone, weekly, moment, fc.integer({ min: 1, max: 27 }), (name, pattern, from, days) => {
         const made = plan({ zone: name, weekly: pattern })
         const [middle, until] = [new Date(from.getTime() + days * DAY), new Date(from.getTime() + 28 * DAY)]
-        const ask = (a: Date, b: Date) => planSessions(made, { start: a, end: b, viewerZone: 'UTC', now: from })
-        expect([...ask(from, middle), ...ask(middle, until)]).toEqual(ask(from, until))
+        const planBetween = (a: Date, b: Date) => planSessions(made, { start: a, end: b, viewerZone: 'UTC', now: from })
+        expect([...planBetween(from, middle), ...planBetween(middle, until)]).toEqual(planBetween(from, until))
       }),
     )
   })
 
   test('starts an hour later at a skipped time in spring, and once in autumn', () => {
     const night = plan({ weekly: { days: [7], times: ['03:30'] } })
-    const ask = (from: string, until: string) =>
+    const planBetween = (from: string, until: string) =>
       starts(planSessions(night, { start: at(from), end: at(until), viewerZone: 'UTC', now: at(from) }))
-    expect(ask('2026-03-28T12:00:00Z', '2026-03-29T12:00:00Z')).toEqual(['2026-03-29T01:30:00.000Z'])
-    expect(ask('2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z')).toEqual(['2026-10-25T00:30:00.000Z'])
+    expect(planBetween('2026-03-28T12:00:00Z', '2026-03-29T12:00:00Z')).toEqual(['2026-03-29T01:30:00.000Z'])
+    expect(planBetween('2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z')).toEqual(['2026-10-25T00:30:00.000Z'])
   })
 
   test('ends with its last day and omits the skipped days', () => {

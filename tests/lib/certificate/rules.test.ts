@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { endOfValidity } from '#lib/certificate/issue/snapshot.ts'
-import { formatNumber, isNumberFormat, numberSides } from '#lib/certificate/rule/number-rules.ts'
+import { formatCertificateNumber, isNumberFormat, numberSides } from '#lib/certificate/rule/number-rules.ts'
 import { findMissing } from '#lib/certificate/rule/qualify.ts'
 import { RuleText } from '#lib/certificate/rule/schema.ts'
 import {
@@ -70,8 +70,8 @@ describe('number formats', () => {
   })
 
   test('fill in the school, the date and the place', () => {
-    expect(formatNumber(numberSides('{TENANT}-{YYYY}-{SEQ5}', parts), 7)).toBe('SVITLO-2026-00007')
-    expect(formatNumber(numberSides('{COURSE}/{SEQ2}/{MM}{YY}', parts), 123)).toBe('FOTO/123/1126')
+    expect(formatCertificateNumber(numberSides('{TENANT}-{YYYY}-{SEQ5}', parts), 7)).toBe('SVITLO-2026-00007')
+    expect(formatCertificateNumber(numberSides('{COURSE}/{SEQ2}/{MM}{YY}', parts), 123)).toBe('FOTO/123/1126')
   })
 })
 

@@ -4,7 +4,6 @@ import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { canReview } from '#lib/homework/review/rules.ts'
 import {
   acceptedTypes,
-  acceptsFile,
   acceptsVoice,
   canSeeSubmission,
   canSubmit,
@@ -17,6 +16,7 @@ import {
   maxBytesForType,
   nextAttempt,
   nextSubmissionState,
+  taskAcceptsFile,
 } from '#lib/homework/rules.ts'
 
 const MANAGERS: Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
@@ -109,7 +109,7 @@ test.each([
   [['image', '.psd'], { kind: 'file', name: 'Макет.PSD' }, true],
   [['.psd'], { kind: 'file', name: 'psd.zip' }, false],
 ])('%j takes %j: %s', (accept, about, expected) => {
-  expect(acceptsFile(accept, about)).toBe(expected)
+  expect(taskAcceptsFile(accept, about)).toBe(expected)
 })
 
 describe('limits of a video answer', () => {

@@ -16,7 +16,7 @@ import {
 import { rateEvent } from '#lib/meeting/rating.ts'
 import { readEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
+import { applySessionEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import {
   appendTestEvents,
@@ -79,11 +79,11 @@ describe('starting and ending an event', () => {
     const { events, more } = await listEvents({ seatToken: viewer.seatToken, after: early.lastSeq })
     const late = await getRoom({ seatToken: (await joinRoom(room, 'viewer')).seatToken })
     expect(more).toBe(false)
-    expect(events.reduce(applyEvent, early.state)).toEqual(late.state)
+    expect(events.reduce(applySessionEvent, early.state)).toEqual(late.state)
     expect(late).toMatchObject({ lastSeq: events.at(-1)?.seq, state: { phase: 'live', mode: 'preview' } })
     expect(late.state).toMatchObject({ slide: { page: 7 }, poll: { pollId }, chat: { mode: 'premod' } })
     const log = await inTenant(room, (tx) => readEvents(tx, room.id, { reader: 'staff' }))
-    expect(log.reduce(applyEvent, initialRoomState(ChatSettings.parse({}), null))).toEqual(late.state)
+    expect(log.reduce(applySessionEvent, initialRoomState(ChatSettings.parse({}), null))).toEqual(late.state)
   })
 
   test('publishes nothing when nothing changes', async () => {

@@ -10,7 +10,7 @@ import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
 import { votePoll } from '#lib/meeting/poll.ts'
 import { closePoll, openPoll } from '#lib/meeting/prepared-items.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
+import { applySessionEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import {
   type ChatRoom,
@@ -66,7 +66,7 @@ describe('the correct answers of a quiz', () => {
     const [view, { events }] = [await getRoom({ seatToken }), await listEvents({ seatToken, after: 0 })]
     const late = view.state.poll
     expect(late).toMatchObject({ closed: true, content: { right: [2] } })
-    expect(events.reduce(applyEvent, empty()).poll).toEqual(late)
+    expect(events.reduce(applySessionEvent, empty()).poll).toEqual(late)
     const heard = receivedEvents(stream).filter(({ type }) => type.startsWith('poll.'))
     expect(answersIn(heard)).toEqual(['"right":[2]'])
   })

@@ -5,7 +5,13 @@ import { inSystem, inTenant, pool } from '#lib/core/db/db.ts'
 import { deliverEmail } from '#lib/core/mail/delivery.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { discardMessage, editMessage, holdMessage, recallMessage, sendMessage } from '#lib/outbox/changes.ts'
+import {
+  discardOutgoingMessage,
+  editMessage,
+  holdMessage,
+  recallMessage,
+  scheduleMessage,
+} from '#lib/outbox/changes.ts'
 import { sendOutgoingMessage } from '#lib/outbox/send.ts'
 import { studentSenders } from '#lib/student/message/senders.ts'
 import { inviteStudent } from '#lib/student/student.ts'
@@ -83,8 +89,8 @@ describe('a message', () => {
     const messageId = await draft(ids)
     await run(messageId)
     expect(await mailsOf(messageId)).toHaveLength(0)
-    await sendMessage(owner, { messageId })
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     await run(messageId, () => new Date())
     expect(await mailsOf(messageId)).toHaveLength(0)
     await Promise.all([run(messageId), run(messageId)])
@@ -100,7 +106,7 @@ describe('a message', () => {
 
   test('continues where a crash has interrupted it', async () => {
     const messageId = await draft(await addStudents(101))
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     const stop = new AbortController()
     let batches = 0
     const clock = () => {
@@ -116,7 +122,7 @@ describe('a message', () => {
 
   test('is recalled within the minute and then sends nothing, and later not at all', async () => {
     const messageId = await draft(await addStudents(2))
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     expect(await recallMessage(owner, { messageId })).toEqual({ recalled: 2 })
     expect(await recallMessage(owner, { messageId })).toEqual({ recalled: 0 })
     expect((await auditedActions(owner, messageId)).filter((action) => action === 'message.recalled')).toHaveLength(1)
@@ -124,7 +130,7 @@ describe('a message', () => {
     expect(await mailsOf(messageId)).toHaveLength(0)
     expect((await getMessage(owner, { messageId, state: 'recalled' })).recipients).toHaveLength(2)
     const sent = await draft(await addStudents(1))
-    await sendMessage(owner, { messageId: sent })
+    await scheduleMessage(owner, { messageId: sent })
     await run(sent)
     await deliverAll(sent)
     await expect(recallMessage(owner, { messageId: sent })).rejects.toMatchObject({ code: 'gone' })
@@ -132,7 +138,7 @@ describe('a message', () => {
 
   test('that is recalled while it is sent keeps the sent emails', async () => {
     const messageId = await draft(await addStudents(2))
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     await run(messageId)
     const [first] = await mailsOf(messageId)
     await deliverEmail({ tenantId: owner.tenantId, mailId: first?.id ?? '' }, { isLastAttempt: false })
@@ -142,7 +148,7 @@ describe('a message', () => {
 
   test('is held, edited and sent, and each of these is audited', async () => {
     const messageId = await draft(await addStudents(1))
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     const texts = { subject: 'Зміна часу', text: 'Заняття о 19:00.' }
     await expect(editMessage(owner, { messageId, revision: 1, ...texts })).rejects.toMatchObject({ code: 'gone' })
     await holdMessage(owner, { messageId })
@@ -155,7 +161,7 @@ describe('a message', () => {
     await expect(editMessage(owner, { messageId, revision: 2, subject: '', text: '' })).rejects.toMatchObject({
       code: 'invalid',
     })
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     await run(messageId)
     const [sent] = await mailsOf(messageId)
     const { rows } = await inSystem((tx) =>
@@ -180,7 +186,7 @@ describe('a message', () => {
   test('skips those who were blocked in the meantime, with the reason', async () => {
     const ids = await addStudents(2)
     const messageId = await draft(ids)
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     await inTenant(owner, (tx) => setMembersBlocked(tx, ids.slice(0, 1), new Date()))
     await run(messageId)
     const { recipients, message } = await getMessage(owner, { messageId, state: 'failed' })
@@ -195,7 +201,7 @@ describe('a message', () => {
     const messageId = randomUUID()
     await Promise.all([1, 2].map(() => createStudentMessage(owner, { messageId, ...input })))
     expect((await getMessage(owner, { messageId })).message.recipientCount).toBe(1)
-    await discardMessage(owner, { messageId })
+    await discardOutgoingMessage(owner, { messageId })
     await expect(getMessage(owner, { messageId })).rejects.toMatchObject({ code: 'not_found' })
   })
 })
@@ -204,7 +210,7 @@ describe('a bounce', () => {
   test('is counted, and makes the status of the student unknown until the address is corrected', async () => {
     const [id = ''] = await addStudents(1)
     const messageId = await draft([id])
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     await run(messageId)
     const [mail] = await mailsOf(messageId)
     await setStatus(mail?.id ?? '', 'bounced')
@@ -231,7 +237,7 @@ describe('invitations', () => {
       action: 'invite',
       text: 'Чекаємо!',
     })
-    await sendMessage(owner, { messageId })
+    await scheduleMessage(owner, { messageId })
     await run(messageId)
     expect((await mailsOf(messageId)).map(({ to }) => to)).toEqual(['again@outbox.test'])
     expect((await getMessage(owner, { messageId, state: 'failed' })).recipients).toMatchObject([
@@ -260,7 +266,7 @@ test('owner and director manage the outbox, nobody else and no other school', as
   const messageId = await draft(ids)
   const refusals: Record<string, string> = {}
   for (const role of ROLES) {
-    const actions = [getMessage, sendMessage, holdMessage, recallMessage].map((action) =>
+    const actions = [getMessage, scheduleMessage, holdMessage, recallMessage].map((action) =>
       action(home.as[role], { messageId }).then(
         () => 'ok',
         (error: { code?: string }) => error.code ?? 'error',
@@ -271,7 +277,7 @@ test('owner and director manage the outbox, nobody else and no other school', as
   expect(refusals).toEqual(
     Object.fromEntries(ROLES.map((role) => [role, ['OWNER', 'DIRECTOR'].includes(role) ? 'ok' : 'not_found'])),
   )
-  for (const action of [getMessage, sendMessage, holdMessage, recallMessage, discardMessage]) {
+  for (const action of [getMessage, scheduleMessage, holdMessage, recallMessage, discardOutgoingMessage]) {
     await expect(action(other.as.OWNER, { messageId })).rejects.toMatchObject({ code: 'not_found' })
   }
   await expect(async () => listMessages(home.as.EXPERT, {})).rejects.toMatchObject({ code: 'forbidden' })

@@ -30,7 +30,7 @@ const {
   announcePublished: tellPublished,
   announceRescheduled: tellRescheduled,
 } = await import('#lib/registration/email/announcements.ts')
-const { holdMessage, sendMessage } = await import('#lib/outbox/changes.ts')
+const { holdMessage, scheduleMessage } = await import('#lib/outbox/changes.ts')
 const { getMessage, listMessages } = await import('../../setup/parsed/outbox.ts')
 const { registrationEmail: registrationLetter } = await import('#lib/registration/table.ts')
 const {
@@ -413,7 +413,7 @@ describe('the outbox', () => {
     const messageId = message?.id ?? ''
     await holdMessage(home.as.OWNER, { messageId })
     expect(await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))).toBe(0)
-    await sendMessage(home.as.OWNER, { messageId })
+    await scheduleMessage(home.as.OWNER, { messageId })
     expect(await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))).toBe(1)
     const { recipients } = await getMessage(home.as.OWNER, { messageId })
     expect(recipients.map((recipient) => recipient.email)).toEqual([email])

@@ -114,15 +114,18 @@ describe('registering', () => {
       startAt: START,
       settings: { form: { phone: 'required', questions } },
     })
-    const ask = (more: object) => registerForEvent(visitorAt(home), { workshopId, ...person('form'), ...more }, NOW)
-    await expect(ask({})).rejects.toMatchObject({
+    const registerWith = (more: object) =>
+      registerForEvent(visitorAt(home), { workshopId, ...person('form'), ...more }, NOW)
+    await expect(registerWith({})).rejects.toMatchObject({
       code: 'invalid',
       details: { fields: { 'answers.why': ['required'], phone: ['required'] } },
     })
-    await expect(ask({ phone: '+380 44 123-45-67', answers: { why: 'так', what: 'в' } })).rejects.toMatchObject({
+    await expect(
+      registerWith({ phone: '+380 44 123-45-67', answers: { why: 'так', what: 'в' } }),
+    ).rejects.toMatchObject({
       details: { fields: { 'answers.what': ['format'] } },
     })
-    await ask({ phone: '+380 44 123-45-67', answers: { why: 'так', what: ['а', 'б'], more: 'зайве' } })
+    await registerWith({ phone: '+380 44 123-45-67', answers: { why: 'так', what: ['а', 'б'], more: 'зайве' } })
     const [row] = [...(await listRegistrants(home.as.OWNER, workshopId)).values()]
     expect(row?.answers).toEqual({ why: 'так', what: ['а', 'б'] })
   })

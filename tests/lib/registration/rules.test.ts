@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { canSendAtHour, findSendWindow, REMINDER_KINDS } from '#lib/registration/email/rules.ts'
 import { canApply, canRegister, freeSeats, initialState, offerEnd } from '#lib/registration/rules.ts'
-import { readAnswers } from '#lib/registration/schema.ts'
+import { readRegistrationAnswers } from '#lib/registration/schema.ts'
 import type { FormQuestion } from '#lib/workshop/schema.ts'
 
 const OPEN = {
@@ -121,7 +121,7 @@ describe('answers', () => {
     [{ kind: 'phone' as const }, '+380 44 123-45-67', '+380 44 123-45-67'],
     [{ kind: 'phone' as const }, 'дзвоніть', null],
   ])('%j takes %j as %j', (more, given, kept) => {
-    const { answers, fields } = readAnswers([question(more)], { q: given, other: 'x' })
+    const { answers, fields } = readRegistrationAnswers([question(more)], { q: given, other: 'x' })
     const error = more.kind === 'date' ? 'date_format' : 'format'
     if (kept === null) expect(fields).toEqual({ 'answers.q': [error] })
     else expect([answers, fields]).toEqual([{ q: kept }, {}])
@@ -130,7 +130,9 @@ describe('answers', () => {
   test('reports required answers that are missing', () => {
     const givens: Record<string, string | string[]>[] = [{}, { q: '' }, { q: [] }]
     for (const given of givens) {
-      expect(readAnswers([question({ required: true })], given).fields).toEqual({ 'answers.q': ['required'] })
+      expect(readRegistrationAnswers([question({ required: true })], given).fields).toEqual({
+        'answers.q': ['required'],
+      })
     }
   })
 })

@@ -43,9 +43,9 @@ describe('an image', () => {
 
   test('is not found by another tenant, nor under an invalid id', async () => {
     const { fileId } = await storeImage(ours.as.OWNER, { name: 'a.png', bytes: await picture() })
-    for (const ask of [fileId, '../../etc/passwd', '', 'x', `${fileId}/..`]) {
-      await expect(findFile(theirs.as.OWNER, ask)).rejects.toMatchObject({ code: 'not_found' })
-      await expect(signFile(theirs.as.OWNER, ask)).rejects.toMatchObject({ code: 'not_found' })
+    for (const requestedId of [fileId, '../../etc/passwd', '', 'x', `${fileId}/..`]) {
+      await expect(findFile(theirs.as.OWNER, requestedId)).rejects.toMatchObject({ code: 'not_found' })
+      await expect(signFile(theirs.as.OWNER, requestedId)).rejects.toMatchObject({ code: 'not_found' })
     }
     expect((await findFile(ours.as.MEMBER, fileId)).mime).toBe('image/webp')
   })

@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { StartImport } from '#lib/course/transfer/schema.ts'
-import { getTransfer, startImport } from '#lib/course/transfer/transfer.ts'
+import { getTransfer, startCourseImport } from '#lib/course/transfer/transfer.ts'
 import { importCourse } from '#lib/homework/task/import.ts'
 import { uploadFile } from '../uploads.ts'
 
@@ -12,7 +12,7 @@ export async function imported(
   options: Pick<StartImport, 'split'> = {},
 ) {
   const { id: fileId } = await uploadFile(actor, name, bytes)
-  const { transferId } = await startImport(actor, { fileId, ...options })
+  const { transferId } = await startCourseImport(actor, { fileId, ...options })
   const { viewer: _, sessionId: _1, email: _2, ...requestingActor } = actor
   await importCourse({ tenantId: actor.tenantId, transferId, requestingActor }, { isLastAttempt: true })
   return getTransfer(actor, { transferId })

@@ -12,7 +12,7 @@ export interface FakeMediaProcess {
 /** Replaces the media process by one that only records its requests. */
 export function installFakeMediaProcess(): FakeMediaProcess {
   const fake: FakeMediaProcess = { requests: [], beforeResponse: () => {}, isRunning: true }
-  const ask = async (request: SfuRequest) => {
+  const handleRequest = async (request: SfuRequest) => {
     fake.requests.push(request)
     fake.beforeResponse(request)
     if (request.op === 'publish' || request.op === 'play') return { resource: 'made', sdp: 'answer' }
@@ -20,7 +20,7 @@ export function installFakeMediaProcess(): FakeMediaProcess {
   }
   const plane: MediaProcess = {
     start: async () => {},
-    request: async (request) => (await ask(request)) as never,
+    request: async (request) => (await handleRequest(request)) as never,
     sendOutputCommand: async () => ({}),
     onStreamState: () => () => {},
     onOutputEvent: () => () => {},

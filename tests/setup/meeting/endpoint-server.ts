@@ -16,7 +16,7 @@ export interface EndpointServer {
   port: number
   /** Lines of the access log. */
   lines: Record<string, unknown>[]
-  ask(target: string, request?: TestRequest): Promise<TestResponse>
+  request(target: string, request?: TestRequest): Promise<TestResponse>
   put(address: string, body: Buffer, token?: string | null): Promise<TestResponse>
 }
 
@@ -55,10 +55,10 @@ export async function startEndpointServer(
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')
   const port = portOf(front.server)
-  const ask = (target: string, request: TestRequest = {}) => askAt(port, target, request)
+  const request = (target: string, options: TestRequest = {}) => sendRequest(port, target, options)
   const put = (address: string, body: Buffer, token: string | null = TOKEN) =>
-    ask(address, { method: 'PUT', body, token, headers: { 'content-length': String(body.length) } })
-  return { front, port, lines, ask, put }
+    request(address, { method: 'PUT', body, token, headers: { 'content-length': String(body.length) } })
+  return { front, port, lines, request, put }
 }
 
 /** Number of file descriptors of this process on files whose path contains the text. Linux only, elsewhere 0. */
@@ -75,7 +75,7 @@ export async function countOpenFiles(text: string): Promise<number> {
   return links.filter((link) => link.includes(text)).length
 }
 
-async function askAt(
+async function sendRequest(
   port: number,
   target: string,
   { method = 'GET', token = TOKEN, headers = {}, body }: TestRequest,

@@ -2,7 +2,7 @@ import {
   makeFromVideo as domainMakeFromVideo,
   makeFromWebinar as domainMakeFromWebinar,
 } from '#lib/autowebinar/autowebinar.ts'
-import { listQuestions as domainListQuestions } from '#lib/autowebinar/question.ts'
+import { listViewerQuestions as domainListViewerQuestions } from '#lib/autowebinar/question.ts'
 import { ImportScript, ListQuestions, MakeFromVideo, MakeFromWebinar, SaveEntry } from '#lib/autowebinar/schema.ts'
 import { saveEntry as domainSaveEntry } from '#lib/autowebinar/script.ts'
 import { importScript as domainImportScript } from '#lib/autowebinar/script-csv.ts'
@@ -12,4 +12,4 @@ export const makeFromVideo = parsed(MakeFromVideo, domainMakeFromVideo)
 export const saveEntry = parsed(SaveEntry, domainSaveEntry)
 export const makeFromWebinar = parsed(MakeFromWebinar, domainMakeFromWebinar)
 export const importScript = parsed(ImportScript, domainImportScript)
-export const listQuestions = parsed(ListQuestions, domainListQuestions)
+export const listViewerQuestions = parsed(ListQuestions, domainListViewerQuestions)

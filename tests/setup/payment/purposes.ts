@@ -1,6 +1,5 @@
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { encryptKeys } from '#lib/payment/accounts.ts'
 import {
   createPayment,
   type NewPayment,
@@ -8,6 +7,7 @@ import {
   type PaymentChange,
   type PaymentPurposes,
 } from '#lib/payment/payment.ts'
+import { encryptKeys } from '#lib/payment/provider-accounts.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { paymentProviderSetting } from '#lib/payment/table.ts'
 import type { TestTenant } from '../tenants.ts'

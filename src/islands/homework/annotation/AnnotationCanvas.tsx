@@ -7,9 +7,9 @@ import { AnnotationToolbar } from './AnnotationToolbar.tsx'
 import {
   type AnnotationGeometry,
   type AnnotationTool,
-  moveShape,
-  resizeShape,
-  shapeInMiddle,
+  createAnnotationInMiddle,
+  moveAnnotation,
+  resizeAnnotation,
 } from './annotation-shape.ts'
 import { useAnnotationFocus } from './use-annotation-focus.ts'
 import { useShapeDrawing } from './use-shape-drawing.ts'
@@ -55,7 +55,12 @@ export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate
   return (
     <div ref={container} className="grid gap-3">
       {onAnnotate && (
-        <AnnotationToolbar tool={tool} t={t} onTool={setTool} onMiddle={(selected) => add(shapeInMiddle(selected))} />
+        <AnnotationToolbar
+          tool={tool}
+          t={t}
+          onTool={setTool}
+          onMiddle={(selected) => add(createAnnotationInMiddle(selected))}
+        />
       )}
       <div className="annotation-canvas" data-tool={activeTool ?? undefined} {...handlers}>
         {children}
@@ -76,8 +81,8 @@ export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate
               number={numberOf(mark)}
               t={t}
               {...(onAnnotate && {
-                onMove: (dx: number, dy: number) => change(mark.id, { shape: moveShape(mark.shape, dx, dy) }),
-                onStretch: (dx: number, dy: number) => change(mark.id, { shape: resizeShape(mark.shape, dx, dy) }),
+                onMove: (dx: number, dy: number) => change(mark.id, { shape: moveAnnotation(mark.shape, dx, dy) }),
+                onStretch: (dx: number, dy: number) => change(mark.id, { shape: resizeAnnotation(mark.shape, dx, dy) }),
                 onRemove: () => remove(mark.id),
               })}
             />

@@ -36,7 +36,7 @@ export function shapeFrom(
 }
 
 /** A shape in the middle of the page, for keyboard users. */
-export function shapeInMiddle(tool: AnnotationTool): AnnotationGeometry {
+export function createAnnotationInMiddle(tool: AnnotationTool): AnnotationGeometry {
   return shapeFrom(tool, tool === 'point' ? [0.5, 0.5] : [0.4, 0.45], [0.6, 0.55], [])
 }
 
@@ -46,7 +46,7 @@ export function originOf(shape: AnnotationGeometry): Point {
 }
 
 /** Moves a shape by shares of the page, within the page. */
-export function moveShape(shape: AnnotationGeometry, dx: number, dy: number): AnnotationGeometry {
+export function moveAnnotation(shape: AnnotationGeometry, dx: number, dy: number): AnnotationGeometry {
   if (shape.kind === 'line') {
     return { kind: 'line', points: shape.points.map(([x, y]): Point => [roundShare(x + dx), roundShare(y + dy)]) }
   }
@@ -54,7 +54,7 @@ export function moveShape(shape: AnnotationGeometry, dx: number, dy: number): An
 }
 
 /** Resizes a box, or moves the end of a line. */
-export function resizeShape(shape: AnnotationGeometry, dx: number, dy: number): AnnotationGeometry {
+export function resizeAnnotation(shape: AnnotationGeometry, dx: number, dy: number): AnnotationGeometry {
   if (shape.kind === 'box')
     return { ...shape, width: roundShare(shape.width + dx), height: roundShare(shape.height + dy) }
   if (shape.kind === 'point') return shape

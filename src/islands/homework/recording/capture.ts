@@ -29,7 +29,7 @@ export function toCaptureFailure(error: unknown, source: RecordingSource): Captu
 }
 
 /** Sources of this device. Without permission browsers list only the kinds of devices, which is enough. */
-export async function listSources(): Promise<RecordingSource[]> {
+export async function listRecordingSources(): Promise<RecordingSource[]> {
   const devices = await navigator.mediaDevices.enumerateDevices().catch(() => [])
   const has = (searchedKind: MediaDeviceKind) => devices.some(({ kind }) => kind === searchedKind)
   const sources: RecordingSource[] = []

@@ -5,7 +5,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { SubmissionProps } from '../submission/submission-props.ts'
 import { createAnswerRecording } from './answer-recording.ts'
-import { listSources, type RecordingSource } from './capture.ts'
+import { listRecordingSources, type RecordingSource } from './capture.ts'
 import { canRecordInBrowser } from './recorder.ts'
 import { createUploadCalls, removeRecordingUpload } from './recording-upload.ts'
 
@@ -38,7 +38,9 @@ export function useRecording(own: SubmissionProps, t: Translate) {
     let current = true
     if (record && canRecordInBrowser()) {
       const usableSources = SOURCES[record]
-      void listSources().then((able) => current && setSources(usableSources.filter((source) => able.includes(source))))
+      void listRecordingSources().then(
+        (able) => current && setSources(usableSources.filter((source) => able.includes(source))),
+      )
     }
     void answer.restore()
     return () => {

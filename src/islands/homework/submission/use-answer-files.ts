@@ -6,7 +6,7 @@ import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
 import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { acceptsFile } from '#lib/homework/rules.ts'
+import { taskAcceptsFile } from '#lib/homework/rules.ts'
 import type { Recorded } from '../recording/recording-state.ts'
 import { keepUntilUploaded, startRecordedUpload } from '../recording/recording-upload.ts'
 import { type FileItemState, storedFileItem } from './file-item.ts'
@@ -122,6 +122,6 @@ function findRefusal(
   const [kind = ''] = type.split('/')
   // Browsers report documents with different types: the server checks those.
   const isKnownKind = kind === 'image' || kind === 'video' || kind === 'audio'
-  const isAccepted = acceptsFile(own.acceptTypes, { kind: isKnownKind ? kind : 'doc', name })
+  const isAccepted = taskAcceptsFile(own.acceptTypes, { kind: isKnownKind ? kind : 'doc', name })
   return isAccepted || (!isKnownKind && own.acceptTypes.includes('doc')) ? null : t('errors:homework_type', { name })
 }

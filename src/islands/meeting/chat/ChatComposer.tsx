@@ -5,7 +5,7 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $me, $state, roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 import { useNow } from '../use-now.ts'
-import { $slowModeUntil, sendMessage } from './chat.ts'
+import { $slowModeUntil, queueChatMessage } from './chat.ts'
 import { readChatDraft, saveChatDraft } from './chat-drafts.ts'
 import { refusalText } from './chat-format.ts'
 import { getChatPermission } from './chat-permission.ts'
@@ -51,7 +51,7 @@ export function ChatComposer({ view, kind, replyTo, onDone, correction }: Props)
   const send = () => {
     const body = text.trim()
     if (body === '' || closed || body.length > MESSAGE_LIMIT) return
-    sendMessage(kind, body, replyTo?.messageId ?? null)
+    queueChatMessage(kind, body, replyTo?.messageId ?? null)
     setDraft('')
     onDone()
     field.current?.focus()

@@ -3,7 +3,7 @@ import type { MessageKey } from '#lib/core/shared/text/message-key.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
-import { discardMessage, retryMessage } from './chat.ts'
+import { discardChatMessage, retryChatMessage } from './chat.ts'
 import type { OutgoingMessage } from './chat-drafts.ts'
 import { refusalText } from './chat-format.ts'
 
@@ -38,13 +38,13 @@ export function ChatOutgoing({ message, me, edit }: Props) {
       </p>
       {isRefused && (
         <p className="chat-reactions">
-          <button type="button" className="btn btn-xs" onClick={() => retryMessage(id)}>
+          <button type="button" className="btn btn-xs" onClick={() => retryChatMessage(id)}>
             {t('meeting:chat.retry')}
           </button>
-          <button type="button" className="btn btn-xs" onClick={() => edit(discardMessage(id)?.text ?? '')}>
+          <button type="button" className="btn btn-xs" onClick={() => edit(discardChatMessage(id)?.text ?? '')}>
             {t('meeting:chat.edit')}
           </button>
-          <button type="button" className="btn btn-xs btn-ghost" onClick={() => discardMessage(id)}>
+          <button type="button" className="btn btn-xs btn-ghost" onClick={() => discardChatMessage(id)}>
             {t('meeting:chat.discard')}
           </button>
         </p>

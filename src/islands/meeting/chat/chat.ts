@@ -52,12 +52,13 @@ export function joinChat(view: RoomView): () => void {
 }
 
 /** Queues a message. It is shown at once and sent as soon as possible. */
-export function sendMessage(kind: MessageKind, text: string, replyTo: string | null = null): void {
+export function queueChatMessage(kind: MessageKind, text: string, replyTo: string | null = null): void {
   outbox?.add({ kind, text, replyTo }, crypto.randomUUID())
 }
 
-export const retryMessage = (messageId: string): void => outbox?.retry(messageId)
-export const discardMessage = (messageId: string): OutgoingMessage | undefined => outbox?.discard(messageId)?.payload
+export const retryChatMessage = (messageId: string): void => outbox?.retry(messageId)
+export const discardChatMessage = (messageId: string): OutgoingMessage | undefined =>
+  outbox?.discard(messageId)?.payload
 
 /** Loads the page before the oldest loaded message. */
 export async function loadOlder(): Promise<void> {

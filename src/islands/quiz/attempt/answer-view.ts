@@ -2,7 +2,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { readAnswer } from '#lib/quiz/attempt/form-rules.ts'
 import type { AnswerView } from './answer-sheet.ts'
 import { showConflict } from './conflict-box.ts'
-import { writeAnswer } from './write-answer.ts'
+import { showAnswerInFields } from './write-answer.ts'
 
 interface ViewContext {
   root: HTMLElement
@@ -21,7 +21,7 @@ export function createAnswerView({ root, form, t, onWritten }: ViewContext): Ans
     read: (question) => (form ? readAnswer(question, new FormData(form)) : null),
     write(question, value) {
       const place = placeOf(question.questionId)
-      if (place) writeAnswer(place, question, value)
+      if (place) showAnswerInFields(place, question, value)
       onWritten(question.questionId)
     },
     setRevision(questionId, revision) {

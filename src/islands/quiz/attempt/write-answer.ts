@@ -2,7 +2,7 @@ import { type AnsweredQuestion, fieldTexts } from '#lib/quiz/attempt/form-rules.
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
 /** Shows an answer in the fields of its question, in the form that `readAnswer` parses. */
-export function writeAnswer(
+export function showAnswerInFields(
   root: HTMLElement,
   question: Pick<AnsweredQuestion, 'questionId' | 'partIds'>,
   value: AnswerValue | null,

@@ -10,7 +10,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 import type { OfferUndo } from '../UndoBar.tsx'
 import type { PlayerHandle } from '../video/player-handle.ts'
-import { CueRow } from './CueRow.tsx'
+import { CueEditorRow } from './CueEditorRow.tsx'
 import { findProblem, formatCueTime } from './cue-list.ts'
 import { useCueActions } from './use-cue-actions.ts'
 
@@ -65,7 +65,7 @@ export function CueEditor({ draft: options, server, label, duration, player, off
           .slice(0, shown)
           .map(withIndex)
           .map(({ cue, index }) => (
-            <CueRow
+            <CueEditorRow
               key={index}
               index={index}
               cue={cue}

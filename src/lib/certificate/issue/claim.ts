@@ -6,7 +6,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
-import { requireClaimant, requireCourse } from '../permission.ts'
+import { requireClaimant, requireCourseTitle } from '../permission.ts'
 import { loadCandidate, loadCandidates, type MissingRequirement } from '../rule/qualify.ts'
 import { loadRule } from '../rule/rule.ts'
 import { shownState } from '../rules.ts'
@@ -49,7 +49,7 @@ export function getOwnCertificate(actor: Actor, input: { courseId: string }): Pr
   const { courseId } = input
   return inTenant(actor, async (tx) => {
     const [, rule, [own]] = await Promise.all([
-      requireCourse(tx, courseId),
+      requireCourseTitle(tx, courseId),
       loadRule(tx, courseId),
       selectOwn(tx, actor, courseId),
     ])

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { formatNumber, type NumberParts, numberSides } from '../rule/number-rules.ts'
+import { formatCertificateNumber, type NumberParts, numberSides } from '../rule/number-rules.ts'
 import { certificate, certificateCounter } from '../table.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function takeNumber(tx: Tx, tenantId: string, format: string, parts
       })
       .returning({ last: certificateCounter.last })
     if (!counter) throw new Error('the counter of certificates returned no number')
-    const number = formatNumber(sides, counter.last)
+    const number = formatCertificateNumber(sides, counter.last)
     // Another format may have produced this number before.
     if ((await tx.$count(certificate, eq(certificate.number, number))) === 0) return number
   }

@@ -33,6 +33,9 @@ export function numberSides(format: string, parts: NumberParts): { before: strin
 }
 
 /** A number with its sequence, padded to the number of digits; longer ones are not truncated. */
-export function formatNumber({ before, after, digits }: ReturnType<typeof numberSides>, place: number): string {
+export function formatCertificateNumber(
+  { before, after, digits }: ReturnType<typeof numberSides>,
+  place: number,
+): string {
   return `${before}${String(place).padStart(digits, '0')}${after}`
 }

@@ -7,7 +7,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { quiz } from '#lib/quiz/table.ts'
-import { requireCertificateManager, requireCertificateViewer, requireCourse } from '../permission.ts'
+import { requireCertificateManager, requireCertificateViewer, requireCourseTitle } from '../permission.ts'
 import { certificateRule, certificateTemplate } from '../table.ts'
 import { RuleText, type SaveRule } from './schema.ts'
 import { requireTest } from './test-score.ts'
@@ -43,7 +43,7 @@ export function saveRule(actor: Actor, input: SaveRule): Promise<{ version: numb
   requireCertificateManager(actor)
   const { courseId, version, ...text } = input
   return inTenant(actor, async (tx) => {
-    const title = await requireCourse(tx, courseId)
+    const title = await requireCourseTitle(tx, courseId)
     if (text.enabled) await requireTemplate(tx, text.templateId)
     if (text.testId) await requireTest(tx, courseId, text.testId)
     const before = await loadRule(tx, courseId)

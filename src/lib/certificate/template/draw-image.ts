@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createCanvas, GlobalFonts, type Image, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import { encode } from 'uqr'
-import { FONT_STYLES, familyOf, fontFileOf } from './font-files.ts'
+import { FONT_STYLES, fontFileOf, registeredFontFamilyOf } from './font-files.ts'
 import { type Drawing, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
 export interface ImageInput extends LayoutInput {
@@ -44,7 +44,7 @@ function layoutOnCanvas(input: ImageInput): PageLayout {
   // Measured at a large size, because small sizes are rounded to pixels.
   const measuredPx = 200
   return layoutTemplate(input, (text, style, size) => {
-    context.font = `${measuredPx}px ${familyOf(style)}`
+    context.font = `${measuredPx}px ${registeredFontFamilyOf(style)}`
     return (context.measureText(text).width / measuredPx) * size
   })
 }
@@ -77,7 +77,7 @@ async function drawPart(
   if (drawing.kind === 'rect') {
     context.fillRect(drawing.x * scale, drawing.y * scale, drawing.w * scale, Math.max(drawing.h * scale, 0.75))
   } else if (drawing.kind === 'text') {
-    context.font = `${drawing.size * scale}px ${familyOf(drawing)}`
+    context.font = `${drawing.size * scale}px ${registeredFontFamilyOf(drawing)}`
     context.fillText(drawing.text, drawing.x * scale, drawing.baseline * scale)
   } else {
     const { data, size } = encode(drawing.value, { ecc: 'M', border: 0 })
@@ -131,5 +131,6 @@ function loadFonts(): Promise<void> {
 }
 
 async function registerFonts(): Promise<void> {
-  for (const style of FONT_STYLES) GlobalFonts.register(await readFile(fontFileOf(style)), familyOf(style))
+  for (const style of FONT_STYLES)
+    GlobalFonts.register(await readFile(fontFileOf(style)), registeredFontFamilyOf(style))
 }

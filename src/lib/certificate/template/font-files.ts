@@ -2,7 +2,7 @@ import { fontPath } from '#lib/core/pdf/font-files.ts'
 import type { FontStyle } from './layout-rules.ts'
 
 /** The family under which a style is registered. */
-export const familyOf = ({ font, weight }: FontStyle): string => `certificate-${font}-${weight}`
+export const registeredFontFamilyOf = ({ font, weight }: FontStyle): string => `certificate-${font}-${weight}`
 
 /** Path of the TrueType file of a style. */
 export const fontFileOf = ({ font, weight }: FontStyle): string => fontPath(font, weight)

@@ -8,7 +8,7 @@ import { tenantLogo } from '#lib/tenant/table.ts'
 import type { TemplateText } from './schema.ts'
 
 /** The ids of the files of a template. */
-export function fileIdsOf({
+export function templateFileIdsOf({
   backgroundFileId,
   elements,
 }: Pick<TemplateText, 'backgroundFileId' | 'elements'>): string[] {
@@ -26,7 +26,7 @@ const showsLogo = ({ elements }: TemplateText): boolean =>
  * omitted.
  */
 export async function loadImages(tenantId: string, template: TemplateText): Promise<Record<string, Uint8Array>> {
-  const ids = fileIdsOf(template)
+  const ids = templateFileIdsOf(template)
   const images: Record<string, Uint8Array> = {}
   if (ids.length > 0) {
     const rows = await inTenant({ tenantId }, (tx) =>

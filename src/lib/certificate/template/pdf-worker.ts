@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { encode } from 'uqr'
-import { FONT_STYLES, familyOf, fontFileOf } from './font-files.ts'
+import { FONT_STYLES, fontFileOf, registeredFontFamilyOf } from './font-files.ts'
 import { type Drawing, type FontStyle, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
 export interface PdfInput extends LayoutInput {
@@ -38,9 +38,9 @@ export async function renderPdf(input: PdfInput): Promise<Uint8Array> {
     document.on('end', resolve)
     document.on('error', reject)
   })
-  for (const style of FONT_STYLES) document.registerFont(familyOf(style), fontFileOf(style))
+  for (const style of FONT_STYLES) document.registerFont(registeredFontFamilyOf(style), fontFileOf(style))
   const layout = layoutTemplate(input, (text, style, size) => {
-    document.font(familyOf(style)).fontSize(size * POINTS_PER_MM)
+    document.font(registeredFontFamilyOf(style)).fontSize(size * POINTS_PER_MM)
     return document.widthOfString(text) / POINTS_PER_MM
   })
   const pictures = await preparePictures(layout, input.images)
@@ -80,7 +80,7 @@ function asArtifact(document: PdfDocument, draw: () => void): void {
 
 function drawText(document: PdfDocument, text: Extract<Drawing, { kind: 'text' }>): void {
   document
-    .font(familyOf(text satisfies FontStyle))
+    .font(registeredFontFamilyOf(text satisfies FontStyle))
     .fontSize(text.size * POINTS_PER_MM)
     .fillColor(text.color)
     .text(text.text, text.x * POINTS_PER_MM, text.baseline * POINTS_PER_MM, {

@@ -9,7 +9,7 @@ import { attachFiles, detachFiles } from '#lib/storage/file-use.ts'
 import { file } from '#lib/storage/table.ts'
 import { requireCertificateManager } from '../permission.ts'
 import { certificateRule, certificateTemplate } from '../table.ts'
-import { fileIdsOf } from './images.ts'
+import { templateFileIdsOf } from './images.ts'
 import { presetTemplate } from './presets.ts'
 import { type CreateTemplate, type SaveTemplate, TemplateText } from './schema.ts'
 
@@ -73,14 +73,14 @@ export function saveTemplate(actor: Actor, input: SaveTemplate): Promise<{ versi
   const { templateId, version, ...text } = input
   return inTenant(actor, async (tx) => {
     const { id: _, version: currentVersion, ...current } = await loadTemplate(tx, templateId)
-    await requireImages(tx, fileIdsOf(text))
+    await requireImages(tx, templateFileIdsOf(text))
     const [saved] = await tx
       .update(certificateTemplate)
       .set({ ...text, version: sql`${certificateTemplate.version} + 1`, updatedAt: new Date() })
       .where(and(eq(certificateTemplate.id, templateId), eq(certificateTemplate.version, version)))
       .returning({ version: certificateTemplate.version })
     if (saved) {
-      await attachFiles(actor, { kind: 'certificate', id: templateId, title: text.name }, fileIdsOf(text))
+      await attachFiles(actor, { kind: 'certificate', id: templateId, title: text.name }, templateFileIdsOf(text))
       return saved
     }
     if (JSON.stringify(current) === JSON.stringify(parseStored(TemplateText, text))) return { version: currentVersion }

@@ -4,7 +4,7 @@ const NAME = '[a-z0-9][a-z0-9_-]*(?:\\.[a-z0-9_-]+)*'
 const KEY_PATTERN = new RegExp(`^(${UUID_SOURCE})/(${UUID_SOURCE})(?:\\.made((?:/${NAME})+))?$`)
 
 /** Whether a text is a generated id, which is safe in a path. */
-export const isId = (text: string): boolean => UUID_PATTERN.test(text)
+export const isPathSafeId = (text: string): boolean => UUID_PATTERN.test(text)
 
 /** Whether a text is an object key: `<tenant>/<file>` or `<tenant>/<file>.made/<path>` (see ObjectStore). */
 export const isKey = (text: string): boolean => text.length <= 300 && KEY_PATTERN.test(text)
@@ -17,7 +17,7 @@ export function requireKey(key: string): string {
 
 /** Returns the id, or throws a TypeError. */
 export function requireId(id: string): string {
-  if (!isId(id)) throw new TypeError('not an id')
+  if (!isPathSafeId(id)) throw new TypeError('not an id')
   return id
 }
 

@@ -4,7 +4,7 @@ import type { EndpointTools } from '../http/server.ts'
 import { UPLOAD_PART_BYTES } from '../shared/upload-part.ts'
 import { uploadsFolder, writePart } from './disk/disk-parts.ts'
 import { hasDiskSpace } from './disk-space.ts'
-import { isId } from './key.ts'
+import { isPathSafeId } from './key.ts'
 import { parsePartPath, verifyPartToken } from './part-url.ts'
 import type { SessionCheck } from './session-check.ts'
 import { isSignedIn, tokenHolders } from './token-holders.ts'
@@ -24,7 +24,7 @@ export function partEndpoint(directory: string, check: SessionCheck) {
     if (request.method !== 'PUT') return tools.refuse(405, 'invalid')
     const part = parsePartPath(request.url ?? '')
     const verdict = part ? verifyPartToken(part, tokenHolders(request)) : 'wrong'
-    if (!part || verdict === 'wrong' || !isId(part.tenantId) || !isId(part.uploadId))
+    if (!part || verdict === 'wrong' || !isPathSafeId(part.tenantId) || !isPathSafeId(part.uploadId))
       return tools.refuse(404, 'not_found')
     if (verifyPartToken(part, [ANYONE]) === 'wrong' && !(await isSignedIn(request, part.tenantId, check))) {
       return tools.refuse(404, 'not_found')

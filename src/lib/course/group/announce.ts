@@ -3,9 +3,9 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { recallMessage, sendMessage } from '#lib/outbox/changes.ts'
+import { recallMessage, scheduleMessage } from '#lib/outbox/changes.ts'
 import { createMessage } from '#lib/outbox/create.ts'
-import { loadMessages } from '#lib/outbox/outbox.ts'
+import { loadOutgoingMessages } from '#lib/outbox/outbox.ts'
 import type { MessageRow } from '#lib/outbox/output-schema.ts'
 import { canSeeMessage, isActionAllowed } from '#lib/outbox/rules.ts'
 import { requireGroupWriter } from './group.ts'
@@ -34,7 +34,7 @@ export async function announceToGroup(actor: Actor, input: AnnounceToGroup): Pro
     const message = { id: announcementId, kind: 'announcement' as const, subject, text }
     const announced = { ...message, objectType: 'group', objectId: groupId } as const
     if (!(await createMessage(tx, actor, announced, recipients))) return { announcementId }
-    await sendMessage(actor, { messageId: announcementId })
+    await scheduleMessage(actor, { messageId: announcementId })
     await recordAuditEntry(tx, actor, {
       action: 'group.announced',
       objectId: groupId,
@@ -54,7 +54,7 @@ export async function recallAnnouncement(actor: Actor, input: AnnouncementId): P
   const { groupId, announcementId } = input
   return inTenant(actor, async (tx) => {
     await requireGroup(tx, actor, groupId)
-    const { items } = await loadMessages(tx, { objectId: groupId, q: '', limit: 100 })
+    const { items } = await loadOutgoingMessages(tx, { objectId: groupId, q: '', limit: 100 })
     if (!items.some(({ id }) => id === announcementId)) throw new Refusal('not_found')
     return recallMessage(actor, { messageId: announcementId })
   })
@@ -66,7 +66,7 @@ const MAX_ANNOUNCEMENTS = 30
 export async function listAnnouncements(actor: Actor, input: GroupId): Promise<Announcement[]> {
   const { groupId } = input
   return inTenant(actor, async (tx) => {
-    const loading = loadMessages(tx, { objectId: groupId, q: '', limit: MAX_ANNOUNCEMENTS })
+    const loading = loadOutgoingMessages(tx, { objectId: groupId, q: '', limit: MAX_ANNOUNCEMENTS })
     const [, { items }] = await Promise.all([requireGroup(tx, actor, groupId), loading])
     return items.map((message) => {
       const isOpen = canSeeMessage(actor, message).allow

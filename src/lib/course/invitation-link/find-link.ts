@@ -32,7 +32,7 @@ export interface LinkDetails {
 }
 
 /** The link of a URL, in any state. Refuses with invalid_invitation. */
-export async function findLink({ link, tenant }: OpenLink): Promise<LinkDetails> {
+export async function findInvitationLink({ link, tenant }: OpenLink): Promise<LinkDetails> {
   const school = link && tenant ? await findTenant(tenant) : null
   if (!link || !school) throw new Refusal('invalid_invitation')
   return loadLink(school, eq(invitationLink.tokenHash, digestToken(link)))

@@ -20,7 +20,7 @@ import { user } from '#lib/user/table.ts'
 import { digestToken } from '#lib/user/token.ts'
 import { addGrant } from '../access/grants.ts'
 import { composeJoinEmail } from './emails.ts'
-import { createJoinToken, findLink, findLinkOfToken, findUse, type LinkDetails } from './find-link.ts'
+import { createJoinToken, findInvitationLink, findLinkOfToken, findUse, type LinkDetails } from './find-link.ts'
 import { invitationLinkState, isOfDomain } from './rules.ts'
 import type { JoinByLink, RegisterByLink, RequestJoin } from './schema.ts'
 import { invitationLink, invitationLinkUse } from './table.ts'
@@ -36,7 +36,7 @@ export async function requestJoin(input: RequestJoin, caller: { address: string;
   const { address, locale } = caller
   // A school class may join from one network.
   await countAttempt(`requestJoin:${keyOf(networkOf(address))}`, { limit: 300, windowSeconds: HOUR_SECONDS })
-  const link = await findLink(open)
+  const link = await findInvitationLink(open)
   await auditedAs(link, email, address, async () => requireOpenTo(link, email))
   await countAttempt(`requestJoin:${keyOf(email)}`, { limit: 5, windowSeconds: HOUR_SECONDS })
   await requireDeliverable(email)
@@ -73,7 +73,7 @@ export async function joinByLink(
   input: JoinByLink,
 ): Promise<{ studentId: string }> {
   const { answers, consentVersion, ...open } = input
-  const link = await findLink(open)
+  const link = await findInvitationLink(open)
   const [row] = await inSystem((tx) => tx.select({ email: user.email }).from(user).where(eq(user.id, person.userId)))
   if (!row) throw new Refusal('unauthorized')
   return auditedAs(link, row.email, person.address, async () => {

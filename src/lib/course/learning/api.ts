@@ -2,7 +2,7 @@ import { NoInput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { CourseId, LessonId } from '../schema.ts'
 import { completeLesson, reopenLesson } from './completion.ts'
 import { listMyCourses, viewCourse } from './my-courses.ts'
-import { listNotes, saveNote } from './note.ts'
+import { listLessonNotes, saveNote } from './note.ts'
 import { openLesson } from './open-lesson.ts'
 import {
   GetMineCourseOutput,
@@ -62,5 +62,5 @@ export const studyCalls = {
     .route({ summary: 'Returns all notes of the student in a course, in outline order' })
     .input(CourseId)
     .output(ListNotesOutput)
-    .handler(({ input, context }) => listNotes(context.actor, input)),
+    .handler(({ input, context }) => listLessonNotes(context.actor, input)),
 }

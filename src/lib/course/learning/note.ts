@@ -54,7 +54,7 @@ export async function saveNote(actor: Actor, input: SaveNote): Promise<{ version
  * All notes of the student in a course, in outline order; also after access has ended. Refuses with not_found for a
  * course that was never open to the student.
  */
-export async function listNotes(actor: Actor, input: { courseId: string }) {
+export async function listLessonNotes(actor: Actor, input: { courseId: string }) {
   requireStudent(actor)
   const { courseId } = input
   const { membershipId: studentId } = actor

@@ -1,7 +1,7 @@
 import { NoInput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { GetTransferOutput, ListTransfersOutput, StartImportOutput } from './output-schema.ts'
 import { StartImport, TransferId } from './schema.ts'
-import { getTransfer, listTransfers, startImport } from './transfer.ts'
+import { getTransfer, listTransfers, startCourseImport } from './transfer.ts'
 
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
@@ -11,7 +11,7 @@ export const transferCalls = {
     .route({ summary: 'Starts the import of a stored file into a new course, as a job' })
     .input(StartImport)
     .output(StartImportOutput)
-    .handler(({ input, context }) => startImport(context.actor, input)),
+    .handler(({ input, context }) => startCourseImport(context.actor, input)),
   getTransfer: authors
     .route({ summary: 'Returns progress and report of an import' })
     .input(TransferId)

@@ -32,7 +32,7 @@ export interface ImportJob {
  * returns the id of the first. Refuses with forbidden, plan_inactive, not_found, or unprocessable when the plan's
  * number of courses is used up.
  */
-export async function startImport(actor: Actor, input: StartImport): Promise<{ transferId: string }> {
+export async function startCourseImport(actor: Actor, input: StartImport): Promise<{ transferId: string }> {
   requireCourseEditor(actor)
   const { fileId, split = null } = input
   const { name } = await findFile(actor, fileId)

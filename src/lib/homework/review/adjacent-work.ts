@@ -41,12 +41,12 @@ export function getAdjacentWork(actor: Actor, input: GetAdjacentWork): Promise<A
       .where(and(eq(quizReview.attemptId, attemptId)))
     if (!row || !isWithin(scope, row.courseId)) throw new Refusal('not_found')
     const at = filter.tab === 'overdue' ? row.due : row.at
-    return loadAdjacent(tx, { actor, filter, scope }, { at, id: attemptId })
+    return loadAdjacentWork(tx, { actor, filter, scope }, { at, id: attemptId })
   })
 }
 
 /** The work around a position of the queue: submissions of homework and attempts at tests in one order. */
-export async function loadAdjacent(
+export async function loadAdjacentWork(
   tx: Tx,
   { actor, filter, scope }: { actor: Actor; filter: QueueFilter; scope: QueueScope },
   { at, id }: { at: string | null; id: string },

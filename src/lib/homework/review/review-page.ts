@@ -11,7 +11,7 @@ import { file } from '#lib/storage/table.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
-import { loadAdjacent } from './adjacent-work.ts'
+import { loadAdjacentWork } from './adjacent-work.ts'
 import { findMember } from './lock.ts'
 import { holdsLock } from './rules.ts'
 import { type FileOfSubmission, type GetReviewPage, LOCK_MINUTES } from './schema.ts'
@@ -84,7 +84,7 @@ export function getReviewPage(actor: Actor, input: GetReviewPage) {
       },
       attempts: attemptViews,
       events: await loadEvents(tx, submissionId),
-      ...(await loadAdjacent(
+      ...(await loadAdjacentWork(
         tx,
         { actor, filter, scope },
         { at: filter.tab === 'overdue' ? due : at, id: submissionId },

@@ -23,7 +23,7 @@ export interface AnswerFileView {
 }
 
 /** Files by id, with URLs signed for the actor, who is allowed to see them; running uploads have no URLs. */
-export async function loadAnswerFiles(
+export async function loadSubmissionFiles(
   tx: Tx,
   actor: Actor,
   ids: readonly string[],

@@ -9,7 +9,7 @@ import { abortUpload } from '#lib/storage/upload/abort.ts'
 import { startTargetedUpload } from '#lib/storage/upload/upload.ts'
 import { requireOwnLock } from '../review/lock.ts'
 import { requireReviewing } from '../review/scope.ts'
-import { acceptedTypes, acceptsFile } from '../rules.ts'
+import { acceptedTypes, taskAcceptsFile } from '../rules.ts'
 import { submission } from '../table.ts'
 import { filterExistingFiles } from './answer-files.ts'
 import {
@@ -52,7 +52,7 @@ export async function startAnswerUpload(actor: Actor, input: StartAnswerUpload):
     async accept(tx, { id, name, kind }) {
       const draft = await getOrCreateDraft(tx, actor, taskRow, attempt)
       const accepted = acceptedTypes(taskRow)
-      if (!acceptsFile(accepted, { kind, name })) {
+      if (!taskAcceptsFile(accepted, { kind, name })) {
         const types = accepted.filter((type) => type.startsWith('.')).join(', ')
         const key = types ? 'homework_type_of' : 'homework_type'
         throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name, types } })

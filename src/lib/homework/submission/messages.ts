@@ -36,7 +36,7 @@ const EMAIL_DELAY_MINUTES = 5
 export async function listHomeworkMessages(actor: Actor, input: ThreadRef): Promise<HomeworkMessageView[]> {
   return inTenant(actor, async (tx) => {
     const { taskRow, studentId } = await requireThread(tx, actor, input)
-    return loadMessages(tx, actor, taskRow.id, studentId)
+    return loadSubmissionMessages(tx, actor, taskRow.id, studentId)
   })
 }
 
@@ -55,7 +55,7 @@ export async function sendHomeworkMessage(actor: Actor, input: SendMessage): Pro
       .insert(homeworkMessage)
       .values({ tenantId, id, taskId: taskRow.id, studentId, authorId, body })
       .onConflictDoNothing()
-    const sent = (await loadMessages(tx, actor, taskRow.id, studentId)).find((message) => message.id === id)
+    const sent = (await loadSubmissionMessages(tx, actor, taskRow.id, studentId)).find((message) => message.id === id)
     if (!sent) throw new Refusal('conflict')
     const toStudent = studentId !== authorId
     const startAfter = new Date(Date.now() + EMAIL_DELAY_MINUTES * MINUTE_MS)
@@ -102,7 +102,7 @@ export async function readHomeworkMessages(actor: Actor, input: ThreadRef): Prom
 }
 
 /** The latest MAX_MESSAGES messages of a thread that the actor is allowed to read. */
-export async function loadMessages(
+export async function loadSubmissionMessages(
   tx: Tx,
   actor: Actor,
   taskId: string,

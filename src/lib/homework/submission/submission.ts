@@ -15,9 +15,9 @@ import { membership, user } from '#lib/user/table.ts'
 import { checkDeadline, nextAttempt } from '../rules.ts'
 import type { Annotation } from '../schema.ts'
 import { submission, task } from '../table.ts'
-import { type AnswerFileView, loadAnswerFiles } from './answer-files.ts'
+import { type AnswerFileView, loadSubmissionFiles } from './answer-files.ts'
 import { type AttemptRow, requireSubmittingStudent, type TaskRow } from './attempt.ts'
-import { type HomeworkMessageView, loadMessages } from './messages.ts'
+import { type HomeworkMessageView, loadSubmissionMessages } from './messages.ts'
 
 /** The verdict on an attempt with its feedback. */
 export interface VerdictView {
@@ -102,7 +102,7 @@ export async function getHomework(
     const fileIds = tasks.flatMap(({ taskRow, own }) => [...taskRow.fileIds, ...own.flatMap(({ row }) => row.fileIds)])
     const [{ ruleDateOf }, files, ...contents] = await Promise.all([
       getLessonTerms(tx, { studentId: actor.membershipId, lessonId }),
-      loadAnswerFiles(tx, actor, [...new Set(fileIds)]),
+      loadSubmissionFiles(tx, actor, [...new Set(fileIds)]),
       ...tasks.map((entry) => loadTaskContent(tx, actor, entry, locale)),
     ])
     return tasks.flatMap(({ taskRow, own }, index) => {
@@ -128,7 +128,7 @@ async function loadTaskContent(tx: Tx, actor: Actor, { taskRow, own }: TaskWithA
   const [instructions, sample, messages, verdicts] = await Promise.all([
     renderDoc(taskRow.instructions),
     showsSample && taskRow.sampleAnswer ? renderDoc(taskRow.sampleAnswer) : null,
-    loadMessages(tx, actor, taskRow.id, actor.membershipId),
+    loadSubmissionMessages(tx, actor, taskRow.id, actor.membershipId),
     Promise.all(
       own.map((attempt) => (isReviewed(attempt.row) ? toVerdictView(actor, taskRow, attempt, renderDoc) : null)),
     ),

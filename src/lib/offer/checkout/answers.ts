@@ -3,7 +3,7 @@ import type { OfferSettings } from '../schema.ts'
 import type { PlaceOrder } from './schema.ts'
 
 /** The answers to the questions of an offer with their labels, and what is missing by field. */
-export function readAnswers(
+export function readCheckoutAnswers(
   { questions, phone }: Pick<OfferSettings, 'questions' | 'phone'>,
   input: Pick<PlaceOrder, 'answers' | 'phone'>,
 ): { answers: OrderAnswers; fields: Record<string, string[]> } {

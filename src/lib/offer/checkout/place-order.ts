@@ -14,6 +14,7 @@ import type { ProviderName } from '#lib/payment/schema.ts'
 import { requireStudentPlace } from '#lib/student/admission.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { findCoupon } from '../coupon/find-coupon.ts'
+import { type OfferRow, toOfferSettings } from '../offer-settings.ts'
 import { nextAmountOf, remindBuyer } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import { takeOrderNumber } from '../order/number.ts'
@@ -24,10 +25,9 @@ import { countTakenSeats } from '../order/seats.ts'
 import { salesOrder } from '../order/table.ts'
 import { calculateTotal, type Total } from '../price-rules.ts'
 import { salesObstacle } from '../rules.ts'
-import { type OfferRow, settingsOf } from '../settings-of.ts'
 import { chargePeriodOf } from '../subscription/schedule.ts'
 import { offer } from '../table.ts'
-import { readAnswers } from './answers.ts'
+import { readCheckoutAnswers } from './answers.ts'
 import { throttleOrders } from './limits.ts'
 import type { PlaceOrder } from './schema.ts'
 
@@ -68,8 +68,8 @@ export async function placeOrder(
     const known = await findSameOrder(tx, input, now)
     if (known) return { publicId: known.publicId, next: await continueOrder(tx, known, input) }
     const { row, courseTitle } = await lockOnSale(tx, input.offerId, now)
-    const settings = settingsOf(row)
-    const { answers, fields } = readAnswers(settings, input)
+    const settings = toOfferSettings(row)
+    const { answers, fields } = readCheckoutAnswers(settings, input)
     if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
     await requireStudentPlace(tx, tenantId, input.gift?.email ?? input.email)
     const coupon = await requireCoupon(tx, row, input, now)

@@ -10,11 +10,11 @@ import { file } from '#lib/storage/table.ts'
 import { readRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
 import { loadContents, type OfferContents } from '../contents.ts'
 import { findCoupon } from '../coupon/find-coupon.ts'
+import { toOfferSettings } from '../offer-settings.ts'
 import { countTakenSeats } from '../order/seats.ts'
 import { calculateTotal, type Total } from '../price-rules.ts'
 import { salesObstacle } from '../rules.ts'
 import type { OfferSettings } from '../schema.ts'
-import { settingsOf } from '../settings-of.ts'
 import { chargePeriodOf } from '../subscription/schedule.ts'
 import { offer } from '../table.ts'
 
@@ -53,7 +53,7 @@ export function readCheckout(
       .where(eq(offer.id, offerId))
     if (found?.courseStatus !== 'published') throw new Refusal('not_found')
     const { row, cover } = found
-    const settings = settingsOf(row)
+    const settings = toOfferSettings(row)
     const { currency } = settings
     const [takenCount, [contents], methods, form, coupon] = await Promise.all([
       settings.seats === null ? 0 : countTakenSeats(tx, offerId, now),
@@ -90,7 +90,7 @@ export async function loadOnSale(tx: Tx, offerIds: readonly string[], now: Date)
   return rows
     .filter((row) => salesObstacle(row, 0, now) === null)
     .map((row) => {
-      const settings = settingsOf(row)
+      const settings = toOfferSettings(row)
       return { id: row.id, settings, total: calculateTotal(settings, { now }) }
     })
 }

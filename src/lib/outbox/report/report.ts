@@ -3,7 +3,7 @@ import { setReportedStatus } from '#lib/core/mail/mail.ts'
 import { findReturnedMail, isAddressFailure } from '#lib/core/mail/return-path.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { findTenantIds } from '#lib/tenant/tenant.ts'
-import { outcomeOf } from './rules.ts'
+import { reportOutcomeOf } from './rules.ts'
 import type { parseReport } from './worker.ts'
 
 /** Larger reports contain the complete email, which is not needed. */
@@ -27,7 +27,7 @@ export async function receiveDeliveryReport(raw: string): Promise<void> {
   if (raw.length > MAX_REPORT_BYTES) throw new Refusal('too_large')
   const { addresses, recipients } = await parseInWorker(raw)
   const returned = findReturnedMail(addresses)
-  const outcome = outcomeOf(recipients.map(({ action }) => action))
+  const outcome = reportOutcomeOf(recipients.map(({ action }) => action))
   if (!returned || !outcome) return
   const { mailId, tenantPrefix } = returned
   const failed = recipients.find(({ action }) => action === 'failed')

@@ -8,7 +8,7 @@ import { requireQuizStudent } from '../permission.ts'
 import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import { scoreAnswer } from '../scoring/score.ts'
 import { type AnswerFeedback, feedbackFor } from './feedback.ts'
-import { type AnswerFile, fileIdsOf, loadAnswerFiles } from './files/answer-files.ts'
+import { type AnswerFile, answerFileIdsOf, loadAttemptFiles } from './files/answer-files.ts'
 import { loadAttemptContents, loadFrozenContents, pickFrozen, runningAttemptId } from './frozen-contents.ts'
 import type { AttemptRow } from './offer.ts'
 import { attemptPhase, countPages, pageOfQuestion } from './rules.ts'
@@ -152,10 +152,10 @@ async function showQuestions(
   const frozen = shown.flatMap(({ number }) => attempt.questions[number - 1] ?? [])
   const savedValueOf = (questionId: string) => answers.find((row) => row.questionId === questionId)?.value ?? null
   const [files, render] = await Promise.all([
-    loadAnswerFiles(
+    loadAttemptFiles(
       tx,
       actor,
-      shown.flatMap(({ questionId }) => fileIdsOf(savedValueOf(questionId))),
+      shown.flatMap(({ questionId }) => answerFileIdsOf(savedValueOf(questionId))),
     ),
     loadRenderContext(tx, actor, allTexts([...contents.values()]), locale),
   ])
@@ -171,7 +171,7 @@ async function showQuestions(
     const { points } = entry
     const score = scoreAnswer(content, value, { points, rules: attempt.rules })
     const feedback = closed ? feedbackFor(content, { value, score, points }, show, { render, t }) : null
-    const own = fileIdsOf(value).flatMap((id) => files.get(id) ?? [])
+    const own = answerFileIdsOf(value).flatMap((id) => files.get(id) ?? [])
     return [{ ...view, number, flagged, closed, feedback, files: own }]
   })
 }

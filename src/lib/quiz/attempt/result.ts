@@ -14,7 +14,7 @@ import type { ShowSettings } from '../schema.ts'
 import { quiz as quizTable } from '../table.ts'
 import { describeAnswer } from './describe/describe-answer.ts'
 import { type AnswerFeedback, feedbackFor } from './feedback.ts'
-import { type AnswerFile, fileIdsOf, loadAnswerFiles } from './files/answer-files.ts'
+import { type AnswerFile, answerFileIdsOf, loadAttemptFiles } from './files/answer-files.ts'
 import {
   type AttemptContents,
   keyQuestions,
@@ -172,10 +172,10 @@ async function describeQuestions(
   const keys = pickFrozen(versions, keyQuestions(attempt.questions))
   const [render, files] = await Promise.all([
     loadRenderContext(tx, actor, allTexts([...contents.values(), ...keys.values()]), locale),
-    loadAnswerFiles(
+    loadAttemptFiles(
       tx,
       actor,
-      answers.flatMap(({ value }) => fileIdsOf(value)),
+      answers.flatMap(({ value }) => answerFileIdsOf(value)),
     ),
   ])
   return attempt.questions.flatMap(({ questionId, points, sectionTitle }, index) => {
@@ -191,7 +191,7 @@ async function describeQuestions(
         sectionTitle,
         stem: stemWithBlanks(content, renderText(content.stem, render)),
         answer: describeAnswer(content, value, { render, t }),
-        files: fileIdsOf(value).flatMap((id) => files.get(id) ?? []),
+        files: answerFileIdsOf(value).flatMap((id) => files.get(id) ?? []),
         points,
         waits: score === null && attempt.state === 'needsReview',
         ...feedbackFor(keys.get(questionId) ?? content, { value, score, points }, show, { render, t }),

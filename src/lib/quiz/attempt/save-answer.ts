@@ -38,7 +38,7 @@ export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date
     if (value?.type === 'fileUpload') await requireOwnFiles(tx, actor, value.fileIds)
     const stored = value === null || isEmptyAnswer(value) ? null : value
     const spentMs = timeSince(attempt, now)
-    const saved = await writeAnswer(tx, actor, {
+    const saved = await storeAnswer(tx, actor, {
       attemptId,
       questionId,
       revision,
@@ -96,7 +96,7 @@ export function timeSince(
  * Writes an answer unless a newer one is stored. Refuses with conflict, and with unprocessable (answer_closed) after its
  * feedback was shown. The caller has checked the attempt.
  */
-export async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): Promise<SavedAnswer> {
+export async function storeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): Promise<SavedAnswer> {
   const { attemptId, questionId, revision, baseRevision, value, spentMs, now } = answer
   const [row] = await tx
     .insert(quizAnswer)

@@ -55,7 +55,7 @@ export interface QuizStart {
 }
 
 /** A test that is closed to the student, with what they know from the outline of the course. */
-export interface ClosedQuizStart {
+export interface ClosedQuizView {
   title: string
   course: { id: string; title: string } | null
   closed: Access
@@ -67,7 +67,7 @@ export async function getQuizStart(
   input: QuizId,
   locale: Locale = actor.locale,
   now = new Date(),
-): Promise<QuizStart | ClosedQuizStart> {
+): Promise<QuizStart | ClosedQuizView> {
   requireQuizStudent(actor)
   const { quizId } = input
   return inTenant(actor, async (tx) => {

@@ -1,7 +1,7 @@
 import { NoInput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { changeQuestions, createQuestion, duplicateQuestion, getQuestion, updateQuestion } from './bank.ts'
 import { createBank, deleteBank, listBanks, renameBank } from './banks.ts'
-import { listQuestions, listQuestionTags } from './list.ts'
+import { listBankQuestions, listQuestionTags } from './list.ts'
 import {
   BankOutput,
   BanksOutput,
@@ -59,7 +59,7 @@ export const bankCalls = {
     .route({ summary: 'Returns questions, latest change first' })
     .input(ListQuestions)
     .output(QuestionPage)
-    .handler(({ input, context }) => listQuestions(context.actor, input)),
+    .handler(({ input, context }) => listBankQuestions(context.actor, input)),
   listQuestionTags: staff
     .route({ summary: 'Returns the tags of questions with their numbers' })
     .input(NoInput)

@@ -26,7 +26,7 @@ export interface QuestionListRow {
 }
 
 /** Questions of the tenant's banks, latest change first; one statement. Refuses with forbidden, invalid (cursor). */
-export async function listQuestions(
+export async function listBankQuestions(
   actor: Actor,
   { q, type, tag, difficulty, bankId, complete, cursor, limit }: ListQuestions,
 ): Promise<{ items: QuestionListRow[]; next: string | null }> {

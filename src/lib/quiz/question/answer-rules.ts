@@ -61,7 +61,10 @@ export const maxPoints = ({ regions }: { regions: readonly { correct: boolean }[
   Math.max(1, regions.filter(({ correct }) => correct).length)
 
 /** Whether a file is accepted, by its kind or file name extension (`.psd`). An empty list accepts everything. */
-export function acceptsFile(accepted: readonly string[], { kind, name }: { kind: string; name: string }): boolean {
+export function questionAcceptsFile(
+  accepted: readonly string[],
+  { kind, name }: { kind: string; name: string },
+): boolean {
   const lowerName = name.toLowerCase()
   return (
     accepted.length === 0 || accepted.some((type) => (type.startsWith('.') ? lowerName.endsWith(type) : type === kind))

@@ -8,7 +8,7 @@ import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { describeAnswer, describeKey } from '../attempt/describe/describe-answer.ts'
-import { fileIdsOf } from '../attempt/files/answer-files.ts'
+import { answerFileIdsOf } from '../attempt/files/answer-files.ts'
 import { keyQuestions, loadAttemptContents, pickFrozen } from '../attempt/frozen-contents.ts'
 import type { AttemptRow } from '../attempt/offer.ts'
 import { renderText } from '../attempt/show-question.ts'
@@ -68,7 +68,7 @@ export async function loadAttemptAnswers(
       tx,
       actor,
       attempt.studentId,
-      rows.flatMap(({ value }) => fileIdsOf(value)),
+      rows.flatMap(({ value }) => answerFileIdsOf(value)),
     ),
   ])
   const answers = questions.flatMap(({ questionId, points, sectionTitle, version, keyVersion }, index) => {
@@ -87,7 +87,7 @@ export async function loadAttemptAnswers(
         stem: numberGaps(content, renderText(content.stem, render)),
         answer: type === 'fileUpload' ? '' : describeAnswer(content, value, { render, t }),
         key: describeKey(keys.get(questionId) ?? content, { render, t }),
-        files: fileIdsOf(value).flatMap((id) => files.get(id) ?? []),
+        files: answerFileIdsOf(value).flatMap((id) => files.get(id) ?? []),
         points,
         autoScore: row ? row.score : 0,
         hasAnswer,

@@ -66,7 +66,7 @@ interface Adjacent {
 }
 
 /** The attempts at the same test that wait for marks, submitted before and after this one. */
-export async function loadAdjacent(
+export async function loadAdjacentAttempts(
   tx: Tx,
   { id, quizId, submittedAt, startedAt }: AttemptRow,
 ): Promise<{ previous: Adjacent | null; next: Adjacent | null }> {

@@ -11,7 +11,7 @@ import { quizAttempt } from '../attempt/table.ts'
 import { requireQuizReader } from '../permission.ts'
 import { canReviewAttempts } from '../rules.ts'
 import { loadAttemptAnswers, type ReviewAnswerView } from './attempt-answers.ts'
-import { type AttemptHistoryEntry, loadAdjacent, loadHistory, loadReview } from './attempt-history.ts'
+import { type AttemptHistoryEntry, loadAdjacentAttempts, loadHistory, loadReview } from './attempt-history.ts'
 import {
   loadAllowance,
   loadPlace,
@@ -123,7 +123,7 @@ async function loadChosen(
     loadAttemptAnswers(tx, actor, attempt, context),
     loadReview(tx, attempt.id),
     loadHistory(tx, attempt.id),
-    loadAdjacent(tx, attempt),
+    loadAdjacentAttempts(tx, attempt),
   ])
   const draft = review?.draft ?? { ...released, comment: review?.comment ?? '' }
   return {

@@ -124,7 +124,7 @@ const MAX_TAG = 40
 const MAX_TAGS = 20
 
 /** Tags as single lines, each once; tags above the maximum number or length are dropped. */
-export function tagsOf(list: readonly string[], note: NoteChange): string[] {
+export function readTags(list: readonly string[], note: NoteChange): string[] {
   const ignore = () => {}
   const tags = [...new Set(list.map((tag) => textLineOf(tag, 1000, ignore)).filter((tag) => tag !== ''))]
   const usable = tags.filter((tag) => tag.length <= MAX_TAG).slice(0, MAX_TAGS)

@@ -5,7 +5,7 @@ import { readXlsx } from '#lib/core/csv/read-xlsx.ts'
 import { openArchive } from '#lib/core/files/archive/archive.ts'
 import { isAiken, readAiken } from './aiken.ts'
 import { readGift } from './gift/read-gift.ts'
-import { readMoodle } from './moodle/read-moodle.ts'
+import { readMoodleQuestions } from './moodle/read-moodle.ts'
 import { normalizeQti, qtiVersion } from './qti/normalize.ts'
 import { readQtiPackage } from './qti/package.ts'
 import { readQtiItem } from './qti/read-item.ts'
@@ -84,7 +84,7 @@ function isTable(text: string): boolean {
 function readXmlFile(bytes: Buffer, reader: QuestionReader): ImportFormat {
   const root = readXml(bytes, '')
   if (root.name === 'quiz') {
-    readMoodle(bytes, reader)
+    readMoodleQuestions(bytes, reader)
     return 'moodle'
   }
   if (root.name === 'questestinterop') {

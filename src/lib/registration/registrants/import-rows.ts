@@ -4,7 +4,7 @@ import { REGISTRATION_STATES, type RegistrationState } from '#lib/core/shared/ev
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { FormQuestion } from '#lib/workshop/schema.ts'
-import { type FormAnswers, OptionalTimeZone, RegistrationSource, readAnswers } from '../schema.ts'
+import { type FormAnswers, OptionalTimeZone, RegistrationSource, readRegistrationAnswers } from '../schema.ts'
 import { FACT_COLUMNS, type FactColumn, questionColumns, VALUE_SEPARATOR } from './csv-columns.ts'
 
 export interface ImportRow {
@@ -58,7 +58,7 @@ export function readImportRows(text: string, questions: readonly FormQuestion[])
       timeZone: OptionalTimeZone.safeParse(cell('timeZone') || undefined).data,
       marketing: cell('marketing') === 'yes',
       source: readSource(cell('source')),
-      answers: readAnswers(questions, Object.fromEntries(given)).answers,
+      answers: readRegistrationAnswers(questions, Object.fromEntries(given)).answers,
     }
   })
 }

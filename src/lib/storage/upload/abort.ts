@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { isId } from '#lib/core/files/key.ts'
+import { isPathSafeId } from '#lib/core/files/key.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -79,7 +79,7 @@ export async function removeOrphanedParts(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - 2 * UPLOAD_TIMEOUT_HOURS * HOUR_MS)
   let removed = 0
   for await (const { tenantId, uploadId } of store.listStaleUploads(before)) {
-    if (!isId(tenantId) || !isId(uploadId)) continue
+    if (!isPathSafeId(tenantId) || !isPathSafeId(uploadId)) continue
     const isRunning = and(eq(upload.storeId, uploadId), eq(upload.state, 'uploadStarted'))
     const running = await inTenant({ tenantId }, (tx) => tx.select({ id: upload.id }).from(upload).where(isRunning))
     if (running.length > 0) continue

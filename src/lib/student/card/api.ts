@@ -1,8 +1,8 @@
 import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getStudentCard, listRisks, StudentCard } from './card.ts'
-import { endAllDevices, endDevice, listDevices } from './devices.ts'
+import { endAllDevices, endDevice, listStudentDevices } from './devices.ts'
 import { listSection } from './list-section.ts'
-import { addNote, deleteNote, listNotes, restoreNote, updateNote } from './notes.ts'
+import { addNote, deleteNote, listStudentNotes, restoreNote, updateNote } from './notes.ts'
 import * as output from './output-schema.ts'
 import { addTag, removeTag, updateProfile } from './profile.ts'
 import { remindStudent } from './reminder.ts'
@@ -64,7 +64,7 @@ export const cardProcedures = (sections: readonly CardSection[]) => ({
     .route({ summary: 'Returns the notes of the team about a student, newest first' })
     .input(schema.ListNotes)
     .output(output.ListNotesOutput)
-    .handler(({ input, context }) => listNotes(context.actor, input)),
+    .handler(({ input, context }) => listStudentNotes(context.actor, input)),
   addNote: administrator
     .route({ summary: 'Adds a note about a student' })
     .input(schema.AddNote)
@@ -95,7 +95,7 @@ export const cardProcedures = (sections: readonly CardSection[]) => ({
     .route({ summary: 'Returns the login sessions of a student, as far as they concern the school' })
     .input(schema.StudentId)
     .output(output.ListDevicesOutput)
-    .handler(({ input, context }) => listDevices(context.actor, input)),
+    .handler(({ input, context }) => listStudentDevices(context.actor, input)),
   endDevice: administrator
     .route({ summary: 'Signs a student out of one device' })
     .input(schema.StudentSession)

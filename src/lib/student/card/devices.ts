@@ -21,7 +21,7 @@ export interface DeviceView {
  * The login sessions of a student. Of an account with other memberships only those that were last used as a student of
  * this school, because other sessions do not concern it. Refuses with forbidden, not_found.
  */
-export function listDevices(actor: Actor, input: StudentId): Promise<DeviceView[]> {
+export function listStudentDevices(actor: Actor, input: StudentId): Promise<DeviceView[]> {
   requireStudentAdministrator(actor)
   const { studentId } = input
   return inTenant(actor, async (tx) => {

@@ -23,7 +23,7 @@ export interface NoteView {
 }
 
 /** Notes of the team about a student, newest first. Refuses with forbidden, invalid (cursor). */
-export function listNotes(actor: Actor, input: ListNotes): Promise<{ items: NoteView[]; next: string | null }> {
+export function listStudentNotes(actor: Actor, input: ListNotes): Promise<{ items: NoteView[]; next: string | null }> {
   requireStudentAdministrator(actor)
   const { studentId, cursor } = input
   const after = readCursor(InstantKey, cursor)

@@ -48,7 +48,7 @@ export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
 }
 
 /** Starts a checked import. A repeated call does nothing. Refuses with forbidden, plan_inactive, not_found, gone. */
-export function startImport(actor: Actor, input: ImportId): Promise<ImportId> {
+export function startStudentImport(actor: Actor, input: ImportId): Promise<ImportId> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
   const { importId } = input

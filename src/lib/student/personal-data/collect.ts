@@ -3,7 +3,7 @@ import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { AccountType } from '#lib/core/shared/role.ts'
-import { listSources, type PersonalDataSource } from './sources.ts'
+import { listPersonalDataSources, type PersonalDataSource } from './sources.ts'
 
 const PAGE_ROWS = 500
 
@@ -43,11 +43,14 @@ export async function* collectFiles(
   const t = getTranslator(person.locale)
   yield file('README.txt', [`${t('student:myData.readme', { email: person.email })}\n`], now)
   const tenants = Map.groupBy(await listMemberships(person.userId), ({ tenantId }) => tenantId)
-  const { account } = await listSources({ ...person, memberIds: [] })
+  const { account } = await listPersonalDataSources({ ...person, memberIds: [] })
   for (const source of account) yield* sourceFile('account', source, null, now)
   for (const [tenantId, memberships] of tenants) {
     const subdomain = await findSubdomain(tenantId)
-    const { school } = await listSources({ ...person, memberIds: memberships.map(({ memberId }) => memberId) })
+    const { school } = await listPersonalDataSources({
+      ...person,
+      memberIds: memberships.map(({ memberId }) => memberId),
+    })
     for (const source of school) yield* sourceFile(`schools/${subdomain}`, source, tenantId, now)
   }
 }

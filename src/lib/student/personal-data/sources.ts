@@ -70,7 +70,8 @@ const OMITTED = [
 ]
 
 /** The object that a column refers to, or undefined when its rows are not about a person. */
-export const referenceOf = (table: string, column: string) => REFERENCES[`${table}.${column}`] ?? REFERENCES[column]
+export const referencedObjectOf = (table: string, column: string) =>
+  REFERENCES[`${table}.${column}`] ?? REFERENCES[column]
 
 interface ColumnRow extends Record<string, unknown> {
   table: string
@@ -80,7 +81,7 @@ interface ColumnRow extends Record<string, unknown> {
 }
 
 /** The tables of the account, and those of a school, that can have rows about a person: read from the catalog. */
-export async function listSources(
+export async function listPersonalDataSources(
   subject: Subject,
 ): Promise<{ account: PersonalDataSource[]; school: PersonalDataSource[] }> {
   const { rows } = await inSystem((tx) =>
@@ -95,7 +96,7 @@ export async function listSources(
   for (const [table, columns] of Map.groupBy(rows, ({ table }) => table)) {
     if (!columns[0]?.is_tenanted) continue
     const conditions = columns.flatMap(({ column }) => {
-      const reference = referenceOf(table, column)
+      const reference = referencedObjectOf(table, column)
       return reference ? [sql`${sql.identifier(column)} ${matching(reference, subject)}`] : []
     })
     if (conditions.length === 0) continue

@@ -6,7 +6,7 @@ import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { workshopSession } from '../table.ts'
 import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from './event-schema.ts'
 import { workshopEvent } from './event-table.ts'
-import { applyEvent } from './state-rules.ts'
+import { applySessionEvent } from './state-rules.ts'
 import type { RoomState } from './state-schema.ts'
 
 export interface SessionRef {
@@ -60,7 +60,7 @@ export async function appendEvents(
     }
     const event = toRoomEvent(row)
     eventByInput.set(input, event)
-    state = applyEvent(state, event)
+    state = applySessionEvent(state, event)
     return row
   })
   const loggedEvents = newEvents.map((input) => eventByInput.get(input) ?? null)

@@ -21,7 +21,7 @@ export function initialRoomState(chat: ChatSettings, slidesFileId: string | null
 }
 
 /** Applies an event to the room state. Events that concern single viewers return the same object. */
-export function applyEvent(room: RoomState, event: RoomEvent): RoomState {
+export function applySessionEvent(room: RoomState, event: RoomEvent): RoomState {
   switch (event.type) {
     case 'webinar.start':
       return { ...room, phase: 'live', startedAt: event.at, finishedAt: null, hostLostAt: null }

@@ -8,7 +8,7 @@ import type { OfferAction } from '#lib/offer/rules.ts'
 import { CopyOffer, OfferSettings, SaveOffer } from '#lib/offer/schema.ts'
 import { type FormActions, formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
-import { numberOf } from '../_quiz/quiz-fields.ts'
+import { readNumberField } from '../_quiz/quiz-fields.ts'
 import { moneyOf, offerSettingsOf } from './offer-form.ts'
 
 /** Form actions on offers, of the list and of the editor; `here` is the path to show next. */
@@ -36,12 +36,12 @@ export function offerActions(actor: Actor, t: Translate, courseId: string, here:
         couponId: formText(form, 'couponId'),
         code: formText(form, 'code'),
         type,
-        value: (type === 'percent' ? numberOf(form, 'value') : moneyOf(form, 'value')) ?? Number.NaN,
+        value: (type === 'percent' ? readNumberField(form, 'value') : moneyOf(form, 'value')) ?? Number.NaN,
         offerIds: offerId ? [offerId] : null,
         startsAt: readInstant(form, 'startsAt', actor.tenantTimeZone),
         endsAt: readInstant(form, 'endsAt', actor.tenantTimeZone),
-        maxTotal: numberOf(form, 'maxTotal'),
-        maxPerPerson: numberOf(form, 'maxPerPerson'),
+        maxTotal: readNumberField(form, 'maxTotal'),
+        maxPerPerson: readNumberField(form, 'maxPerPerson'),
       })
       await saveCoupon(actor, input)
       return here

@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseMoney } from '#lib/offer/money-rules.ts'
 import { MAX_OFFER_QUESTIONS, type OfferSettings } from '#lib/offer/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
-import { numberOf } from '../_quiz/quiz-fields.ts'
+import { readNumberField } from '../_quiz/quiz-fields.ts'
 
 /** The settings of an offer as its form posts them. */
 export function offerSettingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.input<typeof OfferSettings> {
@@ -23,9 +23,9 @@ export function offerSettingsOf(form: FormData, { tenantTimeZone: zone }: Actor)
     saleFrom: readInstant(form, 'saleFrom', zone),
     saleTo: readInstant(form, 'saleTo', zone),
     period: oneOf(text('period')),
-    trialDays: numberOf(form, 'trialDays') ?? 0,
-    installmentCount: numberOf(form, 'installmentCount') ?? undefined,
-    installmentDays: numberOf(form, 'installmentDays') ?? undefined,
+    trialDays: readNumberField(form, 'trialDays') ?? 0,
+    installmentCount: readNumberField(form, 'installmentCount') ?? undefined,
+    installmentDays: readNumberField(form, 'installmentDays') ?? undefined,
     firstAmount: moneyOf(form, 'firstAmount'),
     moduleIds: text('contents') === 'modules' ? chosen('module') : null,
     courseIds: chosen('course'),
@@ -33,10 +33,10 @@ export function offerSettingsOf(form: FormData, { tenantTimeZone: zone }: Actor)
     withCertificate: form.has('withCertificate'),
     accessType: oneOf(text('accessType')),
     accessUntil: readInstant(form, 'accessUntil', zone),
-    accessDays: numberOf(form, 'accessDays'),
+    accessDays: readNumberField(form, 'accessDays'),
     salesFrom: readInstant(form, 'salesFrom', zone),
     salesTo: readInstant(form, 'salesTo', zone),
-    seats: numberOf(form, 'seats'),
+    seats: readNumberField(form, 'seats'),
     phone: oneOf(text('phone')),
     questions: questionsOf(form),
     afterMessage: text('afterMessage'),

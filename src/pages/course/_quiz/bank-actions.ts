@@ -6,7 +6,7 @@ import { createBank, deleteBank, renameBank } from '#lib/quiz/bank/banks.ts'
 import { ChangeQuestions, CreateQuestion, SaveBank } from '#lib/quiz/bank/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
-import { tagsOf } from './quiz-fields.ts'
+import { splitTags } from './quiz-fields.ts'
 
 /** Form actions of the question bank; each returns the path to redirect to. */
 export function bankActions(actor: Actor, courseId: string, here: URL) {
@@ -22,7 +22,7 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
   const changeTags = (action: 'tag' | 'untag') => async (form: FormData) => {
     await changeQuestions(
       actor,
-      ChangeQuestions.parse({ action, questionIds: selected(form), tags: tagsOf(formText(form, 'tags')) }),
+      ChangeQuestions.parse({ action, questionIds: selected(form), tags: splitTags(formText(form, 'tags')) }),
     )
     return backWith('questionsTagged')
   }

@@ -6,7 +6,7 @@ import { listAttempts } from '#lib/quiz/attempt-list/attempt-list.ts'
 import { ListAttempts } from '#lib/quiz/attempt-list/schema.ts'
 import { getQuestion } from '#lib/quiz/bank/bank.ts'
 import { listBanks } from '#lib/quiz/bank/banks.ts'
-import { listQuestions, listQuestionTags } from '#lib/quiz/bank/list.ts'
+import { listBankQuestions, listQuestionTags } from '#lib/quiz/bank/list.ts'
 import { getQuiz } from '#lib/quiz/quiz.ts'
 import { listQuizzes } from '#lib/quiz/quizzes.ts'
 import { previewRegrade } from '#lib/quiz/regrade/preview.ts'
@@ -66,7 +66,7 @@ async function loadQuestion(actor: Actor, params: URLSearchParams) {
 
 async function loadBank(actor: Actor, params: URLSearchParams) {
   const [questions, tags, banks] = await Promise.all([
-    listQuestions(actor, bankInput(params)),
+    listBankQuestions(actor, bankInput(params)),
     listQuestionTags(actor),
     listBanks(actor),
   ])

@@ -21,7 +21,7 @@ import { setSections } from '#lib/quiz/sections.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
 import { bankActions } from './bank-actions.ts'
-import { FIELD_OF_SETTING, numberOf, settingsOf, tagsOf } from './quiz-fields.ts'
+import { FIELD_OF_SETTING, readNumberField, readQuizSettings, splitTags } from './quiz-fields.ts'
 import { addQuestions, changeSection, moveById, sectionInputs } from './section-changes.ts'
 
 type Sections = z.input<typeof SetSections>['sections']
@@ -45,7 +45,7 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
   const changeSections = (make: (sections: Sections, form: FormData) => Sections) => async (form: FormData) => {
     const { quizId } = quizOf(form)
     const quiz = await getQuiz(actor, { quizId })
-    const revision = numberOf(form, 'revision') ?? quiz.revision
+    const revision = readNumberField(form, 'revision') ?? quiz.revision
     const sections = make(sectionInputs(quiz.sections), form)
     await setSections(actor, SetSections.parse({ quizId, revision, sections }))
     return hrefOf(quizId, 'sections')
@@ -58,18 +58,18 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
         ? {
             ...section,
             title: formText(form, 'title'),
-            count: numberOf(form, 'count') ?? 1,
+            count: readNumberField(form, 'count') ?? 1,
             bankId: formText(form, 'bankId') || null,
-            tags: tagsOf(formText(form, 'tags')),
-            difficulty: numberOf(form, 'difficulty'),
-            points: numberOf(form, 'points'),
+            tags: splitTags(formText(form, 'tags')),
+            difficulty: readNumberField(form, 'difficulty'),
+            points: readNumberField(form, 'points'),
           }
         : {
             ...section,
             title: formText(form, 'title'),
             questions: section.questions.map(({ questionId }) => ({
               questionId,
-              points: numberOf(form, `points.${questionId}`),
+              points: readNumberField(form, `points.${questionId}`),
             })),
           },
     ),
@@ -100,8 +100,8 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
     restoreQuiz: change(restoreQuiz, 'restored'),
     saveQuiz: async (form: FormData) => {
       const { quizId } = quizOf(form)
-      const revision = numberOf(form, 'version') ?? 1
-      await updateQuiz(actor, UpdateQuiz.parse({ quizId, revision, settings: settingsOf(form, actor) }))
+      const revision = readNumberField(form, 'version') ?? 1
+      await updateQuiz(actor, UpdateQuiz.parse({ quizId, revision, settings: readQuizSettings(form, actor) }))
       return partHref(quizId, 'settings', 'saved')
     },
     addSection: changeSections((sections, form) => [
@@ -141,7 +141,7 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
       const { quizId } = quizOf(form)
       const [kind = '', targetId = ''] = formText(form, 'target').split(':')
       if (!targetId) throw new Refusal('invalid', { fields: { target: ['required'] } })
-      const minutes = numberOf(form, 'timeLimit')
+      const minutes = readNumberField(form, 'timeLimit')
       await setOverride(
         actor,
         SetOverride.parse({
@@ -151,8 +151,8 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
           openAt: readInstant(form, 'openAt', actor.tenantTimeZone),
           closeAt: readInstant(form, 'closeAt', actor.tenantTimeZone),
           timeLimitSec: minutes === null ? null : Math.round(minutes * 60),
-          extraAttempts: numberOf(form, 'extraAttempts') ?? 0,
-          extraTimeSec: Math.round((numberOf(form, 'extraMinutes') ?? 0) * 60),
+          extraAttempts: readNumberField(form, 'extraAttempts') ?? 0,
+          extraTimeSec: Math.round((readNumberField(form, 'extraMinutes') ?? 0) * 60),
         }),
       )
       return partHref(quizId, 'overrides', 'override')

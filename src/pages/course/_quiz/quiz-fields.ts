@@ -11,8 +11,11 @@ import { formText } from '../../_request/form-actions.ts'
 export const MAX_BANDS = 20
 
 /** Reads the settings of a test from its form. */
-export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.input<typeof UpdateQuiz>['settings'] {
-  const minutes = numberOf(form, 'timeLimit')
+export function readQuizSettings(
+  form: FormData,
+  { tenantTimeZone: zone }: Actor,
+): z.input<typeof UpdateQuiz>['settings'] {
+  const minutes = readNumberField(form, 'timeLimit')
   return {
     title: formText(form, 'title'),
     ...(form.has('description') ? { intro: documentOf(formText(form, 'description')) } : {}),
@@ -20,15 +23,15 @@ export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.i
     closeAt: readInstant(form, 'closeAt', zone),
     timeLimitSec: minutes === null ? null : Math.round(minutes * 60),
     onExpiry: chosen(ON_EXPIRY, formText(form, 'onExpiry')),
-    graceSec: numberOf(form, 'graceSec') ?? 0,
-    networkGraceSec: numberOf(form, 'networkGraceSec') ?? 0,
-    attempts: numberOf(form, 'attempts'),
-    delayMinutes: numberOf(form, 'delayMinutes') ?? 0,
+    graceSec: readNumberField(form, 'graceSec') ?? 0,
+    networkGraceSec: readNumberField(form, 'networkGraceSec') ?? 0,
+    attempts: readNumberField(form, 'attempts'),
+    delayMinutes: readNumberField(form, 'delayMinutes') ?? 0,
     gradeOf: chosen(GRADE_OF, formText(form, 'gradeOf')),
-    passPercent: numberOf(form, 'passPercent') ?? 0,
+    passPercent: readNumberField(form, 'passPercent') ?? 0,
     shuffleQuestions: form.has('shuffleQuestions'),
     shuffleOptions: form.has('shuffleOptions'),
-    perPage: numberOf(form, 'perPage'),
+    perPage: readNumberField(form, 'perPage'),
     navigation: chosen(NAVIGATIONS, formText(form, 'navigation')),
     feedback: chosen(FEEDBACK_TIMES, formText(form, 'feedback')),
     show: {
@@ -48,7 +51,7 @@ export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.i
 /** Feedback by result, highest first; rows without a text are omitted. */
 function bandsOf(form: FormData): { fromPercent: number; text: string }[] {
   return Array.from({ length: MAX_BANDS }, (_, index) => ({
-    fromPercent: numberOf(form, `band${index}From`) ?? 0,
+    fromPercent: readNumberField(form, `band${index}From`) ?? 0,
     text: formText(form, `band${index}Text`).trim(),
   }))
     .filter(({ text }) => text !== '')
@@ -58,13 +61,13 @@ function bandsOf(form: FormData): { fromPercent: number; text: string }[] {
 /** Fields whose setting has another name or unit. */
 export const FIELD_OF_SETTING: Readonly<Record<string, string>> = { timeLimitSec: 'timeLimit', intro: 'description' }
 
-export function numberOf(form: FormData, name: string): number | null {
+export function readNumberField(form: FormData, name: string): number | null {
   const typed = formText(form, name).trim().replace(',', '.')
   return typed === '' ? null : Number(typed)
 }
 
 /** Splits a field with tags at commas. */
-export const tagsOf = (typed: string): string[] => [
+export const splitTags = (typed: string): string[] => [
   ...new Set(
     typed
       .split(',')

@@ -4,7 +4,7 @@ import { PUBLICATIONS, WORKSHOP_STATUS, WORKSHOP_TYPES } from '#lib/core/shared/
 export const FILTERS = ['type', 'publication', 'status', 'search'] as const
 
 /** Reads the filter from a URL; unknown values count as "all". */
-export function filterOf(params: URLSearchParams) {
+export function readEventFilter(params: URLSearchParams) {
   const readChoice = <T extends string>(list: readonly T[], name: string): T | 'all' =>
     list.find((word) => word === params.get(name)) ?? 'all'
   return {
@@ -15,10 +15,10 @@ export function filterOf(params: URLSearchParams) {
     archived: params.get('archived') === '1',
   }
 }
-export type Filter = ReturnType<typeof filterOf>
+export type Filter = ReturnType<typeof readEventFilter>
 
 /** The URL of the list with this filter and one changed parameter. */
-export function addressOf(filter: Filter, more: { archived?: boolean; cursor?: string | null } = {}): string {
+export function eventListUrl(filter: Filter, more: { archived?: boolean; cursor?: string | null } = {}): string {
   const query = new URLSearchParams()
   for (const name of FILTERS) if (filter[name] !== 'all' && filter[name] !== '') query.set(name, filter[name])
   if (more.archived ?? filter.archived) query.set('archived', '1')

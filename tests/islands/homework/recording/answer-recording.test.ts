@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAnswerRecording, forgetRecording } from '#islands/homework/recording/answer-recording.ts'
-import { listSources } from '#islands/homework/recording/capture.ts'
+import { listRecordingSources } from '#islands/homework/recording/capture.ts'
 import { remainingSeconds } from '#islands/homework/recording/recording-limit.ts'
 import { listLeftRecordings } from '#islands/homework/recording/recording-store.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
@@ -193,7 +193,7 @@ describe('devices', () => {
 
   test('that are missing are not offered', async () => {
     devices.kinds = ['audioinput']
-    expect(await listSources()).toEqual(['voice'])
+    expect(await listRecordingSources()).toEqual(['voice'])
   })
 
   test('record a voice at once, named as audio', async () => {

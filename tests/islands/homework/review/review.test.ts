@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { moveShape, resizeShape, shapeFrom, shapeInMiddle } from '#islands/homework/annotation/annotation-shape.ts'
+import {
+  createAnnotationInMiddle,
+  moveAnnotation,
+  resizeAnnotation,
+  shapeFrom,
+} from '#islands/homework/annotation/annotation-shape.ts'
 import { formatDeadline, formatSpan } from '#islands/homework/queue/queue-clock.ts'
 import { readFilter, toQuery } from '#islands/homework/queue/queue-url.ts'
 import { appendText, fillVariables } from '#islands/homework/review/snippet-text.ts'
@@ -13,7 +18,12 @@ test('annotations stay on the page however they are drawn, moved and resized', (
   const trail = Array.from({ length: 5000 }, (_, n): [number, number] => [n / 4000, -0.2])
   for (const tool of ['point', 'box', 'line'] as const) {
     const drawn = shapeFrom(tool, [1.2, -0.4], [0.3, 0.9], trail)
-    for (const shape of [drawn, shapeInMiddle(tool), moveShape(drawn, 3, -3), resizeShape(drawn, 2, 2)]) {
+    for (const shape of [
+      drawn,
+      createAnnotationInMiddle(tool),
+      moveAnnotation(drawn, 3, -3),
+      resizeAnnotation(drawn, 2, 2),
+    ]) {
       expect(kept(shape), JSON.stringify(shape).slice(0, 80)).toBe(true)
     }
   }

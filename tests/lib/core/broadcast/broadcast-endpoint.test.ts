@@ -51,14 +51,14 @@ describe('the broadcast endpoint', () => {
   })
 
   test('answers OPTIONS with the accepted methods and type', async () => {
-    const preflight = await house.endpoint.ask(WHIP, { method: 'OPTIONS', token: null })
+    const preflight = await house.endpoint.request(WHIP, { method: 'OPTIONS', token: null })
     expect([preflight.status, preflight.headers['accept-post']]).toEqual([204, 'application/sdp'])
     expect(preflight.headers['access-control-allow-methods']).toContain('DELETE')
-    const got = await house.endpoint.ask(WHIP, { token: null })
+    const got = await house.endpoint.request(WHIP, { token: null })
     expect([got.status, got.headers.allow]).toEqual([405, 'OPTIONS, POST'])
-    const patched = await house.endpoint.ask(`${WHIP}/${newId()}`, { method: 'PATCH', token: null })
+    const patched = await house.endpoint.request(`${WHIP}/${newId()}`, { method: 'PATCH', token: null })
     expect([patched.status, patched.headers.allow]).toEqual([405, 'OPTIONS, DELETE'])
-    expect((await house.endpoint.ask('/v1/broadcast/other/a/b', { token: null })).status).toBe(404)
+    expect((await house.endpoint.request('/v1/broadcast/other/a/b', { token: null })).status).toBe(404)
   })
 
   test('answers 404 with Retry-After for a stream that is not published', async () => {
@@ -119,11 +119,11 @@ describe('the broadcast endpoint', () => {
   })
 
   test('authorises clients of another media server', async () => {
-    const ask = (body: object) => post('/v1/broadcast/verify', {}, Buffer.from(JSON.stringify(body)))
+    const verifyToken = (body: object) => post('/v1/broadcast/verify', {}, Buffer.from(JSON.stringify(body)))
     const question = { action: 'publish', path: `${room}/camera` }
-    expect((await ask({ ...question, token: token({}) })).status).toBe(204)
-    expect((await ask({ ...question, token: token({}, -1) })).status).toBe(401)
-    expect((await house.endpoint.ask('/v1/broadcast/verify', { token: null })).status).toBe(405)
+    expect((await verifyToken({ ...question, token: token({}) })).status).toBe(204)
+    expect((await verifyToken({ ...question, token: token({}, -1) })).status).toBe(401)
+    expect((await house.endpoint.request('/v1/broadcast/verify', { token: null })).status).toBe(405)
   })
 })
 
@@ -135,10 +135,10 @@ function token(claims: Partial<StreamClaims>, lasts = 60): string {
 }
 
 function post(path: string, headers: Record<string, string>, body = OFFER) {
-  return house.endpoint.ask(path, { method: 'POST', token: null, headers, body })
+  return house.endpoint.request(path, { method: 'POST', token: null, headers, body })
 }
 
 async function remove(location: string, bearer: string | null): Promise<number> {
   const headers: Record<string, string> = bearer === null ? {} : { authorization: `Bearer ${bearer}` }
-  return (await house.endpoint.ask(location, { method: 'DELETE', token: null, headers })).status
+  return (await house.endpoint.request(location, { method: 'DELETE', token: null, headers })).status
 }

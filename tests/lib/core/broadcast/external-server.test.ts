@@ -35,7 +35,7 @@ test('with an external server no media process is started', async () => {
   expect(await broadcast.disconnectParticipant(room, wish.participant)).toBe(0)
   expect(await broadcast.getSfuStatus()).toBeNull()
   await (await broadcast.startBroadcast({ now: true }))()
-  const answer = await door.ask(`/v1/broadcast/whip/${room}/camera`, { method: 'POST', token: null })
+  const answer = await door.request(`/v1/broadcast/whip/${room}/camera`, { method: 'POST', token: null })
   expect(answer.status).toBe(404)
   expect(broadcast.mediaProcessInfo().pid).toBeNull()
 })
@@ -45,12 +45,12 @@ test('an external server can authorise tokens', async () => {
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims = { tenantId: newId(), room, participant: newId(), stream: 'camera', direction: 'publish' as const }
   const token = signStream(claims, { issuedAt, expiresAt: issuedAt + 60 })
-  const ask = (path: string) => {
+  const verifyToken = (path: string) => {
     const body = Buffer.from(JSON.stringify({ action: 'publish', path, token, protocol: 'webrtc' }))
-    return door.ask('/v1/broadcast/verify', { method: 'POST', token: null, body })
+    return door.request('/v1/broadcast/verify', { method: 'POST', token: null, body })
   }
-  expect((await ask(`${room}/camera`)).status).toBe(204)
-  expect((await ask(`${newId()}/camera`)).status).toBe(401)
+  expect((await verifyToken(`${room}/camera`)).status).toBe(204)
+  expect((await verifyToken(`${newId()}/camera`)).status).toBe(401)
   await broadcast.disconnectParticipant(room, claims.participant)
-  expect((await ask(`${room}/camera`)).status).toBe(401)
+  expect((await verifyToken(`${room}/camera`)).status).toBe(401)
 })

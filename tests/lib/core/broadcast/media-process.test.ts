@@ -140,6 +140,6 @@ async function statusOf(room: string) {
 
 async function remove(location: string, token: string) {
   const headers = { authorization: `Bearer ${token}` }
-  const { status: code } = await house.endpoint.ask(location, { method: 'DELETE', headers })
+  const { status: code } = await house.endpoint.request(location, { method: 'DELETE', headers })
   expect(code).toBe(200)
 }

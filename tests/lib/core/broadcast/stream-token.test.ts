@@ -63,28 +63,28 @@ describe('a stream token', () => {
 
 describe('another media server', () => {
   const nobody = () => false
-  const ask = (question: object, isOut: Parameters<typeof authorizeMediaMtx>[2] = nobody) =>
+  const authorize = (question: object, isOut: Parameters<typeof authorizeMediaMtx>[2] = nobody) =>
     authorizeMediaMtx(JSON.stringify(question), at, isOut) !== null
   const request = { action: 'publish', path: 'hall/camera', protocol: 'webrtc', ip: '192.0.2.1', user: '' }
 
   test('gets permission for valid tokens', () => {
-    expect(ask({ ...request, token: publishing })).toBe(true)
-    expect(ask({ ...request, password: publishing, token: '' })).toBe(true)
-    expect(ask({ ...request, path: 'live/hall/camera', query: `token=${publishing}` })).toBe(true)
-    expect(ask({ ...request, action: 'read', path: 'hall/screen', token: playing })).toBe(true)
+    expect(authorize({ ...request, token: publishing })).toBe(true)
+    expect(authorize({ ...request, password: publishing, token: '' })).toBe(true)
+    expect(authorize({ ...request, path: 'live/hall/camera', query: `token=${publishing}` })).toBe(true)
+    expect(authorize({ ...request, action: 'read', path: 'hall/screen', token: playing })).toBe(true)
   })
 
   test('gets a refusal for invalid tokens', () => {
-    expect(ask({ ...request, token: playing })).toBe(false)
-    expect(ask({ ...request, path: 'attic/camera', token: publishing })).toBe(false)
-    expect(ask({ ...request, action: 'api', token: publishing })).toBe(false)
-    expect(ask(request)).toBe(false)
+    expect(authorize({ ...request, token: playing })).toBe(false)
+    expect(authorize({ ...request, path: 'attic/camera', token: publishing })).toBe(false)
+    expect(authorize({ ...request, action: 'api', token: publishing })).toBe(false)
+    expect(authorize(request)).toBe(false)
     expect(authorizeMediaMtx('not json', at, nobody)).toBeNull()
     expect(
       authorizeMediaMtx(JSON.stringify({ ...request, token: publishing }), TIMES.expiresAt * 1000, nobody),
     ).toBeNull()
     const isOut = vi.fn(() => true)
-    expect(ask({ ...request, token: publishing }, isOut)).toBe(false)
+    expect(authorize({ ...request, token: publishing }, isOut)).toBe(false)
     const { room, participant, stream, direction } = CLAIMS
     expect(isOut).toHaveBeenCalledWith({ room, participant, stream, direction }, TIMES.issuedAt)
   })

@@ -30,24 +30,28 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
   test('creates a cluster with a role bound by row-level security and the Ukrainian collation', async () => {
     const { socketDir, adopted, stop } = await startEmbedded(dataDir)
     expect(adopted).toBe(false)
-    const [role] = await ask('select rolsuper, rolbypassrls, rolcreatedb from pg_roles where rolname = current_user')
+    const [role] = await runQuery(
+      'select rolsuper, rolbypassrls, rolcreatedb from pg_roles where rolname = current_user',
+    )
     expect(role).toEqual({ rolsuper: false, rolbypassrls: false, rolcreatedb: false })
-    const [order] = await ask(
+    const [order] = await runQuery(
       "select string_agg(x, '' order by x) as letters from unnest('{я,ґ,г,є,е,і,ї,и}'::text[]) x",
     )
     expect(order).toEqual({ letters: 'гґеєиіїя' })
-    const [fsync] = await ask("select current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp")
+    const [fsync] = await runQuery(
+      "select current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp",
+    )
     expect(fsync).toEqual({ fsync: 'on', tcp: '' })
-    await expect(ask('select 1', { user: 'postgres' })).rejects.toThrow(/pg_hba/)
-    await expect(ask('select 1', { database: 'postgres' })).rejects.toThrow(/pg_hba/)
+    await expect(runQuery('select 1', { user: 'postgres' })).rejects.toThrow(/pg_hba/)
+    await expect(runQuery('select 1', { database: 'postgres' })).rejects.toThrow(/pg_hba/)
     await stop()
     expect(fs.existsSync(path.join(socketDir, '.s.PGSQL.5432'))).toBe(false)
   })
 
   test('lets tests create databases', async () => {
     const { stop } = await startEmbedded(dataDir, { createDatabases: true, fast: true })
-    await ask('create database another')
-    expect(await ask('select current_database() as name', { database: 'another' })).toEqual([{ name: 'another' }])
+    await runQuery('create database another')
+    expect(await runQuery('select current_database() as name', { database: 'another' })).toEqual([{ name: 'another' }])
     await stop()
   })
 
@@ -56,37 +60,37 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(new Set(starts.map((start) => start.postmaster)).size).toBe(1)
     const { stop } = await startEmbedded(dataDir)
     await stop()
-    expect(await ask('select 1 as one')).toEqual([{ one: 1 }])
+    expect(await runQuery('select 1 as one')).toEqual([{ one: 1 }])
   })
 
   test('adopts the server of a killed process with all committed data', async () => {
     const { child, postmaster } = await startElsewhere()
-    await ask('create table kept (n int)')
-    await ask('insert into kept values (1)')
+    await runQuery('create table kept (n int)')
+    await runQuery('insert into kept values (1)')
     child.kill('SIGKILL')
     const { adopted, stop } = await startEmbedded(dataDir)
     expect(adopted).toBe(true)
     expect(postmaster).toBe(postmasterPid())
-    expect(await ask('select n from kept')).toEqual([{ n: 1 }])
+    expect(await runQuery('select n from kept')).toEqual([{ n: 1 }])
     await stop()
   })
 
   test('restarts after the server was killed, with all committed data', async () => {
     const { child } = await startElsewhere()
-    await ask('create table kept (n int)')
-    await ask('insert into kept values (1)')
+    await runQuery('create table kept (n int)')
+    await runQuery('insert into kept values (1)')
     child.kill('SIGKILL')
     process.kill(postmasterPid(), 'SIGKILL')
     const { adopted, stop } = await startEmbedded(dataDir)
     expect(adopted).toBe(false)
-    expect(await ask('select n from kept')).toEqual([{ n: 1 }])
+    expect(await runQuery('select n from kept')).toEqual([{ n: 1 }])
     await stop()
   })
 
   test('restarts a killed server while the application runs', async () => {
     const { stop } = await startEmbedded(dataDir)
     process.kill(postmasterPid(), 'SIGKILL')
-    await expect.poll(() => ask('select 1 as one').catch(String), { timeout: 10_000 }).toEqual([{ one: 1 }])
+    await expect.poll(() => runQuery('select 1 as one').catch(String), { timeout: 10_000 }).toEqual([{ one: 1 }])
     await stop()
   })
 
@@ -97,7 +101,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
       child.kill('SIGKILL')
     }
     const { stop } = await startEmbedded(dataDir)
-    expect(await ask('select 1 as one')).toEqual([{ one: 1 }])
+    expect(await runQuery('select 1 as one')).toEqual([{ one: 1 }])
     await stop()
     // An initdb that outlived its killed parent has ended by now; the next start removes its files.
     await (await startEmbedded(dataDir)).stop()
@@ -112,7 +116,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     await first.stop()
     fs.writeFileSync(file, words.replace(/^\d+/, String(process.ppid)))
     const { stop } = await startEmbedded(dataDir)
-    expect(await ask('select 1 as one')).toEqual([{ one: 1 }])
+    expect(await runQuery('select 1 as one')).toEqual([{ one: 1 }])
     await stop()
   })
 
@@ -120,13 +124,13 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     const long = path.join(root, 'a'.repeat(90), 'data')
     expect(socketDirOf(long)).toMatch(/^\/tmp\/kafedra-[0-9a-f]{12}$/)
     const { socketDir, stop } = await startEmbedded(long)
-    expect(await ask('select 1 as one', { host: socketDir })).toEqual([{ one: 1 }])
+    expect(await runQuery('select 1 as one', { host: socketDir })).toEqual([{ one: 1 }])
     await stop()
     fs.rmSync(socketDir, { recursive: true })
   })
 })
 
-async function ask(sql: string, to: { user?: string; database?: string; host?: string } = {}): Promise<unknown[]> {
+async function runQuery(sql: string, to: { user?: string; database?: string; host?: string } = {}): Promise<unknown[]> {
   const client = new pg.Client({ host: socketDirOf(dataDir), user: 'kafedra', database: 'kafedra', ...to })
   client.on('error', () => {})
   await client.connect()

@@ -54,7 +54,7 @@ afterAll(async () => {
 
 describe('the media endpoint', () => {
   test('serves a file and its derived files to the token holder', async () => {
-    const whole = await disk.ask(`${base}original.mp4`)
+    const whole = await disk.request(`${base}original.mp4`)
     expect([whole.status, whole.body.equals(bytes)]).toEqual([200, true])
     expect(whole.headers).toMatchObject({
       'content-type': 'video/mp4',
@@ -66,24 +66,24 @@ describe('the media endpoint', () => {
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     })
     expect(whole.headers['cache-control']).toMatch(/^private, max-age=\d{4}$/)
-    const made = await disk.ask(`${base}hls/master.m3u8`)
+    const made = await disk.request(`${base}hls/master.m3u8`)
     expect([made.status, made.body.toString(), made.headers['cache-control']]).toEqual([
       200,
       '#EXTM3U',
       'private, no-cache',
     ])
     const authorization = `Bearer ${TOKEN}`
-    expect((await disk.ask(`${base}original.mp4`, { token: null, headers: { authorization } })).status).toBe(200)
+    expect((await disk.request(`${base}original.mp4`, { token: null, headers: { authorization } })).status).toBe(200)
     const open = mediaBaseUrl(tenant, file, ANYONE)
-    expect((await disk.ask(`${open}original.mp4`, { token: null })).status).toBe(200)
-    expect((await disk.ask(`${open}original.mp4`, { token: OTHER_TENANT })).status).toBe(200)
+    expect((await disk.request(`${open}original.mp4`, { token: null })).status).toBe(200)
+    expect((await disk.request(`${open}original.mp4`, { token: OTHER_TENANT })).status).toBe(200)
   })
 
   test('refuses tokens of ended sessions, except for public files', async () => {
     const out = await startEndpointServer({ '/v1/media/': mediaEndpoint(store, async (token) => token !== TOKEN) })
-    expect((await out.ask(`${base}original.mp4`)).status).toBe(404)
+    expect((await out.request(`${base}original.mp4`)).status).toBe(404)
     const open = mediaBaseUrl(tenant, file, ANYONE)
-    expect((await out.ask(`${open}original.mp4`)).status).toBe(200)
+    expect((await out.request(`${open}original.mp4`)).status).toBe(200)
     await out.front.drain(50)
   })
 
@@ -115,8 +115,8 @@ describe('the media endpoint', () => {
     ['a tenant of dots', `/v1/media/${'.'.repeat(36)}/${file}/x/original.mp4`, TOKEN],
     ['nothing at all', '/v1/media/', TOKEN],
   ])('answers 404 for %s', async (_what, target, token) => {
-    expect([400, 404]).toContain((await disk.ask(target, { token })).status)
-    const { status, headers } = await bucket.ask(target, { token })
+    expect([400, 404]).toContain((await disk.request(target, { token })).status)
+    const { status, headers } = await bucket.request(target, { token })
     // A bucket is not queried first: the signed URL returns the error.
     expect([400, 404]).toContain(status === 302 ? (await fetch(String(headers.location))).status : status)
   })
@@ -131,7 +131,7 @@ describe('the media endpoint', () => {
       ['bytes=-10', 299_990, 299_999],
       ['bytes=-999999', 0, 299_999],
     ] as const) {
-      const { status, headers, body } = await disk.ask(target, { headers: { range } })
+      const { status, headers, body } = await disk.request(target, { headers: { range } })
       expect([status, headers['content-range'], headers['content-length']], range).toEqual([
         206,
         `bytes ${start}-${end}/300000`,
@@ -140,25 +140,25 @@ describe('the media endpoint', () => {
       expect(body.equals(bytes.subarray(start, end + 1)), range).toBe(true)
     }
     for (const range of ['bytes=300000-', 'bytes=-0', 'bytes=999999-1000000']) {
-      const { status, headers } = await disk.ask(target, { headers: { range } })
+      const { status, headers } = await disk.request(target, { headers: { range } })
       expect([status, headers['content-range']], range).toEqual([416, 'bytes */300000'])
     }
     for (const range of ['bytes=0-1,5-6', 'items=0-1', 'bytes=5-1', 'bytes=-', 'bytes=a-b']) {
-      expect((await disk.ask(target, { headers: { range } })).status, range).toBe(200)
+      expect((await disk.request(target, { headers: { range } })).status, range).toBe(200)
     }
   })
 
   test('answers conditional requests', async () => {
     const target = `${base}original.mp4`
-    const etag = String((await disk.ask(target)).headers.etag)
-    expect((await disk.ask(target, { headers: { 'if-none-match': `"x", W/${etag}` } })).status).toBe(304)
-    expect((await disk.ask(target, { headers: { 'if-none-match': '"x"' } })).status).toBe(200)
-    expect((await disk.ask(target, { headers: { range: 'bytes=0-9', 'if-range': etag } })).status).toBe(206)
-    expect((await disk.ask(target, { headers: { range: 'bytes=0-9', 'if-range': '"x"' } })).status).toBe(200)
-    const head = await disk.ask(target, { method: 'HEAD' })
+    const etag = String((await disk.request(target)).headers.etag)
+    expect((await disk.request(target, { headers: { 'if-none-match': `"x", W/${etag}` } })).status).toBe(304)
+    expect((await disk.request(target, { headers: { 'if-none-match': '"x"' } })).status).toBe(200)
+    expect((await disk.request(target, { headers: { range: 'bytes=0-9', 'if-range': etag } })).status).toBe(206)
+    expect((await disk.request(target, { headers: { range: 'bytes=0-9', 'if-range': '"x"' } })).status).toBe(200)
+    const head = await disk.request(target, { method: 'HEAD' })
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '300000', 0])
-    expect((await disk.ask(target, { method: 'POST' })).status).toBe(405)
-    expect((await disk.ask(`${mediaBaseUrl(tenant, another, sessionDigest(TOKEN))}original.txt`)).status).toBe(404)
+    expect((await disk.request(target, { method: 'POST' })).status).toBe(405)
+    expect((await disk.request(`${mediaBaseUrl(tenant, another, sessionDigest(TOKEN))}original.txt`)).status).toBe(404)
   })
 
   test.each([
@@ -173,7 +173,7 @@ describe('the media endpoint', () => {
     ['original.webp', 'image/webp', 'inline'],
     ['original.webp?download', 'image/webp', 'attachment'],
   ])('gives %s as %s, %s', async (name, type, kind) => {
-    const { headers } = await disk.ask(base + name)
+    const { headers } = await disk.request(base + name)
     expect([headers['content-type'], headers['content-disposition']]).toEqual([type, kind])
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
@@ -191,7 +191,7 @@ describe('the media endpoint', () => {
     ["it's (1)*.mp4", `inline; filename="it's (1)*.mp4"`],
     ['../../up.mp4', 'inline; filename="....up.mp4"'],
   ])('names a download %j', async (name, expected) => {
-    const { headers } = await disk.ask(`${base}original.mp4?name=${encodeURIComponent(name)}`)
+    const { headers } = await disk.request(`${base}original.mp4?name=${encodeURIComponent(name)}`)
     expect(headers['content-disposition']).toBe(expected)
     expect(headers['set-cookie']).toBeUndefined()
   })
@@ -225,7 +225,7 @@ describe('the media endpoint', () => {
   })
 
   test('omits the token from the log', async () => {
-    await disk.ask(`${base}original.mp4?name=secret.mp4`)
+    await disk.request(`${base}original.mp4?name=secret.mp4`)
     await expect.poll(() => disk.lines.filter(({ status }) => status === 200)).toHaveLength(1)
     const [line] = disk.lines.filter(({ status }) => status === 200)
     expect(line).toMatchObject({ method: 'GET', path: `/v1/media/${tenant}/${file}/*/original.mp4` })
@@ -236,7 +236,7 @@ describe('the media endpoint with S3', () => {
   const pieceOf = (viewer: string) => `${mediaBaseUrl(tenant, file, viewer)}hls/720/1.m4s`
 
   test('redirects to a URL that expires within a minute after a sign-out', async () => {
-    const { status, headers } = await bucket.ask(`${pieceOf(sessionDigest(TOKEN))}?name=a.mp4`)
+    const { status, headers } = await bucket.request(`${pieceOf(sessionDigest(TOKEN))}?name=a.mp4`)
     const away = new URL(String(headers.location))
     const lasts = Number(away.searchParams.get('X-Amz-Expires'))
     expect([status, away.origin]).toEqual([302, s3.place.endpoint])
@@ -245,7 +245,7 @@ describe('the media endpoint with S3', () => {
     const given = await fetch(away, { headers: { range: 'bytes=5-9' } })
     expect([given.status, given.headers.get('content-type')]).toEqual([206, 'video/mp4'])
     expect(Buffer.from(await given.arrayBuffer()).equals(bytes.subarray(5, 10))).toBe(true)
-    const open = await bucket.ask(pieceOf(ANYONE), { token: null })
+    const open = await bucket.request(pieceOf(ANYONE), { token: null })
     expect(new URL(String(open.headers.location)).searchParams.get('X-Amz-Expires')).toBe('300')
   })
 
@@ -256,19 +256,19 @@ describe('the media endpoint with S3', () => {
   })
 
   test('streams media itself and redirects downloads', async () => {
-    const played = await bucket.ask(`${base}original.mp4`, { headers: { range: 'bytes=5-9' } })
+    const played = await bucket.request(`${base}original.mp4`, { headers: { range: 'bytes=5-9' } })
     expect([played.status, played.headers['content-range']]).toEqual([206, 'bytes 5-9/300000'])
     expect(played.body.equals(bytes.subarray(5, 10))).toBe(true)
-    const late = await bucket.ask(`${base}original.mp4`, { headers: { range: 'bytes=299990-' } })
+    const late = await bucket.request(`${base}original.mp4`, { headers: { range: 'bytes=299990-' } })
     expect(late.body.equals(bytes.subarray(299_990))).toBe(true)
-    expect((await bucket.ask(`${base}original.mp4?download`)).status).toBe(302)
-    expect((await bucket.ask(`${base}original.pdf`)).status).toBe(302)
+    expect((await bucket.request(`${base}original.mp4?download`)).status).toBe(302)
+    expect((await bucket.request(`${base}original.pdf`)).status).toBe(302)
   })
 
   test('serves playlists itself', async () => {
-    const list = await bucket.ask(`${base}hls/master.m3u8`)
+    const list = await bucket.request(`${base}hls/master.m3u8`)
     expect([list.status, list.body.toString()]).toEqual([200, '#EXTM3U'])
-    const head = await bucket.ask(`${base}original.mp4`, { method: 'HEAD' })
+    const head = await bucket.request(`${base}original.mp4`, { method: 'HEAD' })
     expect([head.status, head.headers['content-length']]).toEqual([200, '300000'])
   })
 })

@@ -45,7 +45,7 @@ describe('the part endpoint', () => {
     expect((await door.put(address, body, OTHER_TENANT)).status).toBe(404)
     expect((await door.put(address.replace(tenant, newId()), body)).status).toBe(404)
     expect((await door.put(address.replace(uploadId, newId()), body)).status).toBe(404)
-    expect((await door.ask(address)).status).toBe(405)
+    expect((await door.request(address)).status).toBe(405)
     expect(await store.listParts(key, uploadId)).toEqual([])
     const response = await door.put(address, body)
     expect([response.status, response.headers.etag]).toEqual([200, expect.stringMatching(/^"[\w-]+"$/)])

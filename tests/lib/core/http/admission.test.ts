@@ -100,10 +100,10 @@ test('a server with a free event loop admits requests above its limit: they wait
 
 test('the event loop counts as saturated only while it is busy all the time', async () => {
   const admission = createAdmission(0, createLoopObserver())
-  const ask = () => admission.admit({ method: 'GET', headers: PAGE } as never, { on: () => undefined } as never)
+  const admitPage = () => admission.admit({ method: 'GET', headers: PAGE } as never, { on: () => undefined } as never)
   await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(ask()).toBe(true)
+  expect(admitPage()).toBe(true)
   const until = performance.now() + 400
   while (performance.now() < until) Math.sqrt(until)
-  expect(ask()).toBe(false)
+  expect(admitPage()).toBe(false)
 })

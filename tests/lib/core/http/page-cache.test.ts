@@ -64,8 +64,8 @@ test('another process takes over a page, unless its own version is newer', async
 })
 
 test('renders a public page once and serves further requests from memory, headers included', async () => {
-  const first = await ask('/login')
-  const second = await ask('/login')
+  const first = await requestPath('/login')
+  const second = await requestPath('/login')
   expect([first.text, second.text]).toEqual([`${BODY}1`, `${BODY}1`])
   for (const { headers } of [first, second]) {
     expect(headers).toMatchObject({
@@ -79,11 +79,11 @@ test('renders a public page once and serves further requests from memory, header
 
 test('separates languages, themes and hosts', async () => {
   const kinds = ['', 'locale=uk', 'theme=system', 'a=b; theme=system;locale=uk']
-  for (const cookie of kinds) expect((await ask('/', { cookie })).text).toBe(`${BODY}1`)
-  expect((await ask('/', { cookie: 'locale=en' })).text).toBe(`${BODY}2`)
-  expect((await ask('/', { cookie: 'a=b; locale=en; theme=night' })).text).toBe(`${BODY}3`)
-  expect((await ask('/', { host: 'demo.kafedra.localhost' })).text).toBe(`${BODY}4`)
-  expect((await ask('/', { cookie: 'theme=system; locale=en' })).text).toBe(`${BODY}2`)
+  for (const cookie of kinds) expect((await requestPath('/', { cookie })).text).toBe(`${BODY}1`)
+  expect((await requestPath('/', { cookie: 'locale=en' })).text).toBe(`${BODY}2`)
+  expect((await requestPath('/', { cookie: 'a=b; locale=en; theme=night' })).text).toBe(`${BODY}3`)
+  expect((await requestPath('/', { host: 'demo.kafedra.localhost' })).text).toBe(`${BODY}4`)
+  expect((await requestPath('/', { cookie: 'theme=system; locale=en' })).text).toBe(`${BODY}2`)
 })
 
 test.each([
@@ -99,9 +99,9 @@ test.each([
   ['a name that only looks like the one of the language', '/', { cookie: '\u00a0locale=en' }],
   ['a value with a space that the renderer keeps', '/', { cookie: 'locale=en\u00a0' }],
 ])('never caches %s', async (_what, target, headers) => {
-  expect((await ask(target, headers)).text).toBe(`${BODY}1`)
-  expect((await ask(target, headers)).text).toBe(`${BODY}2`)
-  expect((await ask('/')).text).toBe(`${BODY}3`)
+  expect((await requestPath(target, headers)).text).toBe(`${BODY}1`)
+  expect((await requestPath(target, headers)).text).toBe(`${BODY}2`)
+  expect((await requestPath('/')).text).toBe(`${BODY}3`)
 })
 
 test('stores only a 200 with s-maxage and without cookies', () => {
@@ -113,31 +113,31 @@ test('stores only a 200 with s-maxage and without cookies', () => {
 
 test('does not store the page of an unknown host', async () => {
   answer.status = 404
-  await ask('/', { host: 'nobody.kafedra.localhost' })
-  await ask('/', { host: 'nobody.kafedra.localhost' })
+  await requestPath('/', { host: 'nobody.kafedra.localhost' })
+  await requestPath('/', { host: 'nobody.kafedra.localhost' })
   expect(rendered).toBe(2)
 })
 
 test('expires', async () => {
-  await ask('/')
+  await requestPath('/')
   now = 60_001
-  expect((await ask('/')).text).toBe(`${BODY}2`)
+  expect((await requestPath('/')).text).toBe(`${BODY}2`)
 })
 
 test('answers 304 to a matching ETag, and HEAD without a body', async () => {
-  await ask('/')
-  const { headers } = await ask('/')
-  const again = await ask('/', { 'if-none-match': String(headers.etag) })
+  await requestPath('/')
+  const { headers } = await requestPath('/')
+  const again = await requestPath('/', { 'if-none-match': String(headers.etag) })
   expect([again.status, again.text]).toEqual([304, ''])
-  const head = await ask('/', {}, 'HEAD')
+  const head = await requestPath('/', {}, 'HEAD')
   expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', headers['content-length']])
-  expect((await ask('/', {}, 'POST')).text).toBe(`${BODY}2`)
+  expect((await requestPath('/', {}, 'POST')).text).toBe(`${BODY}2`)
 })
 
 test('serves compressed variants', async () => {
-  await ask('/')
-  await expect.poll(async () => (await ask('/', { 'accept-encoding': 'br' })).headers.etag).toBeDefined()
-  const packed = await ask('/', { 'accept-encoding': 'gzip, br' })
+  await requestPath('/')
+  await expect.poll(async () => (await requestPath('/', { 'accept-encoding': 'br' })).headers.etag).toBeDefined()
+  const packed = await requestPath('/', { 'accept-encoding': 'gzip, br' })
   expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding, Cookie' })
   expect(brotliDecompressSync(packed.body).toString()).toBe(`${BODY}1`)
 })
@@ -149,25 +149,27 @@ test.each([
   ['*;q=0', undefined],
   ['x-br, brotli', undefined],
 ])('serves a cached page for Accept-Encoding "%s" as %s', async (accepted, encoding) => {
-  await ask('/')
-  await expect.poll(async () => (await ask('/', { 'accept-encoding': 'br' })).headers['content-encoding']).toBe('br')
-  expect((await ask('/', { 'accept-encoding': accepted })).headers['content-encoding']).toBe(encoding)
+  await requestPath('/')
+  await expect
+    .poll(async () => (await requestPath('/', { 'accept-encoding': 'br' })).headers['content-encoding'])
+    .toBe('br')
+  expect((await requestPath('/', { 'accept-encoding': accepted })).headers['content-encoding']).toBe(encoding)
 })
 
 test('forbids proxies to store a page that it does not store itself', async () => {
   for (const headers of [{ cookie: 'locale=xx' }, { cookie: 'token=abc' }]) {
-    expect((await ask('/', headers)).headers['cache-control']).toBe('private, no-cache')
+    expect((await requestPath('/', headers)).headers['cache-control']).toBe('private, no-cache')
   }
 })
 
 test('evicts the least recently used page', async () => {
-  for (const target of ['/1', '/2', '/3', '/4']) await ask(target)
-  await ask('/1')
-  await ask('/5')
+  for (const target of ['/1', '/2', '/3', '/4']) await requestPath(target)
+  await requestPath('/1')
+  await requestPath('/5')
   expect(rendered).toBe(5)
-  await ask('/1')
+  await requestPath('/1')
   expect(rendered).toBe(5)
-  await ask('/2')
+  await requestPath('/2')
   expect(rendered).toBe(6)
 })
 
@@ -178,7 +180,7 @@ interface Answer {
   text: string
 }
 
-function ask(target: string, given: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+function requestPath(target: string, given: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   const headers = { host: 'kafedra.localhost', ...given }
   return new Promise((resolve, reject) => {
     const request = http.request(

@@ -37,7 +37,7 @@ describe('the HTTP server', () => {
       'x-request-id': 'given-by-proxy-1',
     }
     await serve(handler)
-    const direct = await ask('/', { headers: forged })
+    const direct = await requestPath('/', { headers: forged })
     const seen = JSON.parse(direct.text)
     expect(seen).toEqual({
       hostHeader: 'demo.kafedra.localhost:4321',
@@ -47,7 +47,7 @@ describe('the HTTP server', () => {
     expect(seen.requestId).not.toBe('given-by-proxy-1')
     await front?.drain(50)
     await serve(handler, { trustProxy: true })
-    const proxied = await ask('/', { headers: forged })
+    const proxied = await requestPath('/', { headers: forged })
     expect(JSON.parse(proxied.text)).toEqual({
       hostHeader: 'go.kafedra.localhost',
       address: '10.1.1.1',
@@ -60,7 +60,7 @@ describe('the HTTP server', () => {
     fs.writeFileSync(path.join(directory, 'a.txt'), 'a')
     await serve(page, { isHttps: true, files: loadStaticFiles(directory) })
     for (const target of ['/', '/a.txt', '/%zz', '/healthz']) {
-      const { headers } = await ask(target)
+      const { headers } = await requestPath(target)
       expect(headers['x-content-type-options'], target).toBe('nosniff')
       expect(headers['referrer-policy'], target).toBe('strict-origin-when-cross-origin')
       expect(headers['strict-transport-security'], target).toContain('max-age=')
@@ -74,7 +74,7 @@ describe('the HTTP server', () => {
     'refuses the address %s',
     async (target) => {
       await serve(page)
-      const { status, text } = await ask(target)
+      const { status, text } = await requestPath(target)
       expect(status).toBe(400)
       expect(JSON.parse(text)).toEqual({ code: 'invalid', message: 'invalid', fields: {} })
     },
@@ -146,14 +146,16 @@ describe('the HTTP server', () => {
 
   test('compresses long text in an encoding the client accepts', async () => {
     await serve(page)
-    const br = await ask('/', { headers: { 'accept-encoding': 'gzip, br' } })
+    const br = await requestPath('/', { headers: { 'accept-encoding': 'gzip, br' } })
     expect(br.headers['content-encoding']).toBe('br')
     expect(brotliDecompressSync(br.body).toString()).toBe(LONG)
-    const gzip = await ask('/', { headers: { 'accept-encoding': 'gzip, br;q=0' } })
+    const gzip = await requestPath('/', { headers: { 'accept-encoding': 'gzip, br;q=0' } })
     expect(gunzipSync(gzip.body).toString()).toBe(LONG)
-    const plain = await ask('/')
+    const plain = await requestPath('/')
     expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, LONG])
-    expect((await ask('/short', { headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBeUndefined()
+    expect(
+      (await requestPath('/short', { headers: { 'accept-encoding': 'br' } })).headers['content-encoding'],
+    ).toBeUndefined()
   })
 
   test('sends each chunk of a slow page at once, compressed', async () => {
@@ -185,14 +187,16 @@ describe('the HTTP server', () => {
       if (request.url !== '/404') return next?.()
       return response.writeHead(404, HTML).end(locals.requestId)
     })
-    const { status, text, headers } = await ask('/nowhere')
+    const { status, text, headers } = await requestPath('/nowhere')
     expect([status, text]).toEqual([404, headers['x-request-id']])
     await expect.poll(() => lines.at(-1)).toMatchObject({ status: 404, path: '/nowhere' })
   })
 
   test('logs a request without its query, cookies or body', async () => {
     await serve(page)
-    await ask('/reset-password?token=s3cret', { headers: { cookie: 'token=s3cret', authorization: 'Bearer s3cret' } })
+    await requestPath('/reset-password?token=s3cret', {
+      headers: { cookie: 'token=s3cret', authorization: 'Bearer s3cret' },
+    })
     await expect.poll(() => lines.length).toBe(1)
     expect(lines[0]).toMatchObject({ method: 'GET', path: '/reset-password', status: 200 })
     expect(JSON.stringify(lines)).not.toContain('s3cret')
@@ -206,25 +210,25 @@ describe('the HTTP server', () => {
       return authorization ? { who: 'Олена' } : null
     }
     await serve(page, { directCalls: new Map([['/v1/who', known]]) })
-    const answer = await ask('/v1/who', {
+    const answer = await requestPath('/v1/who', {
       headers: { host: 'demo.kafedra.localhost', authorization: 'a', cookie: 'b=c' },
     })
     expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { who: 'Олена' }])
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     expect(requests).toEqual([['demo.kafedra.localhost', 'a', 'b=c']])
-    expect((await ask('/v1/who')).text).toBe(LONG)
-    expect((await ask('/v1/who', { headers: { authorization: 'broken' } })).text).toBe(LONG)
-    expect((await ask('/v1/who?a=1', { headers: { authorization: 'a' } })).text).toBe(LONG)
+    expect((await requestPath('/v1/who')).text).toBe(LONG)
+    expect((await requestPath('/v1/who', { headers: { authorization: 'broken' } })).text).toBe(LONG)
+    expect((await requestPath('/v1/who?a=1', { headers: { authorization: 'a' } })).text).toBe(LONG)
     await expect.poll(() => lines[0]).toMatchObject({ path: '/v1/who', status: 200 })
   })
 
   test('is ready only while the database answers', async () => {
     let up = true
     await serve(page, { isReady: () => (up ? Promise.resolve(true) : Promise.reject(new Error('gone'))) })
-    expect((await ask('/readyz')).status).toBe(200)
+    expect((await requestPath('/readyz')).status).toBe(200)
     up = false
-    expect((await ask('/readyz')).status).toBe(503)
-    expect((await ask('/healthz')).status).toBe(200)
+    expect((await requestPath('/readyz')).status).toBe(503)
+    expect((await requestPath('/healthz')).status).toBe(200)
   })
 
   test('drains: completes requests, ends event streams and accepts no more', async () => {
@@ -237,20 +241,20 @@ describe('the HTTP server', () => {
       response.writeHead(200, HTML)
       response.end('done')
     })
-    const live = ask('/live', { headers: { 'accept-encoding': 'br' } })
-    const slow = ask('/slow')
+    const live = requestPath('/live', { headers: { 'accept-encoding': 'br' } })
+    const slow = requestPath('/slow')
     await new Promise((resolve) => setTimeout(resolve, 100))
     const since = performance.now()
     await front?.drain(5000)
     expect(performance.now() - since).toBeLessThan(1000)
     expect(await live).toMatchObject({ status: 200, text: 'data: one\n\n' })
     expect(await slow).toMatchObject({ status: 200, text: 'done' })
-    await expect(ask('/')).rejects.toThrow(/ECONNREFUSED/)
+    await expect(requestPath('/')).rejects.toThrow(/ECONNREFUSED/)
   })
 
   test('closes what does not end within the shutdown timeout', async () => {
     await serve(() => {})
-    const hanging = ask('/').catch(String)
+    const hanging = requestPath('/').catch(String)
     await new Promise((resolve) => setTimeout(resolve, 50))
     await front?.drain(100)
     expect(await hanging).toMatch(/socket hang up|ECONNRESET/)
@@ -260,7 +264,7 @@ describe('the HTTP server', () => {
     await serve(async () => {
       throw new Error('broken')
     })
-    expect((await ask('/')).status).toBe(500)
+    expect((await requestPath('/')).status).toBe(500)
   })
 })
 
@@ -273,7 +277,7 @@ describe('static files', () => {
     fs.writeFileSync(path.join(directory, 'favicon.svg'), '<svg/>')
     fs.writeFileSync(path.join(os.tmpdir(), 'kafedra-outside.txt'), 'outside')
     await serve(page, { files: loadStaticFiles(directory) })
-    const script = await ask('/_astro/a.js', { headers: { 'accept-encoding': 'br' } })
+    const script = await requestPath('/_astro/a.js', { headers: { 'accept-encoding': 'br' } })
     expect(script.text).toBe('packed')
     expect(script.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -281,16 +285,16 @@ describe('static files', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
     })
-    const again = await ask('/_astro/a.js', { headers: { 'if-none-match': String(script.headers.etag) } })
+    const again = await requestPath('/_astro/a.js', { headers: { 'if-none-match': String(script.headers.etag) } })
     expect([again.status, again.text]).toEqual([304, ''])
-    expect((await ask('/favicon.svg')).headers['content-type']).toBe('image/svg+xml')
+    expect((await requestPath('/favicon.svg')).headers['content-type']).toBe('image/svg+xml')
     for (const target of [
       '/../kafedra-outside.txt',
       '/%2e%2e/kafedra-outside.txt',
       '/_astro/../../kafedra-outside.txt',
       '/_astro/a.js.br',
     ]) {
-      expect((await ask(target)).text, target).not.toMatch(/outside|packed/)
+      expect((await requestPath(target)).text, target).not.toMatch(/outside|packed/)
     }
     fs.rmSync(directory, { recursive: true })
     fs.rmSync(path.join(os.tmpdir(), 'kafedra-outside.txt'))
@@ -330,7 +334,7 @@ interface Answer {
   text: string
 }
 
-function ask(target: string, { headers = {} }: { headers?: Record<string, string> } = {}): Promise<Answer> {
+function requestPath(target: string, { headers = {} }: { headers?: Record<string, string> } = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: '127.0.0.1', port, path: target, agent: false, headers }, (answer) => {
       const chunks: Buffer[] = []

@@ -79,21 +79,21 @@ describe('a change of access', () => {
   })
 
   test('of many students has the effects that its preview shows', async () => {
-    const ask: ChangeAccess = {
+    const change: ChangeAccess = {
       note: '',
       courseId,
       target: { studentIds: [olena, ihor].map((student) => student.membershipId) },
       change: { action: 'close', lessonIds: lessonIds.slice(0, 1) },
     }
-    const { effects, students } = await previewAccess(OWNER, ask)
+    const { effects, students } = await previewAccess(OWNER, change)
     expect(students).toBe(2)
     expect(effects.map(({ opens, closes, moves }) => [opens, closes, moves])).toEqual(
       Array.from({ length: 2 }, () => [[], ['Урок 1'], []]),
     )
     expect(await states()).toEqual(['open', 'open'])
-    await changeAccess(OWNER, ask)
+    await changeAccess(OWNER, change)
     expect(await states()).toEqual(['closed_by_school', 'open'])
-    expect((await previewAccess(OWNER, ask)).effects).toEqual([])
+    expect((await previewAccess(OWNER, change)).effects).toEqual([])
   })
 
   test('that revokes access updates the student count, and so does its undo', async () => {
@@ -241,8 +241,8 @@ describe('a preview', () => {
 
   test('lets a curator of another course preview the course, but not as one of its students', async () => {
     const { CURATOR } = ours.as
-    const ask = { courseId, studentId: olena.membershipId }
-    expect(await answerOf(previewCourse(CURATOR, ask, 'uk'))).toBe('forbidden')
+    const change = { courseId, studentId: olena.membershipId }
+    expect(await answerOf(previewCourse(CURATOR, change, 'uk'))).toBe('forbidden')
     expect((await previewCourse(CURATOR, { courseId }, 'uk')).students).toEqual([])
   })
 })
@@ -321,7 +321,7 @@ describe('permissions', () => {
     const stranger = theirs.as.STUDENT.membershipId
     const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
     const { groupId } = await createGroup(theirs.as.OWNER, { courseId: foreign.courseId, name: 'Чужа', ...dates })
-    const asks: Omit<ChangeAccess, 'note'>[] = [
+    const changes: Omit<ChangeAccess, 'note'>[] = [
       { courseId, target: { studentIds: [stranger] }, change: { action: 'give', until: null, moduleIds: null } },
       {
         courseId,
@@ -331,9 +331,9 @@ describe('permissions', () => {
       { courseId, target: { studentIds: [olena.membershipId] }, change: { action: 'addToGroup', groupId } },
       { courseId, target: { groupId }, change: { action: 'revoke' } },
     ]
-    for (const ask of asks) {
-      expect(await answerOf(changeAccess(OWNER, ask))).toBe('not_found')
-      expect(await answerOf(previewAccess(OWNER, { ...ask, note: '' }))).toBe('not_found')
+    for (const change of changes) {
+      expect(await answerOf(changeAccess(OWNER, change))).toBe('not_found')
+      expect(await answerOf(previewAccess(OWNER, { ...change, note: '' }))).toBe('not_found')
     }
     const notes = await inTenant(OWNER, (tx) =>
       tx.select().from(accessOverride).where(eq(accessOverride.courseId, courseId)),

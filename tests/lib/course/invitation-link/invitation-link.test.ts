@@ -4,7 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { createGroup } from '#lib/course/group/group.ts'
-import { findLink } from '#lib/course/invitation-link/find-link.ts'
+import { findInvitationLink } from '#lib/course/invitation-link/find-link.ts'
 import { listInvitationLinks, revokeInvitationLink } from '#lib/course/invitation-link/invitation-link.ts'
 import { requestJoin } from '#lib/course/invitation-link/join.ts'
 import type { CreateInvitationLink } from '#lib/course/invitation-link/schema.ts'
@@ -137,7 +137,7 @@ describe('creating a link', () => {
     await expect(listInvitationLinks(theirs, { courseId })).rejects.toMatchObject({ code: 'not_found' })
     await expect(revokeInvitationLink(theirs, { linkId })).rejects.toMatchObject({ code: 'not_found' })
     const elsewhere = { ...open, tenant: other.tenant.subdomain }
-    await expect(findLink(elsewhere)).rejects.toMatchObject({ code: 'invalid_invitation' })
+    await expect(findInvitationLink(elsewhere)).rejects.toMatchObject({ code: 'invalid_invitation' })
     const groupOfOther = await createCourse(theirs, { title: 'Чужий' }).then(({ courseId: id }) =>
       createGroup(theirs, {
         courseId: id,

@@ -8,7 +8,7 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
 import { completeLesson, reopenLesson } from '#lib/course/learning/completion.ts'
 import { listMyCourses, viewCourse } from '#lib/course/learning/my-courses.ts'
-import { listNotes, saveNote } from '#lib/course/learning/note.ts'
+import { listLessonNotes, saveNote } from '#lib/course/learning/note.ts'
 import { openLesson } from '#lib/course/learning/open-lesson.ts'
 import { setTaskCount } from '#lib/course/learning/progress.ts'
 import { lessonProgress } from '#lib/course/learning/table.ts'
@@ -251,12 +251,12 @@ describe('a note of a lesson', () => {
       version: 2,
     })
     expect((await open(lessonId)).content?.note).toEqual({ text: 'Перевірити звук двічі', version: 2 })
-    const notes = await listNotes(student, { courseId })
+    const notes = await listLessonNotes(student, { courseId })
     expect(notes).toMatchObject([{ lesson: 'Перший', module: 'Модуль', text: 'Перевірити звук двічі' }])
     const other = await addTestMember(ours, 'STUDENT', `reader-${count}@study.test`)
     await grantAccess(owner, { courseId, studentId: other.membershipId })
-    await expect(listNotes(other, { courseId: newId() })).rejects.toMatchObject({ code: 'not_found' })
-    expect(await listNotes(other, { courseId })).toEqual([])
+    await expect(listLessonNotes(other, { courseId: newId() })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await listLessonNotes(other, { courseId })).toEqual([])
     expect((await openLesson(other, { lessonId })).content?.note.text).toBe('')
   })
 
@@ -285,7 +285,7 @@ describe('a note of a lesson', () => {
     await open(lessonId)
     await saveNote(student, { lessonId, version: 0, text: 'Моє' })
     await revokeAccess(owner, { courseId, studentId: student.membershipId })
-    expect(await listNotes(student, { courseId })).toHaveLength(1)
+    expect(await listLessonNotes(student, { courseId })).toHaveLength(1)
   })
 })
 

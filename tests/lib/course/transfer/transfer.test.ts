@@ -5,7 +5,7 @@ import { getCourse } from '#lib/course/course.ts'
 import { getLesson } from '#lib/course/lesson/lesson.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
 import { describeCourse } from '#lib/course/transfer/export.ts'
-import { getTransfer, listTransfers, previewImport, startImport } from '#lib/course/transfer/transfer.ts'
+import { getTransfer, listTransfers, previewImport, startCourseImport } from '#lib/course/transfer/transfer.ts'
 import { docxOf, type Member, PDF, PICTURE, PIXEL, paragraph, tarOf, zipOf } from '../../../setup/course/packages.ts'
 import { imported } from '../../../setup/course/transfers.ts'
 import { listFiles } from '../../../setup/parsed/storage.ts'
@@ -291,6 +291,6 @@ describe('any file', () => {
     const made = await imported(them.as.EXPERT, 'a.docx', docxOf(paragraph('x')))
     await expect(getTransfer(ours.as.OWNER, { transferId: made.id })).rejects.toMatchObject({ code: 'not_found' })
     expect((await listTransfers(them.as.EXPERT)).map(({ id }) => id)).toEqual([made.id])
-    await expect(startImport(ours.as.CURATOR, { fileId: made.id })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(startCourseImport(ours.as.CURATOR, { fileId: made.id })).rejects.toMatchObject({ code: 'forbidden' })
   })
 })

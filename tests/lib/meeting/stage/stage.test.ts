@@ -240,10 +240,10 @@ describe('captions', () => {
   test('are transcribed only for an event configured so, where a language service is available', async () => {
     const { sit, workshopId } = await room()
     const { seatToken } = await sit('host')
-    const ask = () => captionSound({ seatToken, sound: 'AAAA', type: 'audio/webm', language: 'uk' })
-    await expect(ask()).rejects.toEqual(refused('conflict'))
+    const sendCaptionSound = () => captionSound({ seatToken, sound: 'AAAA', type: 'audio/webm', language: 'uk' })
+    await expect(sendCaptionSound()).rejects.toEqual(refused('conflict'))
     await saveSettings(ours.as.OWNER, { workshopId, settings: { captions: 'automatic' } })
-    await expect(ask()).rejects.toEqual(refused('unprocessable'))
+    await expect(sendCaptionSound()).rejects.toEqual(refused('unprocessable'))
   })
 })
 

@@ -13,7 +13,7 @@ import { ListOrders, type RefundOrder } from '#lib/offer/order/order-schema.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
 import { nextOrderState, ORDER_EVENTS } from '#lib/offer/order/rules.ts'
 import { ORDER_STATES } from '#lib/offer/order/state-schema.ts'
-import { applyEvent } from '#lib/payment/apply-event.ts'
+import { applyPaymentEvent } from '#lib/payment/apply-event.ts'
 import { listPayments, lockPayment } from '#lib/payment/payment.ts'
 import { pollStuckPayments } from '#lib/payment/poll.ts'
 import { ProviderUnavailable } from '#lib/payment/provider.ts'
@@ -59,7 +59,7 @@ const reportReturned = (paid: { tenantId: string; id: string }, amount: number) 
       currency: 'UAH',
       isTest: true,
     } as const
-    await applyEvent(tx, applyOrderPayment, row, { ...report, amount, paymentAmount: row.amount })
+    await applyPaymentEvent(tx, applyOrderPayment, row, { ...report, amount, paymentAmount: row.amount })
   })
 const grantsOf = ({ studentId }: { studentId: string | null }) => currentGrants(home.tenant.id, studentId ?? '')
 const list = async (actor: Actor, filter: object = {}) => listOrders(actor, ListOrders.parse(filter))

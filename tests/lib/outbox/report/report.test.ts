@@ -13,7 +13,7 @@ const { mail } = await import('#lib/core/mail/table.ts')
 const { getTranslator } = await import('#lib/core/i18n/i18n.ts')
 const { receiveDeliveryReport } = await import('#lib/outbox/report/report.ts')
 const { parseReportFields } = await import('#lib/outbox/report/report-fields.ts')
-const { outcomeOf } = await import('#lib/outbox/report/rules.ts')
+const { reportOutcomeOf } = await import('#lib/outbox/report/rules.ts')
 const { closeWorkers } = await import('#lib/core/worker/pool.ts')
 
 let home: TestTenant
@@ -87,7 +87,7 @@ test.each([
   [['delayed'], null],
   [['relayed'], null],
   [[], null],
-])('the actions %j mean %s', (actions, outcome) => expect(outcomeOf(actions)).toBe(outcome))
+])('the actions %j mean %s', (actions, outcome) => expect(reportOutcomeOf(actions)).toBe(outcome))
 
 test('reads the groups of a status part, folded lines and foreign line ends included', () => {
   const text = 'Reporting-MTA: dns; mx\n\nAction: FAILED\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550\n unknown user\n'

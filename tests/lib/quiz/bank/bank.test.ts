@@ -7,7 +7,7 @@ import { insertQuestionRows } from '#lib/quiz/bank/insert-questions.ts'
 import { listQuestionTags } from '#lib/quiz/bank/list.ts'
 import { loadQuestionDrafts } from '#lib/quiz/bank/transfer.ts'
 import { plainRichText } from '#lib/quiz/question/rich-text-schema.ts'
-import { createQuestion, listQuestions, updateQuestion } from '../../../setup/quiz/parsed.ts'
+import { createQuestion, listBankQuestions, updateQuestion } from '../../../setup/quiz/parsed.ts'
 import { sampleQuestion } from '../../../setup/quiz/questions.ts'
 import { addQuestion } from '../../../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -26,7 +26,7 @@ describe('a question', () => {
     const second = await createQuestion(ours.as.EXPERT, input)
     expect(second).toEqual(first)
     expect(first).toMatchObject({ version: 1, revision: 1, issues: [] })
-    const { items } = await listQuestions(ours.as.CURATOR, { tag: 'двічі' })
+    const { items } = await listBankQuestions(ours.as.CURATOR, { tag: 'двічі' })
     expect(items).toMatchObject([{ id: input.questionId, title: 'Столиця України?', tags: ['двічі'], complete: true }])
   })
 
@@ -71,7 +71,7 @@ describe('a question', () => {
     const input = { questionId: newId(), draft: { content: sampleQuestion('single') } }
     await expect(createQuestion(ours.as.CURATOR, input)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(createQuestion(ours.as.STUDENT, input)).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(listQuestions(ours.as.STUDENT, {})).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(listBankQuestions(ours.as.STUDENT, {})).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   test('is copied with its labels', async () => {
@@ -79,7 +79,7 @@ describe('a question', () => {
     const newQuestionId = newId()
     await duplicateQuestion(ours.as.OWNER, { questionId, newQuestionId })
     await duplicateQuestion(ours.as.OWNER, { questionId, newQuestionId })
-    expect((await listQuestions(ours.as.OWNER, { tag: 'копія' })).items).toHaveLength(2)
+    expect((await listBankQuestions(ours.as.OWNER, { tag: 'копія' })).items).toHaveLength(2)
     expect(await getQuestion(ours.as.OWNER, { questionId: newQuestionId })).toMatchObject({
       content: sampleQuestion('matching'),
       difficulty: 1,
@@ -100,13 +100,13 @@ describe('many questions', () => {
     await changeQuestions(as.OWNER, { action: 'move', questionIds, bankId })
     expect(await listQuestionTags(as.OWNER)).toEqual([{ tag: 'а', count: 2 }])
     expect(await listBanks(as.CURATOR)).toEqual([{ id: bankId, title: 'Вступ', questions: 2 }])
-    expect((await listQuestions(as.OWNER, { bankId, tag: 'а' })).items).toHaveLength(2)
+    expect((await listBankQuestions(as.OWNER, { bankId, tag: 'а' })).items).toHaveLength(2)
     await changeQuestions(as.OWNER, { action: 'delete', questionIds })
-    expect((await listQuestions(as.OWNER, {})).items).toEqual([])
+    expect((await listBankQuestions(as.OWNER, {})).items).toEqual([])
     expect(await changeQuestions(as.OWNER, { action: 'restore', questionIds })).toEqual({ changed: 2 })
     await deleteBank(as.OWNER, { bankId })
     await expect(deleteBank(as.OWNER, { bankId })).rejects.toMatchObject({ code: 'not_found' })
-    expect((await listQuestions(as.OWNER, { bankId: 'none' })).items).toHaveLength(2)
+    expect((await listBankQuestions(as.OWNER, { bankId: 'none' })).items).toHaveLength(2)
   })
 
   test('are listed in pages without gaps or repetitions, and found by words', async () => {
@@ -115,15 +115,15 @@ describe('many questions', () => {
     for (let n = 0; n < 5; n += 1) ids.push(await addQuestion(as.OWNER, 'single', { difficulty: 1 + (n % 3) }))
     const seen: string[] = []
     for (let cursor: string | undefined; ; ) {
-      const page = await listQuestions(as.OWNER, { limit: 2, ...(cursor ? { cursor } : {}) })
+      const page = await listBankQuestions(as.OWNER, { limit: 2, ...(cursor ? { cursor } : {}) })
       seen.push(...page.items.map(({ id }) => id))
       if (!page.next) break
       cursor = page.next
     }
     expect(seen.toSorted()).toEqual(ids.toSorted())
-    expect((await listQuestions(as.OWNER, { q: 'столиця', difficulty: '2' })).items).toHaveLength(2)
-    expect((await listQuestions(as.OWNER, { q: 'СТОЛИЦЯ' })).items.length).toBeGreaterThan(0)
-    expect((await listQuestions(as.OWNER, { q: 'нема' })).items).toEqual([])
+    expect((await listBankQuestions(as.OWNER, { q: 'столиця', difficulty: '2' })).items).toHaveLength(2)
+    expect((await listBankQuestions(as.OWNER, { q: 'СТОЛИЦЯ' })).items.length).toBeGreaterThan(0)
+    expect((await listBankQuestions(as.OWNER, { q: 'нема' })).items).toEqual([])
   })
 
   test('are not moved to a bank of another tenant', async () => {

@@ -12,7 +12,7 @@ import { readQuestionFile } from '#lib/quiz/transfer/read-file.ts'
 import type { ExportFormat } from '#lib/quiz/transfer/schema.ts'
 import { previewQuestions, storeQuestionFile } from '#lib/quiz/transfer/transfer.ts'
 import { importQuestions } from '../../../setup/quiz/imports.ts'
-import { listQuestions, startQuestionImport } from '../../../setup/quiz/parsed.ts'
+import { listBankQuestions, startQuestionImport } from '../../../setup/quiz/parsed.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
@@ -37,7 +37,7 @@ describe('an import', () => {
     const preview = await previewQuestions(ours.as.EXPERT, { fileId })
     expect(preview).toMatchObject({ format: 'gift', counts: { imported: 1, changed: 0, skipped: 1 } })
     expect(preview.questions[1]).toMatchObject({ line: 3, verdict: 'skipped', reasons: ['syntax'] })
-    expect((await listQuestions(ours.as.EXPERT, { q: 'Preview' })).items).toEqual([])
+    expect((await listBankQuestions(ours.as.EXPERT, { q: 'Preview' })).items).toEqual([])
   })
 
   test('confirmed twice adds its questions once', async () => {

@@ -8,7 +8,7 @@ import type { ChangeReason } from '#lib/core/shared/quiz.ts'
 import type { QuestionContent, QuestionDraft } from '#lib/quiz/question/schema.ts'
 import { readGift } from '#lib/quiz/transfer/gift/read-gift.ts'
 import { writeGift } from '#lib/quiz/transfer/gift/write-gift.ts'
-import { readMoodle } from '#lib/quiz/transfer/moodle/read-moodle.ts'
+import { readMoodleQuestions } from '#lib/quiz/transfer/moodle/read-moodle.ts'
 import { MOODLE_END, MOODLE_START, writeMoodleQuestion } from '#lib/quiz/transfer/moodle/write-moodle.ts'
 import { normalizeQti } from '#lib/quiz/transfer/qti/normalize.ts'
 import { readQtiItem } from '#lib/quiz/transfer/qti/read-item.ts'
@@ -49,7 +49,7 @@ const FORMATS: Record<string, Format> = {
   },
   'Moodle XML': {
     write: (draft, note) => `${MOODLE_START}${writeMoodleQuestion(draft, () => null, note)}${MOODLE_END}`,
-    read: (text, reader) => readMoodle(Buffer.from(text), reader),
+    read: (text, reader) => readMoodleQuestions(Buffer.from(text), reader),
     without: ['scale'],
     ignores: ['locale'],
   },

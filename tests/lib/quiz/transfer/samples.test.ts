@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readAiken } from '#lib/quiz/transfer/aiken.ts'
 import { readGift } from '#lib/quiz/transfer/gift/read-gift.ts'
-import { readMoodle } from '#lib/quiz/transfer/moodle/read-moodle.ts'
+import { readMoodleQuestions } from '#lib/quiz/transfer/moodle/read-moodle.ts'
 import { QuestionReader } from '#lib/quiz/transfer/question-reader.ts'
 import { readSheet } from '#lib/quiz/transfer/sheet/read-sheet.ts'
 
@@ -51,7 +51,7 @@ describe('Moodle XML', () => {
   test('imports the images of a question', () => {
     const reader = new QuestionReader()
     const xml = `<question type="essay"><questiontext format="html"><text><![CDATA[<p>Look</p><img src="@@PLUGINFILE@@/a%20b.png" alt="x">]]></text><file name="a b.png" encoding="base64">${PIXEL}</file></questiontext></question>`
-    readMoodle(quiz(xml), reader)
+    readMoodleQuestions(quiz(xml), reader)
     const { files, questions } = reader.result('moodle')
     expect(files).toMatchObject([{ name: 'a b.png', picture: true }])
     expect(JSON.stringify(questions[0]?.draft?.content.stem)).toContain(files[0]?.id)
@@ -61,7 +61,7 @@ describe('Moodle XML', () => {
   test('reads the gaps of a Cloze text', () => {
     const text = '<p>Water {1:SHORTANSWER:=boils~%50%cooks} at {1:NUMERICAL:=100:0}</p>'
     const [question] = read((reader) =>
-      readMoodle(
+      readMoodleQuestions(
         quiz(
           `<question type="cloze"><questiontext format="html"><text><![CDATA[${text}]]></text></questiontext></question>`,
         ),
@@ -86,7 +86,9 @@ describe('Moodle XML', () => {
   test('lists what it does not import', () => {
     const xml =
       '<question type="calculated"><name><text>c</text></name></question><question type="description"><name><text>d</text></name></question>'
-    expect(read((reader) => readMoodle(quiz(xml), reader)).map(({ line, reasons }) => [line, reasons])).toEqual([
+    expect(
+      read((reader) => readMoodleQuestions(quiz(xml), reader)).map(({ line, reasons }) => [line, reasons]),
+    ).toEqual([
       [3, ['type_unsupported']],
       [3, ['not_a_question']],
     ])

@@ -10,7 +10,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import { sendMessage } from '#lib/outbox/changes.ts'
+import { scheduleMessage } from '#lib/outbox/changes.ts'
 import { sendOutgoingMessage } from '#lib/outbox/send.ts'
 import { objectKey } from '#lib/storage/object-key.ts'
 import { anonymizeDeletedStudents } from '#lib/student/bulk/anonymize.ts'
@@ -153,7 +153,7 @@ test('emails, lists of recipients and registrations of the school keep neither n
     subject: 'Новини',
     text: 'Текст',
   })
-  await sendMessage(owner, { messageId })
+  await scheduleMessage(owner, { messageId })
   const { signal } = new AbortController()
   const data = { tenantId: owner.tenantId, messageId }
   await sendOutgoingMessage(data, studentSenders, { signal }, () => new Date(Date.now() + 61_000))

@@ -4,9 +4,9 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { getStudentCard, listRisks } from '#lib/student/card/card.ts'
-import { endAllDevices, endDevice, listDevices } from '#lib/student/card/devices.ts'
+import { endAllDevices, endDevice, listStudentDevices } from '#lib/student/card/devices.ts'
 import { listSection } from '#lib/student/card/list-section.ts'
-import { addNote, deleteNote, listNotes, restoreNote, updateNote } from '#lib/student/card/notes.ts'
+import { addNote, deleteNote, listStudentNotes, restoreNote, updateNote } from '#lib/student/card/notes.ts'
 import { addTag, removeTag, updateProfile } from '#lib/student/card/profile.ts'
 import { remindStudent } from '#lib/student/card/reminder.ts'
 import { inviteStudent } from '#lib/student/student.ts'
@@ -65,8 +65,8 @@ const CALLS: Record<string, (actor: Actor, id: string, noteId: string) => Promis
   listTimeline: async (actor, id) => listTimeline(actor, { studentId: id }, cardSections),
   listHomework: async (actor, id) => listSection(actor, { studentId: id, section: 'homework' }, cardSections),
   listEvents: async (actor, id) => listSection(actor, { studentId: id, section: 'events' }, cardSections),
-  listNotes: async (actor, id) => listNotes(actor, { studentId: id }),
-  listDevices: async (actor, id) => listDevices(actor, { studentId: id }),
+  listNotes: async (actor, id) => listStudentNotes(actor, { studentId: id }),
+  listDevices: async (actor, id) => listStudentDevices(actor, { studentId: id }),
   updateProfile: async (actor, id) => updateProfile(actor, profile({ studentId: id })),
   addTag: async (actor, id) => addTag(actor, { studentId: id, tag: 'vip' }),
   removeTag: async (actor, id) => removeTag(actor, { studentId: id, tag: 'vip' }),
@@ -150,7 +150,7 @@ describe('notes', () => {
     const note = { studentId, noteId, text: 'Дзвонити ввечері' }
     await addNote(home.as.OWNER, note)
     await addNote(home.as.OWNER, note)
-    const texts = async () => (await listNotes(home.as.OWNER, { studentId })).items.map(({ text }) => text)
+    const texts = async () => (await listStudentNotes(home.as.OWNER, { studentId })).items.map(({ text }) => text)
     expect(await texts()).toEqual(['Дзвонити ввечері'])
     await updateNote(home.as.OWNER, { noteId, revision: 1, text: 'Дзвонити зранку' })
     await expect(updateNote(home.as.DIRECTOR, { noteId, revision: 1, text: 'Не дзвонити' })).rejects.toMatchObject({
@@ -168,13 +168,13 @@ describe('devices', () => {
   test('of a person are listed and ended', async () => {
     await signInTestUser(userId, 'go')
     await signInTestUser(userId, 'go')
-    const [first] = await listDevices(home.as.OWNER, { studentId })
+    const [first] = await listStudentDevices(home.as.OWNER, { studentId })
     await endDevice(home.as.OWNER, { studentId, sessionId: first?.sessionId ?? '' })
-    expect(await listDevices(home.as.OWNER, { studentId })).toHaveLength(1)
+    expect(await listStudentDevices(home.as.OWNER, { studentId })).toHaveLength(1)
     expect(await endAllDevices(home.as.OWNER, { studentId })).toBe(1)
     expect(await endAllDevices(home.as.OWNER, { studentId })).toBe(0)
     expect(await auditedActions(home.as.OWNER, studentId)).toEqual(['student.signed_out', 'student.signed_out'])
-    expect(await listDevices(home.as.OWNER, { studentId })).toEqual([])
+    expect(await listStudentDevices(home.as.OWNER, { studentId })).toEqual([])
   })
 
   test('in another school are not shown and not ended', async () => {
@@ -186,12 +186,12 @@ describe('devices', () => {
           where id = '${actor.sessionId}'`),
       )
     await set(other.tenant.id)
-    expect(await listDevices(home.as.OWNER, { studentId })).toEqual([])
+    expect(await listStudentDevices(home.as.OWNER, { studentId })).toEqual([])
     const ended = endDevice(home.as.OWNER, { studentId, sessionId: actor.sessionId })
     await expect(ended).rejects.toMatchObject({ code: 'not_found' })
     expect(await endAllDevices(home.as.OWNER, { studentId })).toBe(0)
     await set(home.tenant.id)
-    expect(await listDevices(home.as.OWNER, { studentId })).toHaveLength(1)
+    expect(await listStudentDevices(home.as.OWNER, { studentId })).toHaveLength(1)
   })
 
   test('the first sign-in is the last activity at once', async () => {

@@ -9,7 +9,7 @@ import { closeWorkers } from '#lib/core/worker/pool.ts'
 import { createGroup } from '#lib/course/group/group.ts'
 import { deleteField } from '#lib/student/fields/fields.ts'
 import { getImport, listFailedRows } from '#lib/student/import/import.ts'
-import { startImport } from '#lib/student/import/map.ts'
+import { startStudentImport } from '#lib/student/import/map.ts'
 import { runImport } from '#lib/student/import/run.ts'
 import { uploadImport } from '#lib/student/import/upload.ts'
 import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
@@ -63,7 +63,7 @@ async function check(content: string | Uint8Array, more: { tag?: string; courseI
 }
 
 const run = async (importId: string, stop: { signal: AbortSignal } = { signal }) => {
-  await startImport(owner, { importId })
+  await startStudentImport(owner, { importId })
   await runImport({ tenantId: owner.tenantId, importId }, changeAccess, stop)
   return getImport(owner, { importId })
 }
@@ -223,9 +223,9 @@ describe('an import', () => {
     await Promise.all([1, 2].map(() => upload('twice@import.test', owner, importId)))
     expect((await getImport(owner, { importId })).total).toBe(1)
     const { mapping } = await getImport(owner, { importId })
-    await expect(startImport(owner, { importId })).rejects.toMatchObject({ code: 'gone' })
+    await expect(startStudentImport(owner, { importId })).rejects.toMatchObject({ code: 'gone' })
     await mapImport(owner, { importId, mapping })
-    await Promise.all([1, 2].map(() => startImport(owner, { importId })))
+    await Promise.all([1, 2].map(() => startStudentImport(owner, { importId })))
     await runImport({ tenantId: owner.tenantId, importId }, changeAccess, { signal })
     await expect(mapImport(owner, { importId, mapping })).rejects.toMatchObject({ code: 'gone' })
   })
@@ -257,7 +257,7 @@ test('the last seats are taken once, by two imports at the same time', async () 
   for (const table of tables) {
     const { importId } = await upload(table, actor)
     await mapImport(actor, { importId, mapping: ['email'] })
-    await startImport(actor, { importId })
+    await startStudentImport(actor, { importId })
     ids.push(importId)
   }
   await Promise.all(ids.map((importId) => runImport({ tenantId: actor.tenantId, importId }, changeAccess, { signal })))
@@ -284,7 +284,7 @@ test('is for owner and director, each for their own imports, and for the own sch
   for (const actor of [home.as.DIRECTOR, other.as.OWNER]) {
     await expect(getImport(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
     await expect(mapImport(actor, { importId, mapping: ['email'] })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(startImport(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(startStudentImport(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
     await expect(listFailedRows(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
   }
   const { courseId } = await createCourse(other.as.OWNER, { title: 'Чужий' })

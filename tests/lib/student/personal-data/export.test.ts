@@ -11,7 +11,7 @@ import {
   requestDataExport,
   runDataExport,
 } from '#lib/student/personal-data/export.ts'
-import { AUTHOR_COLUMNS, referenceOf } from '#lib/student/personal-data/sources.ts'
+import { AUTHOR_COLUMNS, referencedObjectOf } from '#lib/student/personal-data/sources.ts'
 import { startViewing } from '#lib/student/viewing/viewing.ts'
 import { addMember } from '#lib/user/member.ts'
 import { newestEmailTo } from '../../../setup/servers/sent-emails.ts'
@@ -145,6 +145,6 @@ test('every column that refers to a member is classified', async () => {
     where c.contype = 'f' and c.confrelid in
       ('membership'::regclass, 'student'::regclass, 'workshop_participant'::regclass)`)
   expect(rows.length).toBeGreaterThan(40)
-  const unknown = rows.filter(({ table, column }) => !referenceOf(table, column) && !AUTHOR_COLUMNS.has(column))
+  const unknown = rows.filter(({ table, column }) => !referencedObjectOf(table, column) && !AUTHOR_COLUMNS.has(column))
   expect(unknown).toEqual([])
 })

@@ -5,7 +5,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
+import { applySessionEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { createWorkshop } from '../../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -80,7 +80,7 @@ describe('the event log of a session', () => {
     const [kept] = await inTenant(ref, (tx) =>
       tx.select({ state: workshopSession.state }).from(workshopSession).where(eq(workshopSession.id, ref.id)),
     )
-    expect(kept?.state).toEqual(log.reduce(applyEvent, initialRoomState(ChatSettings.parse({}), null)))
+    expect(kept?.state).toEqual(log.reduce(applySessionEvent, initialRoomState(ChatSettings.parse({}), null)))
     expect(kept?.state).toMatchObject({ phase: 'live', mode: 'preview', slide: { page: 3 }, buttons: [] })
   })
 

@@ -6,7 +6,7 @@ import type {
   PollContent,
   RoomEvent,
 } from '#lib/workshop/session/event-schema.ts'
-import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
+import { applySessionEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 
 const chat: ChatSettings = { mode: 'open', beforeStart: true, links: 'staff', slowModeSeconds: 0, badWords: [] }
 const facts = { seq: 1, at: 5000, offsetMs: 0, actorId: null, audience: 'all' as const }
@@ -53,7 +53,7 @@ const pin = (messageId: string, pinned = true): RoomEvent => ({
   payload: { messageId, pinned, text: messageId, author },
 })
 const remove = (messageId: string): RoomEvent => ({ ...facts, type: 'messageDeleted', payload: { messageId } })
-const folded = (...events: RoomEvent[]) => events.reduce(applyEvent, empty)
+const folded = (...events: RoomEvent[]) => events.reduce(applySessionEvent, empty)
 
 describe('the room state', () => {
   test('starts empty in the waiting phase, with slides if there are any', () => {
@@ -78,7 +78,7 @@ describe('the room state', () => {
 
   test('becomes live, and again after an accidental end', () => {
     const lost = { ...empty, finishedAt: 1, hostLostAt: 2 }
-    expect(applyEvent(lost, { ...facts, type: 'webinar.start', payload: {} })).toEqual({
+    expect(applySessionEvent(lost, { ...facts, type: 'webinar.start', payload: {} })).toEqual({
       ...empty,
       phase: 'live',
       startedAt: 5000,
@@ -95,7 +95,7 @@ describe('the room state', () => {
       answering: 'm',
       hostLostAt: 3,
     }
-    const over = applyEvent(full, { ...facts, type: 'webinar.finish', payload: { reason: 'host' } })
+    const over = applySessionEvent(full, { ...facts, type: 'webinar.finish', payload: { reason: 'host' } })
     expect(over).toEqual({
       ...full,
       phase: 'finished',
@@ -126,19 +126,19 @@ describe('the room state', () => {
   test('stores since when its host is away', () => {
     const lost = folded({ ...facts, type: 'host.lost', payload: {} })
     expect(lost).toEqual({ ...empty, hostLostAt: 5000 })
-    expect(applyEvent(lost, { ...facts, type: 'host.back', payload: {} })).toEqual(empty)
+    expect(applySessionEvent(lost, { ...facts, type: 'host.back', payload: {} })).toEqual(empty)
   })
 
   test('stores since when its recording is stopped', () => {
     const stopped = folded({ ...facts, type: 'recording.change', payload: { on: false } })
     expect(stopped).toEqual({ ...empty, recordingStoppedAt: 5000 })
     expect(
-      applyEvent(stopped, { ...facts, type: 'recording.change', payload: { on: true } }).recordingStoppedAt,
+      applySessionEvent(stopped, { ...facts, type: 'recording.change', payload: { on: true } }).recordingStoppedAt,
     ).toBeNull()
   })
 
   test('is the same object after an event for one viewer', () => {
-    expect(applyEvent(empty, { ...facts, type: 'user.leave', payload: {} })).toBe(empty)
+    expect(applySessionEvent(empty, { ...facts, type: 'user.leave', payload: {} })).toBe(empty)
   })
 })
 
@@ -149,7 +149,7 @@ describe('shown items', () => {
       { buttonId: 'b', content: button, shownAt: 5000 },
       { buttonId: 'a', content: { ...button, label: 'Знову' }, shownAt: 5000 },
     ])
-    const hidden = applyEvent(shown, { ...facts, type: 'button.hide', payload: { buttonId: 'b' } })
+    const hidden = applySessionEvent(shown, { ...facts, type: 'button.hide', payload: { buttonId: 'b' } })
     expect(hidden.buttons.map(({ buttonId }) => buttonId)).toEqual(['a'])
   })
 
@@ -158,7 +158,7 @@ describe('shown items', () => {
     expect(shown.handouts).toEqual(
       ['b', 'a'].map((handoutId) => ({ handoutId, content: { title: handoutId, fileId: null, url: null } })),
     )
-    const hidden = applyEvent(shown, { ...facts, type: 'handout.hide', payload: { handoutId: 'b' } })
+    const hidden = applySessionEvent(shown, { ...facts, type: 'handout.hide', payload: { handoutId: 'b' } })
     expect(hidden.handouts.map(({ handoutId }) => handoutId)).toEqual(['a'])
   })
 
@@ -171,17 +171,17 @@ describe('shown items', () => {
       type: 'poll.close',
       payload: { pollId, tally: [3, 1], voters: 4, ...(right ? { right } : {}) },
     })
-    expect(applyEvent(open, close('p')).poll).toEqual({ ...poll, closed: true, tally: [3, 1], voters: 4 })
-    expect(applyEvent(open, close('p', [1])).poll?.content).toEqual({ ...content, right: [1] })
-    expect(applyEvent(open, close('other')).poll).toEqual(poll)
-    expect(applyEvent(empty, close('p')).poll).toBeNull()
+    expect(applySessionEvent(open, close('p')).poll).toEqual({ ...poll, closed: true, tally: [3, 1], voters: 4 })
+    expect(applySessionEvent(open, close('p', [1])).poll?.content).toEqual({ ...content, right: [1] })
+    expect(applySessionEvent(open, close('other')).poll).toEqual(poll)
+    expect(applySessionEvent(empty, close('p')).poll).toBeNull()
   })
 
   test('pinned messages are listed once each in pinning order, until unpinned or deleted', () => {
     const pinned = folded(pin('a'), pin('b'), pin('a'))
     expect(pinned.pinned).toEqual(['b', 'a'].map((messageId) => ({ messageId, text: messageId, author })))
-    expect(applyEvent(pinned, pin('b', false)).pinned.map(({ messageId }) => messageId)).toEqual(['a'])
-    expect(applyEvent(pinned, remove('a')).pinned.map(({ messageId }) => messageId)).toEqual(['b'])
+    expect(applySessionEvent(pinned, pin('b', false)).pinned.map(({ messageId }) => messageId)).toEqual(['a'])
+    expect(applySessionEvent(pinned, remove('a')).pinned.map(({ messageId }) => messageId)).toEqual(['b'])
   })
 })
 
@@ -193,9 +193,9 @@ test('a question is open until its answer, or until it is deleted', () => {
     type: 'answer',
     payload: { messageId, text: '', author },
   })
-  expect(applyEvent(now, answer('q')).answering).toBeNull()
-  expect(applyEvent(now, answer('other')).answering).toBe('q')
-  expect(applyEvent(now, remove('q')).answering).toBeNull()
-  expect(applyEvent(now, remove('other')).answering).toBe('q')
-  expect(applyEvent(now, pin('q')).answering).toBe('q')
+  expect(applySessionEvent(now, answer('q')).answering).toBeNull()
+  expect(applySessionEvent(now, answer('other')).answering).toBe('q')
+  expect(applySessionEvent(now, remove('q')).answering).toBeNull()
+  expect(applySessionEvent(now, remove('other')).answering).toBe('q')
+  expect(applySessionEvent(now, pin('q')).answering).toBe('q')
 })

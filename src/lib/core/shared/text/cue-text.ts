@@ -27,10 +27,10 @@ export function cleanCueText(text: string): string {
   let cleaned = ''
   let at = 0
   for (const { 0: tag, index } of source.matchAll(TAG)) {
-    cleaned += escapeText(decodeText(source.slice(at, index))) + cleanTag(tag, open)
+    cleaned += escapeCueText(decodeText(source.slice(at, index))) + cleanTag(tag, open)
     at = index + tag.length
   }
-  cleaned += escapeText(decodeText(source.slice(at)))
+  cleaned += escapeCueText(decodeText(source.slice(at)))
   const closed = cleaned.trimEnd() + closing(open, 0)
   const lines = closed.split('\n').map((line) => line.trim())
   return plainCueText(closed).trim() === '' ? '' : lines.filter((line) => line !== '').join('\n')
@@ -50,7 +50,7 @@ export function plainCueText(text: string): string {
   return decodeText(text.replace(TAG, ''))
 }
 
-export function escapeText(text: string): string {
+export function escapeCueText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
@@ -70,7 +70,7 @@ function cleanTag(tag: string, open: string[]): string {
   if (STAMP.test(tag)) return tag
   if (/^<br\s*\/?>$/i.test(tag)) return '\n'
   const [, slash, name = '', classes = '', annotation = ''] = SAFE.exec(tag) ?? []
-  if (slash === undefined) return ELEMENT.test(tag) ? '' : escapeText(decodeText(tag))
+  if (slash === undefined) return ELEMENT.test(tag) ? '' : escapeCueText(decodeText(tag))
   const known = name.toLowerCase()
   if (slash) {
     const depth = open.lastIndexOf(known)
@@ -79,7 +79,8 @@ function cleanTag(tag: string, open: string[]): string {
   if (open.length >= DEEPEST || (known === 'rt' && !open.includes('ruby'))) return ''
   open.push(known)
   const classNames = classes.split('.').filter((className) => /^[\p{L}\p{N}_-]+$/u.test(className))
-  const note = known === 'v' || known === 'lang' ? escapeText(decodeText(annotation.trim().replace(/\s+/g, ' '))) : ''
+  const note =
+    known === 'v' || known === 'lang' ? escapeCueText(decodeText(annotation.trim().replace(/\s+/g, ' '))) : ''
   return `<${[known, ...classNames].join('.')}${note && ` ${note}`}>`
 }
 

@@ -31,7 +31,7 @@ export const MOODLE_MANIFEST = 'moodle_backup.xml'
  * every file that no imported content refers to. Source: Moodle's backup format 2.0
  * (docs.moodle.org/dev/Backup_2.0_general_architecture). Refuses with unprocessable (import_xml).
  */
-export async function readMoodle(
+export async function readMoodleCourse(
   archive: Archive,
   scratch: string,
   labels: PackageLabels,

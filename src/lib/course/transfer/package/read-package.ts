@@ -5,7 +5,7 @@ import type { DocumentSplit } from '#lib/core/shared/learning.ts'
 import { CARTRIDGE_MANIFEST, readCartridge } from '../cartridge/read-cartridge.ts'
 import type { ImportedCourse } from '../imported-course.ts'
 import { isMarkdown, readMarkdown } from '../markdown/read-markdown.ts'
-import { MOODLE_MANIFEST, readMoodle } from '../moodle/read-moodle.ts'
+import { MOODLE_MANIFEST, readMoodleCourse } from '../moodle/read-moodle.ts'
 import { isBundle, readBundle } from '../read-bundle.ts'
 import type { DocumentPreview } from '../schema.ts'
 import { WORD_DOCUMENT } from '../word/docx-markup.ts'
@@ -65,7 +65,7 @@ async function readByFormat(
   if (isBundle(archive)) return readBundle(archive)
   if (has(WORD_DOCUMENT)) return readDocx(archive, file, scratch)
   if (has(CARTRIDGE_MANIFEST)) return readCartridge(archive, scratch, labels, tests)
-  if (has(MOODLE_MANIFEST)) return readMoodle(archive, scratch, labels, tests)
+  if (has(MOODLE_MANIFEST)) return readMoodleCourse(archive, scratch, labels, tests)
   if (isMarkdown(archive)) return readMarkdown(archive, file, scratch)
   throw importRefusal('import_unknown')
 }

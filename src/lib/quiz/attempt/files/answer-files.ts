@@ -21,10 +21,11 @@ export interface AnswerFile {
 }
 
 /** The ids of the files of an answer. */
-export const fileIdsOf = (value: AnswerValue | null): string[] => (value?.type === 'fileUpload' ? value.fileIds : [])
+export const answerFileIdsOf = (value: AnswerValue | null): string[] =>
+  value?.type === 'fileUpload' ? value.fileIds : []
 
 /** Files and running uploads by id, with URLs signed for the actor. The caller has checked that the actor may see them. */
-export async function loadAnswerFiles(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, AnswerFile>> {
+export async function loadAttemptFiles(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, AnswerFile>> {
   if (ids.length === 0) return new Map()
   const [files, uploads] = await Promise.all([
     tx

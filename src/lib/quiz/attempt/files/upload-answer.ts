@@ -9,14 +9,14 @@ import { abortUpload } from '#lib/storage/upload/abort.ts'
 import { importTargetedFile } from '#lib/storage/upload/import-file.ts'
 import { startTargetedUpload, type UploadTarget } from '#lib/storage/upload/upload.ts'
 import { requireQuizStudent } from '../../permission.ts'
-import { acceptsFile } from '../../question/answer-rules.ts'
+import { questionAcceptsFile } from '../../question/answer-rules.ts'
 import { lockAttempt } from '../attempt.ts'
 import { publishAttempt } from '../finish.ts'
 import { loadForSave, requireOpenQuestion } from '../load-for-save.ts'
-import { timeSince, writeAnswer } from '../save-answer.ts'
+import { storeAnswer, timeSince } from '../save-answer.ts'
 import type { RemoveFileAnswer, StartFileAnswer } from '../schema.ts'
 import { quizAnswer } from '../table.ts'
-import { fileIdsOf, loadAnswerFiles, requireOwnFiles } from './answer-files.ts'
+import { answerFileIdsOf, loadAttemptFiles, requireOwnFiles } from './answer-files.ts'
 
 /** A started upload: PUT its parts as for the file library. */
 interface StartedUpload {
@@ -96,7 +96,7 @@ async function lockFileAnswer(tx: Tx, actor: Actor, { attemptId, questionId }: F
     .where(and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId)))
   if (answer?.closedAt) throw new Refusal('unprocessable', { fields: { form: ['answer_closed'] } })
   const spentMs = timeSince(attempt, new Date())
-  return { content, fileIds: fileIdsOf(answer?.value ?? null), revision: answer?.revision ?? 0, spentMs }
+  return { content, fileIds: answerFileIdsOf(answer?.value ?? null), revision: answer?.revision ?? 0, spentMs }
 }
 
 const targetOf = (actor: Actor, place: FileQuestion, maxBytes: number): UploadTarget => ({
@@ -104,9 +104,9 @@ const targetOf = (actor: Actor, place: FileQuestion, maxBytes: number): UploadTa
   maxBytes,
   async accept(tx, { id, name, kind }) {
     const { content, fileIds, revision, spentMs } = await lockFileAnswer(tx, actor, place)
-    if (!acceptsFile(content.acceptTypes, { kind, name }))
+    if (!questionAcceptsFile(content.acceptTypes, { kind, name }))
       throw new Refusal('wrong_type', { fields: { file: ['answer_file_type'] }, variables: { name } })
-    const known = await loadAnswerFiles(tx, actor, fileIds)
+    const known = await loadAttemptFiles(tx, actor, fileIds)
     const existing = fileIds.filter((fileId) => known.has(fileId))
     if (existing.length >= content.maxFiles) throw fileRefusal('answer_many_files', { max: content.maxFiles })
     await writeFiles(tx, actor, { ...place, revision: revision + 1, fileIds: [...existing, id], spentMs })
@@ -119,7 +119,7 @@ async function writeFiles(
   { fileIds, ...answer }: FileQuestion & { revision: number; fileIds: string[]; spentMs: number },
 ): Promise<void> {
   const value = fileIds.length === 0 ? null : { type: 'fileUpload' as const, fileIds }
-  await writeAnswer(tx, actor, { ...answer, value, now: new Date() })
+  await storeAnswer(tx, actor, { ...answer, value, now: new Date() })
   await publishAttempt(answer.attemptId, {
     event: 'saved',
     questionId: answer.questionId,

@@ -7,7 +7,7 @@ import {
   percentToShare,
   type ReadNumber,
   readOptions,
-  tagsOf,
+  readTags,
   textLineOf,
 } from '../parts.ts'
 import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
@@ -74,7 +74,7 @@ function readQuestion(source: string, categoryTag: string | null, reader: Questi
   const tags = tagsIn(source)
   const common = { stem: readText(question.stem, text), explanation: texts(question.globalFeedback) }
   const content = { ...common, ...readAnswers(question, text, note) }
-  return { tags: tagsOf(categoryTag ? [categoryTag, ...tags] : tags, note), content }
+  return { tags: readTags(categoryTag ? [categoryTag, ...tags] : tags, note), content }
 }
 
 type AnsweredQuestion = Exclude<GIFTQuestion, { type: 'Category' | 'Description' }>

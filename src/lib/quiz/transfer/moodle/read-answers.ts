@@ -6,7 +6,7 @@ import { readCloze } from './cloze.ts'
 import type { MoodleTexts } from './texts.ts'
 
 /** The part of a question that depends on its type. Throws SkippedQuestion for types that are not imported. */
-export function readAnswers(type: string, element: MarkupElement, texts: MoodleTexts) {
+export function readMoodleAnswers(type: string, element: MarkupElement, texts: MoodleTexts) {
   switch (type) {
     case 'multichoice':
     case 'multichoiceset':

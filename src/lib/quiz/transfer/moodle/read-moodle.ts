@@ -1,9 +1,9 @@
 import { childAt, childrenOf, type MarkupElement, parseXml, textAtPath } from '#lib/course/transfer/markup.ts'
-import { pointsOf, tagsOf } from '../parts.ts'
+import { pointsOf, readTags } from '../parts.ts'
 import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
 import type { FindFile } from '../text/read-text.ts'
 import { decodeXml, elementLines } from '../xml.ts'
-import { readAnswers } from './read-answers.ts'
+import { readMoodleAnswers } from './read-answers.ts'
 import { MoodleTexts } from './texts.ts'
 
 const NOT_A_QUESTION = new Set(['description', 'random', 'randomsamatch', 'missingtype'])
@@ -12,7 +12,7 @@ const NOT_A_QUESTION = new Set(['description', 'random', 'randomsamatch', 'missi
  * Questions in Moodle XML (docs.moodle.org/en/Moodle_XML_format), with the files inside. The last part of a category
  * becomes a tag of the questions after it. Refuses with unprocessable (import_xml).
  */
-export function readMoodle(bytes: Uint8Array, reader: QuestionReader): void {
+export function readMoodleQuestions(bytes: Uint8Array, reader: QuestionReader): void {
   const root = parseXml(Buffer.from(bytes), 'quiz', '')
   const lines = elementLines(decodeXml(bytes), 'question')
   let categoryTag: string | null = null
@@ -48,8 +48,8 @@ export function readMoodleQuestion(
   const explanation = source.optional(childAt(element, 'generalfeedback'))
   const points = pointsOf(textAtPath(element, 'defaultgrade') || 1, note)
   noteFeedback(element, note)
-  const content = { stem: source.stem(), explanation, points, ...readAnswers(type, element, source) }
-  return { tags: tagsOf(categoryTag ? [categoryTag, ...tags] : tags, note), content }
+  const content = { stem: source.stem(), explanation, points, ...readMoodleAnswers(type, element, source) }
+  return { tags: readTags(categoryTag ? [categoryTag, ...tags] : tags, note), content }
 }
 
 const STANDARD_FEEDBACK = /^(Your answer is (partially )?(in)?correct\.|Ваша відповідь (частково )?(не)?правильна\.?)$/i

@@ -4,7 +4,7 @@ import { acceptedNumbers, acceptedTexts, partIds, type ReadNumber, type ReadText
 import { SkippedQuestion } from '../question-reader.ts'
 import { elementsOf } from '../xml.ts'
 import { noteUnusedFeedback, type QtiItem, responseOf } from './item.ts'
-import { fullScore, numberOf, type ResponseDeclaration, sharesOf } from './response.ts'
+import { fullScore, parseQtiNumber, type ResponseDeclaration, sharesOf } from './response.ts'
 
 const NUMBER_TYPES = new Set(['float', 'integer'])
 /** Set by the export on the fields of gaps, so that a single gap is not imported as a short answer. */
@@ -90,7 +90,7 @@ function readNumberRules({ item, scoring, feedback }: QtiItem): ReadNumber[] {
     .flatMap((branch): ReadNumber[] => {
       const outcome = childrenOf(branch, 'setOutcomeValue').find(({ attributes }) => attributes.identifier === 'SCORE')
       if (!outcome) return []
-      const fraction = numberOf(textContent(childAt(outcome, 'baseValue'))) / (full || 1)
+      const fraction = parseQtiNumber(textContent(childAt(outcome, 'baseValue'))) / (full || 1)
       const [equal] = elementsOf(branch, 'equal')
       const valueIn = (name: string) =>
         textContent(elementsOf(branch, name).flatMap((rule) => childrenOf(rule, 'baseValue'))[0]).trim()

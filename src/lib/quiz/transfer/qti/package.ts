@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { childrenOf, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
 import { decodeUri, innerPath } from '#lib/course/transfer/package/package-reader.ts'
-import { tagsOf } from '../parts.ts'
+import { readTags } from '../parts.ts'
 import { readQti12 } from '../qti12/read-qti12.ts'
 import { importRefusal, type QuestionReader } from '../question-reader.ts'
 import type { ImportFormat } from '../schema.ts'
@@ -45,7 +45,7 @@ export async function readQtiPackage(archive: Archive, reader: QuestionReader): 
       const question = readQtiItem(item, reader, note, find)
       return {
         ...question,
-        tags: tagsOf(labels?.tags ?? [], note),
+        tags: readTags(labels?.tags ?? [], note),
         ...(labels?.difficulty ? { difficulty: labels.difficulty } : {}),
       }
     })

@@ -10,7 +10,7 @@ export const formatPoints = (value: number): string => String(Number(value.toPre
 export const correctResponse = (qti: QtiNames, values: readonly string[]): string =>
   values.length === 0
     ? ''
-    : qti.element('correctResponse', {}, values.map((value) => qti.element('value', {}, escapeText(value))).join(''))
+    : qti.element('correctResponse', {}, values.map((value) => qti.element('value', {}, escapeXmlText(value))).join(''))
 
 export interface MapEntry {
   key: string
@@ -28,7 +28,7 @@ export function writeMapping(qti: QtiNames, entries: readonly MapEntry[], upperB
 }
 
 export const baseValue = (qti: QtiNames, baseType: string, value: string): string =>
-  qti.element('baseValue', { baseType }, escapeText(value))
+  qti.element('baseValue', { baseType }, escapeXmlText(value))
 
 const variable = (qti: QtiNames, identifier: string): string => qti.element('variable', { identifier })
 
@@ -82,7 +82,7 @@ export function writeFirstMatch(qti: QtiNames, branches: readonly string[]): str
   return qti.element('responseCondition', {}, list.join(''))
 }
 
-export const escapeText = (text: string): string =>
+export const escapeXmlText = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

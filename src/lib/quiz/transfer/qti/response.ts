@@ -63,7 +63,7 @@ function readDeclaration(declaration: MarkupElement, usesMapping: boolean): Resp
     mapping: mapping
       ? childrenOf(mapping, 'mapEntry').map(({ attributes }) => ({
           key: attributes.mapKey ?? '',
-          value: numberOf(attributes.mappedValue),
+          value: parseQtiNumber(attributes.mappedValue),
           caseSensitive: attributes.caseSensitive === 'true',
         }))
       : null,
@@ -71,7 +71,7 @@ function readDeclaration(declaration: MarkupElement, usesMapping: boolean): Resp
     areas: childrenOf(childAt(declaration, 'areaMapping'), 'areaMapEntry').map(({ attributes }) => ({
       shape: attributes.shape ?? '',
       coords: attributes.coords ?? '',
-      value: numberOf(attributes.mappedValue),
+      value: parseQtiNumber(attributes.mappedValue),
     })),
   }
 }
@@ -106,7 +106,7 @@ export function fullScore({ mapping, upperBound, cardinality }: ResponseDeclarat
   return (maxScore !== null && maxScore >= bound ? maxScore : bound) || 1
 }
 
-export const numberOf = (text: string | undefined): number => {
+export const parseQtiNumber = (text: string | undefined): number => {
   const value = Number.parseFloat(text ?? '')
   return Number.isFinite(value) ? value : 0
 }

@@ -2,7 +2,7 @@ import { portableFileName } from '#lib/core/files/portable-name.ts'
 import type { ExportedQuestion } from '../../bank/transfer.ts'
 import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
-import { escapeText } from './processing.ts'
+import { escapeXmlText } from './processing.ts'
 import { writeQtiItem } from './write-item.ts'
 
 export interface PackagedMedia {
@@ -78,7 +78,7 @@ ${resources.join('\n')}
 /** Keywords and the difficulty (IEEE LOM). */
 function writeLabels({ tags, difficulty, locale }: QuestionDraft): string {
   const keywords = tags
-    .map((tag) => `<keyword><string language="${locale}">${escapeText(tag)}</string></keyword>`)
+    .map((tag) => `<keyword><string language="${locale}">${escapeXmlText(tag)}</string></keyword>`)
     .join('')
   const level = `<difficulty><source>LOMv1.0</source><value>${DIFFICULTIES[difficulty - 1] ?? 'medium'}</value></difficulty>`
   return `<metadata><lom xmlns="${LOM}"><general>${keywords}</general><educational>${level}</educational></lom></metadata>`

@@ -1,6 +1,6 @@
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import type { RichText } from '../../question/rich-text-schema.ts'
-import { decimalText, pointsOf, tagsOf } from '../parts.ts'
+import { decimalText, pointsOf, readTags } from '../parts.ts'
 import { importRefusal, type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
 import { TextReader } from '../text/read-text.ts'
 import { type Column, columnMeaning, typeByName } from './columns.ts'
@@ -81,7 +81,7 @@ function readQuestion({ cells, answers }: SheetRow, reader: QuestionReader, note
   const locale = LOCALES.find((known) => known === cell('language').toLowerCase())
   return {
     content,
-    tags: tagsOf(cell('tags').split(/[,;|]/), note),
+    tags: readTags(cell('tags').split(/[,;|]/), note),
     ...(difficulty >= 1 && difficulty <= 3 ? { difficulty } : {}),
     ...(locale ? { locale } : {}),
   }

@@ -20,7 +20,16 @@ interface Props {
 }
 
 /** One cue: times and text. Memoised, because a lecture has a thousand of them. */
-export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, onAction, onBlur, t }: Props) {
+export const CueEditorRow = memo(function CueEditorRow({
+  index,
+  cue,
+  last,
+  problem,
+  duration,
+  onAction,
+  onBlur,
+  t,
+}: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   const number = index + 1
   const error = problem ? t(`storage:captions.${problem}`, { end: formatCueTime(duration ?? 0) }) : undefined

@@ -5,7 +5,7 @@ import type { offer } from './table.ts'
 export type OfferRow = typeof offer.$inferSelect
 
 /** The settings of a stored offer; a draft may lack e.g. its price. */
-export function settingsOf(row: OfferRow): OfferSettings {
+export function toOfferSettings(row: OfferRow): OfferSettings {
   const { saleFrom, saleTo, salesFrom, salesTo, accessUntil, ...others } = row
   const toIso = (at: Date | null) => at?.toISOString() ?? null
   return parseStored(OfferFields, {

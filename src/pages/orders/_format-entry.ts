@@ -3,7 +3,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { OrderEntryView } from '#lib/offer/order/card.ts'
 
 /** An entry of the timeline of an order in words. */
-export function entryText(t: Translate, { kind, text }: OrderEntryView): string {
+export function formatOrderEntry(t: Translate, { kind, text }: OrderEntryView): string {
   switch (kind) {
     case 'state':
       return t(keyFrom(`order:state.${text}`))

@@ -3,7 +3,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { StudyGroup } from '#lib/course/group/group.ts'
 
 /** Start, end and zone of a group as text. */
-export function groupDates(
+export function formatGroupDates(
   t: Translate,
   locale: Locale,
   group: Pick<StudyGroup, 'startAt' | 'endAt' | 'timeZone'>,
@@ -17,7 +17,7 @@ export function groupDates(
 }
 
 /** Members and seats: "7 of 10", or only the number of members. */
-export function groupSeats(
+export function formatGroupSeats(
   t: Translate,
   locale: Locale,
   { members, seats }: Pick<StudyGroup, 'members' | 'seats'>,

@@ -3,7 +3,11 @@ import type { OfferOptions } from '#lib/offer/references.ts'
 import type { OfferSettings } from '#lib/offer/schema.ts'
 
 /** The names of what settings include, from the options of the editor. */
-export function contentsOf(courseTitle: string, settings: OfferSettings, options: OfferOptions): OfferContents {
+export function describeOfferContents(
+  courseTitle: string,
+  settings: OfferSettings,
+  options: OfferOptions,
+): OfferContents {
   const { moduleIds, courseIds, workshopIds } = settings
   return {
     courseTitle,
