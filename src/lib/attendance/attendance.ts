@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { NameKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireGroupWriter } from '#lib/course/group/group.ts'
@@ -21,8 +20,6 @@ export interface AttendancePage {
   rows: { studentId: string; name: string; email: string; cells: AttendanceCell[] }[]
   next: string | null
 }
-
-const NameKey = z.object({ name: z.string().max(600), id: z.uuid() })
 
 /**
  * Attendance of the members of a group at its meetings, by name: as marked by staff, otherwise by participation in the
@@ -66,7 +63,7 @@ interface MemberAttendance extends Record<string, unknown> {
 
 async function loadRows(
   tx: Tx,
-  { groupId, after, limit }: { groupId: string; after: z.infer<typeof NameKey> | null; limit: number },
+  { groupId, after, limit }: { groupId: string; after: NameKey | null; limit: number },
 ): Promise<MemberAttendance[]> {
   const sortName = sql`s.sort_name collate natural_order`
   const later = after ? sql`and (${sortName}, s.id) > (${after.name}, ${after.id}::uuid)` : sql``

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { CERTIFICATE_STATES } from '#lib/certificate/state-schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
-import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
 import { eraseCertificates } from './issue/erasure.ts'
@@ -33,10 +33,9 @@ const Row = z.object({
   hasSnapshot: z.boolean(),
   micros: z.string(),
 })
-const Key = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
 
 async function listCertificates(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
-  const after = readCursor(Key, cursor)
+  const after = readCursor(InstantKey, cursor)
   const older = after
     ? sql`and (x.created_at, x.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
     : sql``
@@ -63,6 +62,6 @@ async function listCertificates(tx: Tx, studentId: string, cursor: string | unde
         noteKey: null,
       }
     }),
-    next: last ? writeCursor(Key, { at: last.micros, id: last.id }) : null,
+    next: last ? writeCursor(InstantKey, { at: last.micros, id: last.id }) : null,
   }
 }

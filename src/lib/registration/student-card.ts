@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Tx } from '#lib/core/db/db.ts'
-import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { REGISTRATION_STATES, WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
@@ -49,10 +49,9 @@ const Row = z.object({
   attended: z.boolean(),
   micros: z.string(),
 })
-const Key = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
 
 async function listRegistrations(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
-  const after = readCursor(Key, cursor)
+  const after = readCursor(InstantKey, cursor)
   const older = after
     ? sql`and (r.created_at, r.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
     : sql``
@@ -75,6 +74,6 @@ async function listRegistrations(tx: Tx, studentId: string, cursor: string | und
       isGood: attended ? true : state === 'declined' || state === 'canceled' ? false : null,
       noteKey: null,
     })),
-    next: last ? writeCursor(Key, { at: last.micros, id: last.id }) : null,
+    next: last ? writeCursor(InstantKey, { at: last.micros, id: last.id }) : null,
   }
 }

@@ -1,8 +1,7 @@
 import { and, desc, eq, inArray, notInArray, sql } from 'drizzle-orm'
-import { z } from 'zod'
 import { CERTIFICATE_STATES, type CertificateState } from '#lib/certificate/state-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { NameKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireCertificateViewer } from '../permission.ts'
@@ -28,8 +27,6 @@ export interface QualifiedRow extends CertificateCandidate {
   /** The newest certificate of the student in the course. */
   certificate: CertificateOfStudent | null
 }
-
-const NameKey = z.object({ name: z.string().max(400), id: z.uuid() })
 
 /**
  * The students of a course by name: the requirements that each does not meet, and the newest certificate. Refuses with

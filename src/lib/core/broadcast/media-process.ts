@@ -3,6 +3,7 @@ import dgram from 'node:dgram'
 import path from 'node:path'
 import { environmentOf } from '../config/config.ts'
 import { forwardLines } from '../log.ts'
+import { restartDelayMs } from '../shared/backoff.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 import type { OutputCommand, OutputEvent } from './output-protocol.ts'
 import type {
@@ -41,7 +42,6 @@ export interface MediaProcessError extends Error {
   fault: SfuFault
 }
 
-const RESTART_DELAYS_MS = [0, 250, 500, 1000, 2000, 4000, 8000]
 /** A process that ran this long resets the restart delay. */
 const STABLE_AFTER_MS = MINUTE_MS
 const RESPONSE_TIMEOUT_MS = 10_000
@@ -124,7 +124,7 @@ export function createMediaProcess(settings: SfuSettings, warn: (reason: string)
     failures = Date.now() - startedAt > STABLE_AFTER_MS ? 0 : failures
     restartTimer = setTimeout(
       () => void ensureRunning().catch((error: Error) => warn(error.message)),
-      restartDelay(failures),
+      restartDelayMs(failures),
     )
     failures += 1
   }
@@ -197,9 +197,6 @@ export function createMediaProcess(settings: SfuSettings, warn: (reason: string)
     },
   }
 }
-
-const restartDelay = (failures: number): number =>
-  RESTART_DELAYS_MS[Math.min(failures, RESTART_DELAYS_MS.length - 1)] ?? 0
 
 function createError(fault: SfuFault, message: string): MediaProcessError {
   return Object.assign(new Error(message), { fault })

@@ -10,6 +10,10 @@ export type InstantKey = z.infer<typeof InstantKey>
 /** The same with a whole number. */
 export const NumberKey = z.object({ number: z.int(), id: z.uuid() })
 
+/** The same for lists that are ordered by the name of a person. */
+export const NameKey = z.object({ name: z.string().max(600), id: z.uuid() })
+export type NameKey = z.infer<typeof NameKey>
+
 /** The same for lists that are ordered by id alone. */
 export const IdKey = z.object({ id: z.uuid() })
 

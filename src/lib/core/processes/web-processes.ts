@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { RemoteRequest, RemoteResponse } from '../broadcast/remote-media-process.ts'
+import { restartDelayMs } from '../shared/backoff.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 import { connectPeers, type PeerMessage, receivePeerMessage, recentPeerMessages } from './peers.ts'
 
@@ -25,7 +26,6 @@ export interface WebProcesses {
   stop(timeoutMs: number): Promise<void>
 }
 
-const RESTART_DELAYS_MS = [0, 250, 500, 1000, 2000, 4000, 8000]
 /** A process that ran this long resets the restart delay. */
 const STABLE_AFTER_MS = MINUTE_MS
 
@@ -63,7 +63,7 @@ export async function startWebProcesses(options: WebProcessesOptions): Promise<W
       if (listening === 0) return failed(new Error('A web process did not start'))
       warn(`a web process ended: ${signal ?? `code ${code}`}`)
       failures = Date.now() - startedAt > STABLE_AFTER_MS ? 0 : failures
-      setTimeout(() => isStopping || startWorker(started, failed), restartDelay(failures))
+      setTimeout(() => isStopping || startWorker(started, failed), restartDelayMs(failures))
       failures += 1
     })
   }
@@ -99,6 +99,3 @@ function stopWorker(worker: Worker, timeoutMs: number): Promise<void> {
 }
 
 const workers = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-
-const restartDelay = (failures: number): number =>
-  RESTART_DELAYS_MS[Math.min(failures, RESTART_DELAYS_MS.length - 1)] ?? 0

@@ -13,3 +13,8 @@ export function backoffMs(failures: number, { firstMs, maxMs, jitter = 0 }: Back
   const wait = Math.min(maxMs, firstMs * 2 ** (failures - 1))
   return wait * (1 - jitter + 2 * jitter * Math.random())
 }
+
+const RESTART = { firstMs: 250, maxMs: 8000 }
+
+/** Milliseconds to wait before a child process that has ended is started again: at once after the first time. */
+export const restartDelayMs = (failures: number): number => (failures === 0 ? 0 : backoffMs(failures, RESTART))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
-import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { NameKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -27,7 +27,6 @@ export interface GroupMemberRow {
   lastOpenedAt: Date | null
 }
 
-const NameKey = z.object({ name: z.string().max(600), id: z.uuid() })
 const MAX_CANDIDATES = 20
 
 /** Members of a group with their progress in its course, by name. Refuses with forbidden, not_found. */

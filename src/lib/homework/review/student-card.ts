@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Tx } from '#lib/core/db/db.ts'
-import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { SUBMISSION_STATES } from '#lib/core/shared/learning.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { Risk } from '#lib/student/card/rules.ts'
@@ -38,10 +38,9 @@ const Row = z.object({
   at: z.coerce.date(),
   micros: z.string(),
 })
-const Key = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
 
 async function listSubmissions(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
-  const after = readCursor(Key, cursor)
+  const after = readCursor(InstantKey, cursor)
   const older = after
     ? sql`and (s.updated_at, s.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
     : sql``
@@ -65,7 +64,7 @@ async function listSubmissions(tx: Tx, studentId: string, cursor: string | undef
       isGood: state === 'accepted' ? true : state === 'returned' || state === 'rejected' ? false : null,
       noteKey: late ? ('homework:card.late' as const) : null,
     })),
-    next: last ? writeCursor(Key, { at: last.micros, id: last.id }) : null,
+    next: last ? writeCursor(InstantKey, { at: last.micros, id: last.id }) : null,
   }
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Tx } from '#lib/core/db/db.ts'
-import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { ATTEMPT_STATES, type AttemptState } from '#lib/core/shared/quiz.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
@@ -40,10 +40,9 @@ const Row = z.object({
   at: z.coerce.date(),
   micros: z.string(),
 })
-const Key = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
 
 async function listAttempts(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
-  const after = readCursor(Key, cursor)
+  const after = readCursor(InstantKey, cursor)
   const older = after
     ? sql`and (a.started_at, a.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
     : sql``
@@ -69,7 +68,7 @@ async function listAttempts(tx: Tx, studentId: string, cursor: string | undefine
       isGood: passed,
       noteKey: null,
     })),
-    next: last ? writeCursor(Key, { at: last.micros, id: last.id }) : null,
+    next: last ? writeCursor(InstantKey, { at: last.micros, id: last.id }) : null,
   }
 }
 

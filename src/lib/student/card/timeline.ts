@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
-import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
@@ -21,7 +21,7 @@ export type TimelineEntry = z.infer<typeof Entry>
 export const TimelinePage = z.object({ items: z.array(Entry), next: z.string().nullable() })
 export type TimelinePage = z.infer<typeof TimelinePage>
 
-const TimelineKey = z.object({ at: z.string().regex(/^\d{1,16}$/), kind: z.enum(TIMELINE_KINDS), id: z.uuid() })
+const TimelineKey = InstantKey.extend({ kind: z.enum(TIMELINE_KINDS) })
 const StoredEntry = Entry.extend({ micros: z.string() })
 
 /**
