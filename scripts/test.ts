@@ -11,7 +11,7 @@ import { bringJava } from './test/java.ts'
 
 /*
  * npm test: runs the stages; a failed stage does not prevent the others. The last line is the count. For the arguments
- * see test-choice.ts.
+ * see test/choice.ts.
  */
 interface Stage {
   name: string

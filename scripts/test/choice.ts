@@ -29,5 +29,5 @@ function isModule(root: string, word: string): boolean {
 
 // Vitest's filters match any part of a file's path.
 function moduleFilters(name: string): string[] {
-  return [`lib/${name}/`, `islands/${name}/`, `pages/${name}/`, `api/${name}`]
+  return [`lib/${name}/`, `islands/${name}/`, `pages/${name}`, `api/${name}`]
 }

@@ -18,7 +18,7 @@ describe('npm test', () => {
   test('runs the tests of a module, and no browser', () => {
     expect(choose('storage')).toEqual({
       stages: ['lint', 'unit'],
-      filters: ['lib/storage/', 'islands/storage/', 'pages/storage/', 'api/storage'],
+      filters: ['lib/storage/', 'islands/storage/', 'pages/storage', 'api/storage'],
     })
   })
 
