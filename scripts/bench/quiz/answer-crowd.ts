@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { limitRow, type Row } from '../report.ts'
-import { type Caller, call, runEach } from './call.ts'
+import { type ApiClient, callProcedure, runEach } from './api-client.ts'
 import { answerAt } from './questions.ts'
 import { type MadeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
 
@@ -12,7 +12,7 @@ const ALONE_SAVES = 200
 const MAX_SLOWDOWN = 20
 
 interface RunningAttempt {
-  caller: Caller
+  client: ApiClient
   attemptId: string
   /** The answers acknowledged by the server, by question. */
   acknowledged: Map<string, { revision: number; value: object }>
@@ -24,8 +24,8 @@ interface RunningAttempt {
  */
 export async function answerCrowd(school: QuizSchool, quiz: MadeQuiz): Promise<Row[]> {
   const attempts: RunningAttempt[] = []
-  await runEach(school.students, 8, async ({ caller }) => {
-    attempts.push({ caller, attemptId: await startAttempt(caller, quiz.quizId), acknowledged: new Map() })
+  await runEach(school.students, 8, async ({ client }) => {
+    attempts.push({ client, attemptId: await startAttempt(client, quiz.quizId), acknowledged: new Map() })
   })
   const [first] = attempts
   if (!first) throw new Error('nobody takes the test')
@@ -76,7 +76,7 @@ async function saveAlone(attempt: RunningAttempt, quiz: MadeQuiz): Promise<numbe
 }
 
 async function saveOnce(
-  { caller, attemptId, acknowledged }: RunningAttempt,
+  { client, attemptId, acknowledged }: RunningAttempt,
   quiz: MadeQuiz,
   round: number,
 ): Promise<boolean> {
@@ -84,7 +84,12 @@ async function saveOnce(
   const questionId = quiz.questionIds[place] ?? ''
   const revision = (acknowledged.get(questionId)?.revision ?? 0) + 1
   const value = answerAt(place, revision)
-  const saved = await call<{ revision: number }>(caller, 'quiz/saveAnswer', { attemptId, questionId, revision, value })
+  const saved = await callProcedure<{ revision: number }>(client, 'quiz/saveAnswer', {
+    attemptId,
+    questionId,
+    revision,
+    value,
+  })
   acknowledged.set(questionId, { revision: saved.revision, value })
   return saved.revision === revision
 }
@@ -92,9 +97,9 @@ async function saveOnce(
 /** Acknowledged answers that the server does not have. */
 async function countLost(attempts: readonly RunningAttempt[]): Promise<number> {
   let lost = 0
-  await runEach(attempts, 8, async ({ caller, attemptId, acknowledged }) => {
+  await runEach(attempts, 8, async ({ client, attemptId, acknowledged }) => {
     type Stored = { answers: { questionId: string; revision: number; value: object }[] }
-    const { answers } = await call<Stored>(caller, 'quiz/getAttempt', { attemptId })
+    const { answers } = await callProcedure<Stored>(client, 'quiz/getAttempt', { attemptId })
     for (const [questionId, { revision, value }] of acknowledged) {
       const stored = answers.find((answer) => answer.questionId === questionId)
       if (stored?.revision !== revision || !isDeepStrictEqual(stored.value, value)) lost++
@@ -104,7 +109,7 @@ async function countLost(attempts: readonly RunningAttempt[]): Promise<number> {
 }
 
 /** The live updates that the page of an attempt follows; resolves when the stream is open. */
-function openStream({ caller: { port, headers }, attemptId }: RunningAttempt): Promise<http.ClientRequest> {
+function openStream({ client: { port, headers }, attemptId }: RunningAttempt): Promise<http.ClientRequest> {
   const path = `/v1/live?channels=attempt:${attemptId}`
   return new Promise((resolve, reject) => {
     const request = http.get(

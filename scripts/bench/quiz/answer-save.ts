@@ -5,7 +5,7 @@ import { median } from '../duel.ts'
 import { cpuOf } from '../processes.ts'
 import { type Product, startProduct } from '../product.ts'
 import { type Row, ratioRow } from '../report.ts'
-import { type Caller, call } from './call.ts'
+import { type ApiClient, callProcedure } from './api-client.ts'
 import { answerAt } from './questions.ts'
 import { answerAll, type MadeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
 
@@ -14,7 +14,7 @@ const ROUNDS = 5
 const SECONDS = 2
 
 interface Writer {
-  caller: Caller
+  client: ApiClient
   attemptId: string
   questionId: string
   revision: number
@@ -30,10 +30,10 @@ export async function answerSaving(
   const more = { JOBS_IN_PROCESS: 'false', API_RATE: '1000000000' }
   const bare = await startProduct(database, { root: bareTree(), more })
   const writers: Writer[] = []
-  for (const { caller } of school.students.slice(0, WRITERS)) {
-    const attemptId = await startAttempt(caller, quiz.quizId)
-    await answerAll(caller, attemptId, quiz, 0)
-    writers.push({ caller, attemptId, questionId: quiz.questionIds[0] ?? '', revision: 1 })
+  for (const { client } of school.students.slice(0, WRITERS)) {
+    const attemptId = await startAttempt(client, quiz.quizId)
+    await answerAll(client, attemptId, quiz, 0)
+    writers.push({ client, attemptId, questionId: quiz.questionIds[0] ?? '', revision: 1 })
   }
   await saveRate(product, writers)
   await saveRate(bare, writers)
@@ -99,11 +99,11 @@ async function saveRate({ pid, port }: Product, writers: readonly Writer[]): Pro
   let saves = 0
   const write = async (writer: Writer) => {
     const { attemptId, questionId } = writer
-    const caller = { ...writer.caller, port }
+    const client = { ...writer.client, port }
     while (performance.now() < until) {
       const revision = writer.revision + 1
       const input = { attemptId, questionId, revision, value: answerAt(0, revision) }
-      writer.revision = (await call<{ revision: number }>(caller, 'quiz/saveAnswer', input)).revision
+      writer.revision = (await callProcedure<{ revision: number }>(client, 'quiz/saveAnswer', input)).revision
       saves++
     }
   }

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { runProgram } from '../students/program.ts'
-import { call } from './call.ts'
+import { callProcedure } from './api-client.ts'
 import { answerAll, type MadeQuiz, makeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
 
-export interface AnalysedQuiz extends MadeQuiz {
+export interface QuizWithAnalysis extends MadeQuiz {
   /** Time of the job that computes the analysis. */
   seconds: number
 }
@@ -13,13 +13,13 @@ export async function makeAnalysedQuiz(
   database: string,
   school: QuizSchool,
   { questions, attempts }: { questions: number; attempts: number },
-): Promise<AnalysedQuiz> {
+): Promise<QuizWithAnalysis> {
   const quiz = await makeQuiz(school, { questions })
   const [student] = school.students
   if (!student) throw new Error('the school has no students')
-  const attemptId = await startAttempt(student.caller, quiz.quizId)
-  await answerAll(student.caller, attemptId, quiz, 0)
-  await call(student.caller, 'quiz/submitAttempt', { attemptId })
+  const attemptId = await startAttempt(student.client, quiz.quizId)
+  await answerAll(student.client, attemptId, quiz, 0)
+  await callProcedure(student.client, 'quiz/submitAttempt', { attemptId })
   const client = new pg.Client({ connectionString: database })
   await client.connect()
   await client.query('begin')

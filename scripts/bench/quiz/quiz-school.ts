@@ -3,17 +3,17 @@ import http from 'node:http'
 import pg from 'pg'
 import type { Product } from '../product.ts'
 import { makeStudents } from '../schools.ts'
-import { type Caller, call, createCaller, runEach } from './call.ts'
+import { type ApiClient, callProcedure, createApiClient, runEach } from './api-client.ts'
 import { answerAt, questionAt } from './questions.ts'
 
 export interface QuizSchool {
   subdomain: string
   tenantId: string
   ownerToken: string
-  owner: Caller
+  owner: ApiClient
   courseId: string
   /** Students of the course who are signed in. */
-  students: { token: string; caller: Caller }[]
+  students: { token: string; client: ApiClient }[]
 }
 
 export interface MadeQuiz {
@@ -42,8 +42,8 @@ export async function makeQuizSchool(
   await client.query('analyze')
   await client.end()
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
-  const students = tokens.map((token) => ({ token, caller: createCaller(product, 'go', token, agent) }))
-  const owner = createCaller(product, size.subdomain, ownerToken, agent)
+  const students = tokens.map((token) => ({ token, client: createApiClient(product, 'go', token, agent) }))
+  const owner = createApiClient(product, size.subdomain, ownerToken, agent)
   return { subdomain: size.subdomain, tenantId, ownerToken, owner, courseId: found.course_id, students }
 }
 
@@ -53,37 +53,46 @@ export async function makeQuiz(
   { questions, settings = {} }: { questions: number; settings?: object },
 ): Promise<MadeQuiz> {
   const quizId = randomUUID()
-  await call(owner, 'quiz/create', { quizId, courseId, title: `Тест із ${questions} запитань` })
+  await callProcedure(owner, 'quiz/create', { quizId, courseId, title: `Тест із ${questions} запитань` })
   const questionIds = await makeQuestions(owner, questions)
   const section = { id: randomUUID(), pick: 'fixed', questions: questionIds.map((questionId) => ({ questionId })) }
-  await call(owner, 'quiz/setSections', { quizId, revision: 1, sections: [section] })
-  await call(owner, 'quiz/update', { quizId, revision: 2, settings })
-  await call(owner, 'quiz/publish', { quizId })
+  await callProcedure(owner, 'quiz/setSections', { quizId, revision: 1, sections: [section] })
+  await callProcedure(owner, 'quiz/update', { quizId, revision: 2, settings })
+  await callProcedure(owner, 'quiz/publish', { quizId })
   return { quizId, questionIds }
 }
 
 /** Adds questions to a bank in their order. */
 export async function makeQuestions(
-  owner: Caller,
+  owner: ApiClient,
   count: number,
   { bankId = null, tags = [] }: { bankId?: string | null; tags?: string[] } = {},
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUID())
   await runEach(ids, 8, async (questionId, place) => {
-    await call(owner, 'quiz/createQuestion', { questionId, bankId, draft: { content: questionAt(place), tags } })
+    await callProcedure(owner, 'quiz/createQuestion', {
+      questionId,
+      bankId,
+      draft: { content: questionAt(place), tags },
+    })
   })
   return ids
 }
 
-export async function startAttempt(student: Caller, quizId: string): Promise<string> {
-  const { attemptId } = await call<{ attemptId: string }>(student, 'quiz/startAttempt', { quizId })
+export async function startAttempt(student: ApiClient, quizId: string): Promise<string> {
+  const { attemptId } = await callProcedure<{ attemptId: string }>(student, 'quiz/startAttempt', { quizId })
   return attemptId
 }
 
 /** Answers all questions of an attempt once. */
-export async function answerAll(student: Caller, attemptId: string, { questionIds }: MadeQuiz, number: number) {
+export async function answerAll(student: ApiClient, attemptId: string, { questionIds }: MadeQuiz, number: number) {
   for (const [place, questionId] of questionIds.entries())
-    await call(student, 'quiz/saveAnswer', { attemptId, questionId, revision: 1, value: answerAt(place, number) })
+    await callProcedure(student, 'quiz/saveAnswer', {
+      attemptId,
+      questionId,
+      revision: 1,
+      value: answerAt(place, number),
+    })
 }
 
 const STUDENTS = `

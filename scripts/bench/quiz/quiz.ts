@@ -5,7 +5,7 @@ import { overSocket, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
 import { answerCrowd } from './answer-crowd.ts'
 import { answerSaving } from './answer-save.ts'
-import { call } from './call.ts'
+import { callProcedure } from './api-client.ts'
 import { makeAnalysedQuiz } from './item-analysis.ts'
 import { costRows, roundTrips, scriptRows } from './quiz-pages.ts'
 import { answerAll, makeQuestions, makeQuiz, makeQuizSchool, type QuizSchool, startAttempt } from './quiz-school.ts'
@@ -69,9 +69,9 @@ async function attemptPages(school: QuizSchool) {
   const [student] = school.students
   if (!student) throw new Error('the school has no students')
   for (const quiz of [all, paged, done])
-    await answerAll(student.caller, await startAttempt(student.caller, quiz.quizId), quiz, 1)
-  const attemptId = await startAttempt(student.caller, done.quizId)
-  await call(student.caller, 'quiz/submitAttempt', { attemptId })
+    await answerAll(student.client, await startAttempt(student.client, quiz.quizId), quiz, 1)
+  const attemptId = await startAttempt(student.client, done.quizId)
+  await callProcedure(student.client, 'quiz/submitAttempt', { attemptId })
   const page = (label: string, path: string): SignedPage => ({ label, subdomain: 'go', token: student.token, path })
   const five = page('attempt page, 5 of 20 questions', `/test/${paged.quizId}/questions`)
   const twenty = page('attempt page, 20 questions', `/test/${all.quizId}/questions`)
@@ -106,13 +106,13 @@ async function bankPages(large: QuizSchool, small: QuizSchool) {
     [small, SMALL_BANK],
   ] as const) {
     const bankId = randomUUID()
-    await call(school.owner, 'quiz/createBank', { bankId, title: 'Вимірювання' })
+    await callProcedure(school.owner, 'quiz/createBank', { bankId, title: 'Вимірювання' })
     await makeQuestions(school.owner, size - SMALL_BANK)
     await makeQuestions(school.owner, SMALL_BANK, { bankId, tags: ['рідкісна'] })
     const quizId = randomUUID()
-    await call(school.owner, 'quiz/create', { quizId, courseId: school.courseId, title: 'Вибірка' })
+    await callProcedure(school.owner, 'quiz/create', { quizId, courseId: school.courseId, title: 'Вибірка' })
     const section = { id: randomUUID(), pick: 'random', count: 10 }
-    await call(school.owner, 'quiz/setSections', { quizId, revision: 1, sections: [section] })
+    await callProcedure(school.owner, 'quiz/setSections', { quizId, revision: 1, sections: [section] })
     made.push({ school, bankId, quizId })
   }
   const [inLarge, inSmall] = made

@@ -2,13 +2,13 @@ import http from 'node:http'
 import type { Product } from '../product.ts'
 
 /** A client that calls procedures of the product, over connections that stay open. */
-export interface Caller {
+export interface ApiClient {
   port: number
   headers: Record<string, string>
   agent: http.Agent
 }
 
-export function createCaller(product: Product, label: string, token: string, agent: http.Agent): Caller {
+export function createApiClient(product: Product, label: string, token: string, agent: http.Agent): ApiClient {
   const json = { accept: 'application/json', 'accept-encoding': 'identity', 'content-type': 'application/json' }
   const headers = { ...product.headersFor(label, token), ...json }
   return { port: product.port, headers, agent }
@@ -18,8 +18,8 @@ export function createCaller(product: Product, label: string, token: string, age
 const READS = /\/(get|list|count|find)/
 
 /** Calls a procedure (`quiz/saveAnswer`) and returns its output; throws on any status but 200. */
-export function call<Output>(
-  { port, headers, agent }: Caller,
+export function callProcedure<Output>(
+  { port, headers, agent }: ApiClient,
   procedure: string,
   input: Record<string, unknown>,
 ): Promise<Output> {
