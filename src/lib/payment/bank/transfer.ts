@@ -1,9 +1,9 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { findAccount } from '../provider-accounts.ts'
 import { changeStatus } from '../apply-event.ts'
 import { type ApplyPayment, lockPayment, type Payment } from '../payment.ts'
+import { findAccount } from '../provider-accounts.ts'
 import { payment, paymentCallback } from '../table.ts'
 
 /** Where buyers transfer money. */
