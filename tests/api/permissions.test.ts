@@ -149,7 +149,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...rolesAllowed(['STUDENT'], 'roadmap', 'getProgress'),
   ...rolesAllowed(WRITERS, 'offer', 'list get create save copy publish unpublish archive restore'),
-  ...rolesAllowed(WRITERS, 'order', 'list get'),
+  ...rolesAllowed(WRITERS, 'order', 'list get getReport'),
   ...rolesAllowed(MANAGERS, 'order', 'refund addNote confirmTransfer cancelSubscription'),
   ...rolesAllowed(ROLES, 'order', 'listMine'),
   ...rolesAllowed(WRITERS, 'coupon', 'list save disable enable'),

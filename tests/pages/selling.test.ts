@@ -133,6 +133,15 @@ test('the team sees the offers of a course, edits one and sees its orders', asyn
   expect(card.html).toContain('value="refund"')
 })
 
+test('the report shows the revenue of the year as a chart and as a file', async () => {
+  const { html } = await open('orders/report', '/orders/report', {}, owner)
+  expect(html).toContain('data-chart')
+  expect(html).toContain('/v1/orders/report.csv?until=')
+  expect(plain(html)).toMatch(/data-point[^>]*aria-label="[^"]+: [\d ]+ ₴/)
+  const empty = await open('orders/report', '/orders/report?until=2020-01', {}, owner)
+  expect(empty.html).toContain('За цей рік оплат немає')
+})
+
 test('an order by bank transfer shows the account and an invoice; staff confirm it on its card or by a statement', async () => {
   const keys = { recipient: 'ТОВ «Школа»', iban: 'UA213223130000026007233566001', taxId: '12345678' }
   await saveProvider(owner, { provider: 'bank', keys, isTest: false })

@@ -95,6 +95,7 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/course/{courseId}/offer', CONTENT, LMS),
   cabinetRoute('/course/{courseId}/offer/{offerId}', CONTENT, LMS),
   cabinetRoute('/orders', CONTENT, LMS),
+  cabinetRoute('/orders/report', CONTENT, LMS),
   { ...cabinetRoute('/orders/statement', MANAGERS, LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/orders/{id}', CONTENT, LMS),
   { ...cabinetRoute('/students', MANAGERS, LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },

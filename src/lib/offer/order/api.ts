@@ -1,4 +1,6 @@
 import { NoOutput, noOutput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { readSalesReport } from '../report/report.ts'
+import { SalesReport, SalesReportInput } from '../report/schema.ts'
 import { cancelByStaff } from '../subscription/cancel.ts'
 import { confirmOrderTransfer } from '../transfer/confirm.ts'
 import { ConfirmTransfer } from '../transfer/schema.ts'
@@ -52,6 +54,11 @@ export const order = {
     .input(OrderId)
     .output(NoOutput)
     .handler(({ input, context }) => cancelByStaff(context.actor, input).then(noOutput)),
+  getReport: staff
+    .route({ summary: 'Returns the revenue of a year by month, offer, source and promo code' })
+    .input(SalesReportInput)
+    .output(SalesReport)
+    .handler(({ input, context }) => readSalesReport(context.actor, input)),
   listMine: signedInProcedure
     .route({ summary: 'Returns the purchases of the signed-in person, newest first' })
     .input(ListOwnOrders)
