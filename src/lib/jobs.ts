@@ -1,5 +1,6 @@
 import { autowebinarJobs } from '#lib/autowebinar/jobs.ts'
 import { autowebinarRecoveries } from '#lib/autowebinar/recovery.ts'
+import { billingJobs } from '#lib/billing/jobs.ts'
 import { certificateJobs } from '#lib/certificate/jobs.ts'
 import { certificateRecoveries } from '#lib/certificate/recovery.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
@@ -52,6 +53,7 @@ export const jobs: JobList = {
   ...liveJobs,
   ...userJobs,
   ...paymentJobs(paymentPurposes),
+  ...billingJobs,
   ...studentJobs(changeAccess, cardSections),
   ...outboxJobs(studentSenders),
   ...storageJobs,

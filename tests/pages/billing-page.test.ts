@@ -1,11 +1,19 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { PLAN_OFFERS } from '#lib/billing/plans.ts'
 import { formatDate } from '#lib/core/shared/locale.ts'
 import { PLANS } from '#lib/core/shared/plan.ts'
 import { PLAN_GROUPS } from '#lib/core/shared/role.ts'
+import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
+import { paymentPurposes } from '#lib/payments.ts'
 import { setPlan } from '../setup/parsed/billing.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+
+// Plans are paid with the sandbox on an installation of a developer only.
+vi.mock('#lib/core/config/config.ts', async (importOriginal) => {
+  const actual = await importOriginal<typeof import('#lib/core/config/config.ts')>()
+  return { ...actual, config: { ...actual.config, devPages: true } }
+})
 
 // By a pattern, because the type checker of this file does not support .astro files.
 const PAGES = import.meta.glob<PageModules[string]>('../../src/pages/{billing/index,students/index}.astro', {
@@ -26,7 +34,7 @@ test('the owner sees the plans of the school, their usage and every price, in bo
   expect(html).toContain('Навчання: Про')
   expect(html).toContain('Пробний період триває до')
   expect(html).toContain('Події: Старт')
-  expect(html).toContain('Наступний платіж: 24 грудня')
+  expect(html).toContain('Оплачено до 24 грудня')
   for (const group of PLAN_GROUPS) {
     for (const plan of PLANS) {
       const amount = (PLAN_OFFERS[group][plan].prices.month / 100).toLocaleString('uk').replace(/\s/g, ' ')
@@ -35,7 +43,7 @@ test('the owner sees the plans of the school, their usage and every price, in bo
   }
   expect(html).toMatch(/data-limit="manager_count"[\s\S]*?8 із 10/)
   const english = await renderPage(billing, { path: '/billing', actor: home.as.OWNER, locale: 'en' })
-  expect(english.html).toContain(`Next payment: ${formatDate(nextPayment, 'Europe/Kyiv', 'en')}`)
+  expect(english.html).toContain(`Paid until ${formatDate(nextPayment, 'Europe/Kyiv', 'en')}`)
 })
 
 test('everyone else is refused, a director too', async () => {
@@ -53,4 +61,25 @@ test('the notice about an expired plan links to the page for the owner only', as
   const director = await renderPage(students, { path: '/students', actor: home.as.DIRECTOR, notice })
   expect(director.html).toContain('Тариф «Навчання» зараз не діє')
   expect(director.html).not.toContain('href="/billing"')
+})
+
+test('the owner sees the amount before paying, pays, and finds the payment in the history', async () => {
+  const school = await createTestTenant()
+  const actor = school.as.OWNER
+  const nextPayment = new Date('2026-12-24T10:00:00Z')
+  await setPlan({ tenantId: school.tenant.id, group: 'workshop', plan: 'start', nextPayment })
+  const path = '/billing?group=lms&plan=start&period=month&addOn.disc=1'
+  const { html } = await renderPage(billing, { path, actor })
+  expect(html).toContain('До оплати зараз: 590 ₴')
+  expect(html).toContain('Учасники команди: 8 із 3')
+  const fields = { intent: 'buy', group: 'lms', plan: 'start', period: 'month', 'addOn.disc': '1', provider: 'sandbox' }
+  const stale = await renderPage(billing, { path, actor, body: { ...fields, amount: '1' } })
+  expect(stale.status).toBe(422)
+  expect(stale.html).toContain('Сума змінилася')
+  const posted = await renderPage(billing, { path, actor, body: { ...fields, amount: '59000' } })
+  expect([posted.status, posted.to]).toEqual([303, expect.stringMatching(/^\/payment\//)])
+  await answerSandbox(paymentPurposes, posted.to?.split('/').at(-1) ?? '', 'success')
+  const after = await renderPage(billing, { path: '/billing', actor })
+  expect(after.html).toContain('Навчання: Старт, щомісяця; Місце для файлів: +50 ГБ')
+  expect(after.html).toContain('сплачено')
 })

@@ -113,6 +113,7 @@ export const AUDIT_FIELDS = [
   'price',
   'salePrice',
   'amount',
+  'plan',
   'discount',
 ] as const
 export type AuditField = (typeof AUDIT_FIELDS)[number]

@@ -1,6 +1,7 @@
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Actor, AddOnView } from '#lib/core/shared/actor.ts'
+import type { PlanView } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { type Limit, limitOf } from './plans.ts'
 import { canWriteInPlan } from './rules.ts'
@@ -20,12 +21,17 @@ export async function setPlan(row: SetPlan): Promise<void> {
   )
 }
 
+export interface TenantPlans {
+  plans: PlanView[]
+  addOns: (AddOnView & { group: PlanGroup })[]
+}
+
 /** The plans and add-ons of the transaction's tenant, for limits of actions without an actor, e.g. by guests. */
-export async function getTenantPlans(tx: Tx): Promise<Pick<Actor, 'plans' | 'addOns'>> {
+export async function getTenantPlans(tx: Tx): Promise<TenantPlans> {
   const { group, state, plan, period, nextPayment, trialEndsAt } = subscription
   const plans = await tx.select({ group, state, plan, period, nextPayment, trialEndsAt }).from(subscription)
   const addOns = await tx
-    .select({ limit: addOn.limit, quantity: addOn.quantity, nextPayment: addOn.nextPayment })
+    .select({ group: addOn.group, limit: addOn.limit, quantity: addOn.quantity, nextPayment: addOn.nextPayment })
     .from(addOn)
   return {
     plans: plans.map((row) => ({ ...row, nextPayment: toIso(row.nextPayment), trialEndsAt: toIso(row.trialEndsAt) })),

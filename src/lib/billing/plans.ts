@@ -97,6 +97,28 @@ export const PLAN_OFFERS: Readonly<Record<PlanGroup, Readonly<Record<Plan, PlanO
   },
 }
 
+/** What can be added to a plan: how much one unit is, and what it costs. */
+export interface AddOnOffer {
+  unit: number
+  prices: Prices
+}
+
+/** The add-ons of both groups, in the order of the page. */
+export const ADD_ON_OFFERS: Readonly<Record<PlanGroup, Readonly<Partial<Record<Limit, AddOnOffer>>>>> = {
+  lms: {
+    student_count: { unit: 100, prices: { month: 20_000, year: 200_000 } },
+    course_count: { unit: 10, prices: { month: 20_000, year: 200_000 } },
+    manager_count: { unit: 1, prices: { month: 10_000, year: 100_000 } },
+    disc: { unit: 50, prices: { month: 10_000, year: 100_000 } },
+  },
+  workshop: {
+    workshop_count: { unit: 10, prices: { month: 20_000, year: 200_000 } },
+    viewer_count: { unit: 100, prices: { month: 40_000, year: 400_000 } },
+    manager_count: { unit: 1, prices: { month: 10_000, year: 100_000 } },
+    disc: { unit: 50, prices: { month: 10_000, year: 100_000 } },
+  },
+}
+
 /**
  * The value of a limit by a tenant's plans and add-ons; null is unlimited, 0 where no plan has it. Disc space of both
  * groups is added up, of other limits the higher one counts.

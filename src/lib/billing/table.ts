@@ -1,9 +1,11 @@
-import { integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { PERIODS, PLANS } from '../core/shared/plan.ts'
 import { PLAN_GROUPS } from '../core/shared/role.ts'
 import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+import { type ChosenPlan, PURCHASE_KINDS, PURCHASE_STATES } from './schema.ts'
 
 /** A tenant's plan in one group: the current one and the pending one. */
 export const subscription = pgTable(
@@ -28,16 +30,53 @@ export const subscription = pgTable(
   ],
 )
 
-/** Additional quantities of a limit, e.g. more disc space. */
+/** Additional quantities of a limit, e.g. more disc space, paid for together with the plan of the group. */
 export const addOn = pgTable(
   'add_on',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
+    group: text({ enum: PLAN_GROUPS }).notNull().default('lms'),
     limit: text().notNull(),
     quantity: integer().notNull(),
+    /** The quantity from the next payment on. */
+    nextQuantity: integer().notNull().default(0),
     nextPayment: instant(),
     createdAt: createdAt(),
   },
-  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), ...countChecks(table.quantity)],
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.group, table.limit),
+    ...enumChecks(table),
+    ...countChecks(table.quantity, table.nextQuantity),
+  ],
+)
+
+/** What the owner has bought for one group: the plan with its add-ons, for a time. */
+export const planPurchase = pgTable(
+  'plan_purchase',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    group: text({ enum: PLAN_GROUPS }).notNull(),
+    kind: text({ enum: PURCHASE_KINDS }).notNull(),
+    chosen: jsonb().$type<ChosenPlan>().notNull(),
+    /** Minor units of BILLING_CURRENCY. */
+    amount: integer().notNull(),
+    state: text({ enum: PURCHASE_STATES }).notNull().default('new'),
+    /** The time that is paid for, as shown when it was bought. */
+    paidFrom: instant().notNull(),
+    paidUntil: instant().notNull(),
+    createdBy: uuid().notNull(),
+    createdAt: createdAt(),
+    paidAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('plan_purchase_created_by', [table.tenantId, table.createdBy]),
+    ...enumChecks(table),
+    ...countChecks(table.amount),
+    index().on(table.tenantId, table.createdBy),
+    index().on(table.tenantId, table.createdAt),
+  ],
 )

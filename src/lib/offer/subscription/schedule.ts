@@ -1,4 +1,4 @@
-import { Temporal } from 'temporal-polyfill'
+import { addPeriods } from '#lib/core/calendar/add-periods.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { PaymentPeriod } from '#lib/payment/schema.ts'
 import type { PlannedPayment } from '../order/schema.ts'
@@ -16,8 +16,7 @@ export const chargePeriodOf = ({ kind, period }: Pick<OfferSettings, 'kind' | 'p
 
 /** The date of the charge after `count` periods: the same day of the month in the time zone of the school, or its last. */
 export function chargeDateAfter(start: Date, period: OfferPeriod, count: number, zone: string): Date {
-  const from = Temporal.Instant.fromEpochMilliseconds(start.getTime()).toZonedDateTimeISO(zone)
-  return new Date(from.add({ [`${period}s`]: count }).epochMilliseconds)
+  return addPeriods(start, { unit: period, count }, zone)
 }
 
 /**

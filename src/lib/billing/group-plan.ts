@@ -1,0 +1,174 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { addPeriods } from '#lib/core/calendar/add-periods.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { PlanGroup } from '#lib/core/shared/role.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
+import { ADD_ON_OFFERS, PLAN_OFFERS } from './plans.ts'
+import { isPaidAt, isSame, type PresentPlan, type QuoteFacts } from './quote-rules.ts'
+import { ADD_ON_LIMITS, type AddOnUnits, type ChosenPlan } from './schema.ts'
+import { addOn, subscription } from './table.ts'
+
+/** The rows of one group in the terms of a choice. */
+export interface GroupState {
+  present: PresentPlan | null
+  /** What the next period has, where it differs. `paidUntil`: it is paid for already. */
+  next: (ChosenPlan & { paidUntil: Date | null }) | null
+}
+
+/** The group's plan, pending plan and add-ons. With `lock`, under a lock until the end of the transaction. */
+export async function loadGroup(
+  tx: Tx,
+  tenantId: string,
+  group: PlanGroup,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<GroupState> {
+  if (lock) await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`plans ${tenantId}`}, 0))`)
+  const [plans, addOns] = await Promise.all([
+    tx.select().from(subscription).where(eq(subscription.group, group)),
+    tx.select().from(addOn).where(eq(addOn.group, group)),
+  ])
+  const current = plans.find(({ state }) => state === 'current')
+  const pending = plans.find(({ state }) => state === 'pending')
+  const present = current && {
+    plan: current.plan,
+    period: current.period,
+    addOns: unitsOf(group, addOns, 'quantity'),
+    until: current.nextPayment,
+    isPaid: current.trialEndsAt === null && current.nextPayment !== null,
+  }
+  const next = pending && {
+    plan: pending.plan,
+    period: pending.period,
+    addOns: unitsOf(group, addOns, 'nextQuantity'),
+    paidUntil: pending.nextPayment,
+  }
+  return { present: present ?? null, next: next ?? null }
+}
+
+/** Stores what a group has until an instant; a trial ends. A pending plan is removed. */
+export async function storeGroup(
+  tx: Tx,
+  tenantId: string,
+  group: PlanGroup,
+  { plan, period, addOns, until }: ChosenPlan & { until: Date },
+): Promise<void> {
+  const values = { plan, period, nextPayment: until, trialEndsAt: null }
+  await tx
+    .insert(subscription)
+    .values({ tenantId, group, state: 'current', ...values })
+    .onConflictDoUpdate({ target: [subscription.tenantId, subscription.group, subscription.state], set: values })
+  await removePending(tx, group)
+  await tx.delete(addOn).where(eq(addOn.group, group))
+  const rows = quantitiesOf(group, addOns).map(({ limit, quantity }) => ({
+    tenantId,
+    group,
+    limit,
+    quantity,
+    nextQuantity: quantity,
+    nextPayment: until,
+  }))
+  if (rows.length > 0) await tx.insert(addOn).values(rows)
+}
+
+/** Stores what the next period of a group has; `paidUntil` where it is paid for. */
+export async function storePending(
+  tx: Tx,
+  tenantId: string,
+  group: PlanGroup,
+  { plan, period, addOns, paidUntil }: ChosenPlan & { paidUntil: Date | null },
+): Promise<void> {
+  const values = { plan, period, nextPayment: paidUntil, trialEndsAt: null }
+  await tx
+    .insert(subscription)
+    .values({ tenantId, group, state: 'pending', ...values })
+    .onConflictDoUpdate({ target: [subscription.tenantId, subscription.group, subscription.state], set: values })
+  await tx.update(addOn).set({ nextQuantity: 0 }).where(eq(addOn.group, group))
+  for (const { limit, quantity } of quantitiesOf(group, addOns))
+    await tx
+      .insert(addOn)
+      .values({ tenantId, group, limit, quantity: 0, nextQuantity: quantity })
+      .onConflictDoUpdate({ target: [addOn.tenantId, addOn.group, addOn.limit], set: { nextQuantity: quantity } })
+}
+
+/** Removes the pending plan: the next period has what the group has now. */
+export async function removePending(tx: Tx, group: PlanGroup): Promise<void> {
+  await tx.delete(subscription).where(and(eq(subscription.group, group), eq(subscription.state, 'pending')))
+  await tx.delete(addOn).where(and(eq(addOn.group, group), eq(addOn.quantity, 0)))
+  await tx
+    .update(addOn)
+    .set({ nextQuantity: sql`${addOn.quantity}` })
+    .where(eq(addOn.group, group))
+}
+
+/** A choice without add-ons that the group does not offer, or whose limit the plan does not have. */
+export function applicable(group: PlanGroup, { plan, period, addOns }: ChosenPlan): ChosenPlan {
+  const offers = ADD_ON_OFFERS[group]
+  const kept = ADD_ON_LIMITS.map((limit) => [limit, addOns[limit] ?? 0] as const).filter(
+    ([limit, units]) => units > 0 && offers[limit] && typeof PLAN_OFFERS[group][plan][limit] === 'number',
+  )
+  return { plan, period, addOns: Object.fromEntries(kept) }
+}
+
+/** Price of one period of a plan with its add-ons, in minor units. */
+export function priceOf(group: PlanGroup, { plan, period, addOns }: ChosenPlan): number {
+  return ADD_ON_LIMITS.reduce(
+    (sum, limit) => sum + (addOns[limit] ?? 0) * (ADD_ON_OFFERS[group][limit]?.prices[period] ?? 0),
+    PLAN_OFFERS[group][plan].prices[period],
+  )
+}
+
+/**
+ * The facts of a quote in a group, at the beginning of the hour, so that the amount does not change between the page and
+ * the purchase.
+ */
+export function quoteFacts(group: PlanGroup, zone: string, now: Date): QuoteFacts {
+  return {
+    at: new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS),
+    priceOf: (chosen) => priceOf(group, chosen),
+    add: (start, unit, count) => addPeriods(start, { unit, count }, zone),
+  }
+}
+
+/** What the next period of a group costs and has, unless the owner changes it. */
+export const nextChoice = ({ present, next }: GroupState): ChosenPlan | null => next ?? present
+
+/** What a payment of one period gives, in the transaction of the payment. */
+export async function applyRenewal(
+  tx: Tx,
+  { tenantId, group, chosen }: { tenantId: string; group: PlanGroup; chosen: ChosenPlan },
+  facts: Pick<QuoteFacts, 'at' | 'add'> & { until: (present: PresentPlan | null) => Date },
+): Promise<void> {
+  const { present, next } = await loadGroup(tx, tenantId, group, { lock: true })
+  if (next?.paidUntil) {
+    await storePending(tx, tenantId, group, { ...next, paidUntil: facts.add(next.paidUntil, chosen.period, 1) })
+  } else if (!present?.until || !isPaidAt(present, facts.at)) {
+    await storeGroup(tx, tenantId, group, { ...chosen, until: facts.until(present) })
+  } else if (isSame(present, chosen)) {
+    await storeGroup(tx, tenantId, group, { ...chosen, until: facts.add(present.until, chosen.period, 1) })
+    if (next) await storePending(tx, tenantId, group, next)
+  } else {
+    const paidUntil = facts.add(present.until, chosen.period, 1)
+    await storePending(tx, tenantId, group, { ...chosen, paidUntil })
+  }
+}
+
+function unitsOf(
+  group: PlanGroup,
+  rows: readonly (typeof addOn.$inferSelect)[],
+  column: 'quantity' | 'nextQuantity',
+): AddOnUnits {
+  const units = ADD_ON_LIMITS.map((limit) => {
+    const unit = ADD_ON_OFFERS[group][limit]?.unit ?? 1
+    const quantity = rows.find((row) => row.limit === limit)?.[column] ?? 0
+    return [limit, Math.floor(quantity / unit)] as const
+  })
+  return Object.fromEntries(units.filter(([, count]) => count > 0))
+}
+
+/** The quantities of add-ons by their units. */
+export const quantitiesOf = (group: PlanGroup, addOns: AddOnUnits) =>
+  ADD_ON_LIMITS.flatMap((limit) => {
+    const offer = ADD_ON_OFFERS[group][limit]
+    const units = addOns[limit] ?? 0
+    return offer && units > 0 ? [{ limit, quantity: units * offer.unit }] : []
+  })

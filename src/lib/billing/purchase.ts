@@ -1,0 +1,230 @@
+import { and, desc, eq, gt } from 'drizzle-orm'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
+import { addressOf } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { PlanGroup } from '#lib/core/shared/role.ts'
+import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { cancelPayment, createPayment, listPayments, paymentPath } from '#lib/payment/payment.ts'
+import type { ProviderName } from '#lib/payment/schema.ts'
+import { applyPurchase } from './apply-payment.ts'
+import {
+  applicable,
+  type GroupState,
+  loadGroup,
+  nextChoice,
+  quoteFacts,
+  removePending,
+  storePending,
+} from './group-plan.ts'
+import { requireBillingManager } from './overview.ts'
+import { BILLING_CURRENCY } from './plans.ts'
+import { canRenew, isSame, type Quote, quoteChange, quoteRenewal } from './quote-rules.ts'
+import type { BuyPlan, ChangePlan, ChosenPlan, PlanGroupInput, RenewPlan } from './schema.ts'
+import { planPurchase } from './table.ts'
+
+/** A purchase that is posted again within this time is continued. */
+const SAME_FORM_MS = 30 * MINUTE_MS
+
+/** What the change of a plan would cost and when it would take effect. Refuses with forbidden. */
+export async function previewChange(actor: Actor, input: ChangePlan, now = new Date()): Promise<Quote> {
+  requireBillingManager(actor)
+  const { group } = input
+  const state = await inTenant(actor, (tx) => loadGroup(tx, actor.tenantId, group))
+  return quoteChange(state.present, applicable(group, input), quoteFacts(group, actor.tenantTimeZone, now))
+}
+
+/** What the next period of a group costs; null while none can be bought. Refuses with forbidden. */
+export async function previewRenewal(actor: Actor, { group }: PlanGroupInput, now = new Date()) {
+  requireBillingManager(actor)
+  const state = await inTenant(actor, (tx) => loadGroup(tx, actor.tenantId, group))
+  const chosen = nextChoice(state)
+  const quote = chosen && renewalOf(state, chosen, quoteFacts(group, actor.tenantTimeZone, now))
+  return quote && { chosen, quote }
+}
+
+/**
+ * Buys more for the rest of the paid time, or the first period. Returns the path of the payment, or null when nothing is to
+ * be paid. Refuses with forbidden, and unprocessable: plan_unchanged, plan_at_period_end, plan_paid_ahead, plan_price_changed,
+ * payment_provider.
+ */
+export function buyPlan(actor: Actor, input: BuyPlan, now = new Date()): Promise<string | null> {
+  const { group } = input
+  const chosen = applicable(group, input)
+  return buy(actor, { ...input, chosen }, now, (state, at) => {
+    if (state.next?.paidUntil) throw refusal('plan_paid_ahead')
+    const quote = quoteChange(state.present, chosen, quoteFacts(group, actor.tenantTimeZone, at))
+    if (quote.effect === 'none') throw refusal('plan_unchanged')
+    if (quote.effect === 'atPeriodEnd') throw refusal('plan_at_period_end')
+    return quote
+  })
+}
+
+/** Buys the next period of a group with its pending changes. Returns and refuses as buyPlan. */
+export async function renewPlan(actor: Actor, input: RenewPlan, now = new Date()): Promise<string | null> {
+  requireBillingManager(actor)
+  const { group } = input
+  const state = await inTenant(actor, (tx) => loadGroup(tx, actor.tenantId, group))
+  const chosen = nextChoice(state)
+  if (!chosen) throw refusal('plan_unchanged')
+  const { plan, period, addOns } = chosen
+  return buy(actor, { ...input, chosen: { plan, period, addOns } }, now, (locked, at) => {
+    const quote = renewalOf(locked, chosen, quoteFacts(group, actor.tenantTimeZone, at))
+    if (!quote) throw refusal('plan_paid_ahead')
+    return quote
+  })
+}
+
+/**
+ * Plans less for the time after the paid one: a lower plan, fewer add-ons, or a month instead of a year. Nothing is
+ * deleted. Refuses with forbidden, and unprocessable (plan_unchanged, plan_now, plan_paid_ahead).
+ */
+export async function scheduleChange(actor: Actor, input: ChangePlan, now = new Date()): Promise<void> {
+  requireBillingManager(actor)
+  const { group } = input
+  const chosen = applicable(group, input)
+  await inTenant(actor, async (tx) => {
+    const state = await loadGroup(tx, actor.tenantId, group, { lock: true })
+    const quote = quoteChange(state.present, chosen, quoteFacts(group, actor.tenantTimeZone, now))
+    if (quote.effect !== 'atPeriodEnd') throw refusal(quote.effect === 'none' ? 'plan_unchanged' : 'plan_now')
+    if (state.next?.paidUntil) throw refusal('plan_paid_ahead')
+    await storePending(tx, actor.tenantId, group, { ...chosen, paidUntil: null })
+    await audit(tx, actor, group, 'plan.change_scheduled', chosen)
+  })
+}
+
+/** Removes a planned change. A second call changes nothing. Refuses with forbidden, unprocessable (plan_paid_ahead). */
+export async function cancelChange(actor: Actor, { group }: PlanGroupInput): Promise<void> {
+  requireBillingManager(actor)
+  await inTenant(actor, async (tx) => {
+    const { next } = await loadGroup(tx, actor.tenantId, group, { lock: true })
+    if (!next) return
+    if (next.paidUntil) throw refusal('plan_paid_ahead')
+    await removePending(tx, group)
+    await audit(tx, actor, group, 'plan.change_canceled', next)
+  })
+}
+
+type Now = Extract<Quote, { effect: 'now' }>
+
+async function buy(
+  actor: Actor,
+  input: { group: PlanGroup; chosen: ChosenPlan; provider: ProviderName; amount: number },
+  now: Date,
+  quoteAt: (state: GroupState, at: Date) => Now,
+): Promise<string | null> {
+  requireBillingManager(actor)
+  const { group, chosen, provider, amount } = input
+  const { tenantId } = actor
+  return inTenant(actor, async (tx) => {
+    const state = await loadGroup(tx, tenantId, group, { lock: true })
+    // The page may have been opened in the hour before.
+    const present = quoteAt(state, now)
+    const quote = present.amount === amount ? present : quoteAt(state, new Date(now.getTime() - HOUR_MS))
+    if (quote.amount !== amount) throw refusal('plan_price_changed')
+    const open = await closeOtherPurchases(tx, { group, kind: quote.kind, chosen, provider, amount }, now)
+    if (open) return open
+    const [purchase] = await tx
+      .insert(planPurchase)
+      .values({
+        tenantId,
+        group,
+        kind: quote.kind,
+        chosen,
+        amount,
+        paidFrom: quote.from,
+        paidUntil: quote.until,
+        createdBy: actor.membershipId,
+      })
+      .returning()
+    if (!purchase) throw new Error('the purchase was not stored')
+    await audit(tx, actor, group, 'plan.bought', chosen)
+    if (amount === 0) {
+      await applyPurchase(tx, purchase, now)
+      return null
+    }
+    const t = getTranslator(actor.locale)
+    const row = await createPayment(tx, {
+      tenantId,
+      purpose: 'plan',
+      purposeId: purchase.id,
+      provider,
+      amount,
+      currency: BILLING_CURRENCY,
+      description: t('billing:payment.description', {
+        group: t(`billing:group.${group}`),
+        plan: t(`billing:plan.${chosen.plan}`),
+        school: actor.tenantName,
+      }),
+      returnUrl: addressOf(actor.subdomain, `/billing?purchase=${purchase.id}`),
+    })
+    return paymentPath(row)
+  })
+}
+
+interface Wanted {
+  group: PlanGroup
+  kind: 'change' | 'renewal'
+  chosen: ChosenPlan
+  provider: ProviderName
+  amount: number
+}
+
+// The same form posted twice continues the first purchase; another one of the group is not paid any more.
+async function closeOtherPurchases(tx: Tx, wanted: Wanted, now: Date): Promise<string | null> {
+  const open = await tx
+    .select()
+    .from(planPurchase)
+    .where(
+      and(
+        eq(planPurchase.group, wanted.group),
+        eq(planPurchase.state, 'new'),
+        gt(planPurchase.createdAt, new Date(now.getTime() - 24 * HOUR_MS)),
+      ),
+    )
+    .orderBy(desc(planPurchase.createdAt))
+  const payments = await listPayments(
+    tx,
+    'plan',
+    open.map(({ id }) => id),
+  )
+  for (const row of payments) {
+    const purchase = open.find(({ id }) => id === row.purposeId)
+    const isRepeated =
+      row.status === 'new' &&
+      row.provider === wanted.provider &&
+      row.amount === wanted.amount &&
+      purchase?.kind === wanted.kind &&
+      isSame(purchase.chosen, wanted.chosen) &&
+      now.getTime() - row.createdAt.getTime() < SAME_FORM_MS
+    if (isRepeated) return paymentPath(row)
+    if (row.status === 'new') await cancelPayment(tx, row.id)
+  }
+  return null
+}
+
+function renewalOf(state: GroupState, chosen: ChosenPlan, facts: ReturnType<typeof quoteFacts>): Now | null {
+  if (state.next?.paidUntil || !canRenew(state.present, facts)) return null
+  return quoteRenewal(state.present, chosen, facts)
+}
+
+const refusal = (
+  reason: 'plan_unchanged' | 'plan_at_period_end' | 'plan_now' | 'plan_paid_ahead' | 'plan_price_changed',
+): Refusal => new Refusal('unprocessable', { fields: { form: [reason] } })
+
+async function audit(
+  tx: Tx,
+  actor: Actor,
+  group: PlanGroup,
+  action: 'plan.bought' | 'plan.change_scheduled' | 'plan.change_canceled',
+  { plan, period }: ChosenPlan,
+): Promise<void> {
+  await recordAuditEntry(tx, actor, {
+    action,
+    objectId: actor.tenantId,
+    objectName: actor.tenantName,
+    after: { plan: `${group}/${plan}/${period}` },
+  })
+}

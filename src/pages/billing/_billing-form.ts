@@ -1,0 +1,34 @@
+import { buyPlan, cancelChange, renewPlan, scheduleChange } from '#lib/billing/purchase.ts'
+import { ADD_ON_LIMITS, BuyPlan, ChangePlan, PlanGroupInput, RenewPlan } from '#lib/billing/schema.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { FormActions } from '../_request/form-actions.ts'
+
+/** The fields of a choice in a form or in the query of the page. */
+export function choiceOf(fields: FormData | URLSearchParams) {
+  const addOns = ADD_ON_LIMITS.flatMap((limit) => {
+    const units = fields.get(`addOn.${limit}`)
+    return typeof units === 'string' && units !== '' ? [[limit, units] as const] : []
+  })
+  const [group, plan, period] = ['group', 'plan', 'period'].map((name) => fields.get(name))
+  return { group, plan, period, addOns: Object.fromEntries(addOns) }
+}
+
+/** The actions of the page; each returns the page that follows. */
+export const billingActions = (actor: Actor): FormActions => ({
+  buy: async (form) => {
+    const input = BuyPlan.parse({ ...choiceOf(form), provider: form.get('provider'), amount: form.get('amount') })
+    return (await buyPlan(actor, input)) ?? '/billing?notice=changed'
+  },
+  renew: async (form) => {
+    const input = RenewPlan.parse(Object.fromEntries(form))
+    return (await renewPlan(actor, input)) ?? '/billing?notice=changed'
+  },
+  schedule: async (form) => {
+    await scheduleChange(actor, ChangePlan.parse(choiceOf(form)))
+    return '/billing?notice=scheduled'
+  },
+  cancelChange: async (form) => {
+    await cancelChange(actor, PlanGroupInput.parse(Object.fromEntries(form)))
+    return '/billing?notice=changeCanceled'
+  },
+})

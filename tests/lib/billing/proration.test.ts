@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { priceOf, quoteFacts } from '#lib/billing/group-plan.ts'
+import { costOfChange, costOfRest } from '#lib/billing/proration-rules.ts'
+import { canRenew, mergeChosen, type PresentPlan, quoteChange, quoteRenewal } from '#lib/billing/quote-rules.ts'
+import type { ChosenPlan } from '#lib/billing/schema.ts'
+import { PERIODS, PLANS } from '#lib/core/shared/plan.ts'
+
+const DAY = 86_400_000
+const START = Date.parse('2026-01-31T09:00:00Z')
+const price = fc.integer({ min: 1, max: 2_000_000_000 })
+const ends = fc
+  .array(fc.integer({ min: DAY, max: 366 * DAY }), { minLength: 1, maxLength: 4 })
+  .map((lengths) =>
+    lengths.reduce((found, length) => [new Date((found[0]?.getTime() ?? START) + length), ...found], [new Date(START)]),
+  )
+const inside = (boundaries: readonly Date[], share: number) =>
+  new Date(START + Math.floor(((boundaries[0]?.getTime() ?? START) - START) * share))
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+
+test('the costs of the parts of any division add up to the cost of the whole, and none is negative', () => {
+  fc.assert(
+    fc.property(price, ends, fc.array(share, { maxLength: 6 }), (amount, boundaries, shares) => {
+      const rest = (at: Date) => costOfRest({ price: amount, boundaries }, at)
+      const instants = [0, ...[...shares].sort((a, b) => a - b), 1].map((part) => inside(boundaries, part))
+      const parts = instants.slice(1).map((at, index) => rest(instants[index] ?? at) - rest(at))
+      expect(Math.min(...parts)).toBeGreaterThanOrEqual(0)
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(amount * (boundaries.length - 1))
+    }),
+  )
+})
+
+test('an upgrade in several steps at one instant costs what it costs at once, and is never negative', () => {
+  fc.assert(
+    fc.property(fc.tuple(price, price, price), ends, share, (prices, boundaries, part) => {
+      const at = inside(boundaries, part)
+      const [low, middle, high] = prices
+        .toSorted((a, b) => a - b)
+        .map((amount) => costOfRest({ price: amount, boundaries }, at))
+      const between = (before = 0, after = 0) => costOfChange({ before, after })
+      expect(between(low, middle) + between(middle, high)).toBe(between(low, high))
+      expect(between(high, low)).toBe(0)
+    }),
+  )
+})
+
+const facts = (now: string) => quoteFacts('lms', 'Europe/Kyiv', new Date(now))
+const present = (change: Partial<PresentPlan> = {}): PresentPlan => ({
+  plan: 'start',
+  period: 'month',
+  addOns: {},
+  until: new Date('2026-03-31T09:00:00Z'),
+  isPaid: true,
+  ...change,
+})
+const choice = (change: Partial<ChosenPlan> = {}): ChosenPlan => ({
+  plan: 'pro',
+  period: 'month',
+  addOns: {},
+  ...change,
+})
+
+test('no quote is negative, whatever is changed to whatever', () => {
+  const chosen = fc.record({
+    plan: fc.constantFrom(...PLANS),
+    period: fc.constantFrom(...PERIODS),
+    addOns: fc.record({ disc: fc.integer({ min: 0, max: 100 }), manager_count: fc.integer({ min: 0, max: 100 }) }),
+  })
+  const until = fc.option(fc.integer({ min: -400, max: 400 }).map((days) => new Date(START + days * DAY)))
+  fc.assert(
+    fc.property(chosen, until, fc.boolean(), chosen, (before, end, isPaid, after) => {
+      const quote = quoteChange(
+        { ...before, until: end, isPaid },
+        after,
+        quoteFacts('lms', 'Europe/Kyiv', new Date(START)),
+      )
+      if (quote.effect !== 'now') return
+      expect(quote.amount).toBeGreaterThanOrEqual(0)
+      expect(Number.isInteger(quote.amount)).toBe(true)
+      expect(quote.until.getTime()).toBeGreaterThan(START - 1)
+    }),
+  )
+})
+
+test('an upgrade pays the difference for the rest of the period', () => {
+  const half = facts('2026-03-16T09:00:00Z')
+  const quote = quoteChange(present({ until: new Date('2026-04-01T09:00:00Z') }), choice(), half)
+  expect(quote).toMatchObject({ effect: 'now', kind: 'change', until: new Date('2026-04-01T09:00:00Z') })
+  const days = 16 / 31
+  expect(quote.effect === 'now' && quote.amount / ((149_000 - 49_000) * days)).toBeCloseTo(1, 2)
+  const addOns = { disc: 2 }
+  const more = quoteChange(
+    present({ until: new Date('2026-04-01T09:00:00Z') }),
+    choice({ plan: 'start', addOns }),
+    half,
+  )
+  expect(more.effect === 'now' && more.amount / (20_000 * days)).toBeCloseTo(1, 2)
+})
+
+test('a lower plan, fewer add-ons and a shorter period take effect when the paid time ends', () => {
+  const at = facts('2026-03-16T09:00:00Z')
+  const large = present({ plan: 'max', period: 'year', addOns: { manager_count: 2 } })
+  const changes = [{ plan: 'pro' as const }, { addOns: {} }, { period: 'month' as const }]
+  for (const change of changes)
+    expect(quoteChange(large, { ...large, ...change }, at)).toEqual({ effect: 'atPeriodEnd', at: large.until })
+  expect(quoteChange(large, large, at)).toEqual({ effect: 'none' })
+})
+
+test('a year instead of a month begins at once and counts what is paid', () => {
+  const quote = quoteChange(present(), choice({ period: 'year' }), facts('2026-03-30T09:00:00Z'))
+  expect(quote).toMatchObject({ effect: 'now', kind: 'change', until: new Date('2027-03-30T09:00:00.000Z') })
+  expect(quote.effect === 'now' && quote.amount).toBeLessThan(priceOf('lms', choice({ period: 'year' })))
+})
+
+test('a payment continues the trial, the paid period and the days of grace, and starts anew after them', () => {
+  const now = '2026-03-16T09:00:00Z'
+  const from = (change: Partial<PresentPlan>) => quoteRenewal(present(change), choice(), facts(now)).from.toISOString()
+  expect(from({ isPaid: false, until: new Date('2026-03-20T09:00:00Z') })).toBe('2026-03-20T09:00:00.000Z')
+  expect(from({ until: new Date('2026-03-31T09:00:00Z') })).toBe('2026-03-31T09:00:00.000Z')
+  expect(from({ until: new Date('2026-03-12T09:00:00Z') })).toBe('2026-03-12T09:00:00.000Z')
+  expect(from({ until: new Date('2026-03-01T09:00:00Z') })).toBe('2026-03-16T09:00:00.000Z')
+  expect(from({ isPaid: false, until: new Date('2026-03-12T09:00:00Z') })).toBe('2026-03-16T09:00:00.000Z')
+})
+
+test('one period can be paid in advance', () => {
+  expect(canRenew(present(), facts('2026-03-16T09:00:00Z'))).toBe(true)
+  expect(canRenew(present({ until: new Date('2026-04-30T09:00:00Z') }), facts('2026-03-16T09:00:00Z'))).toBe(false)
+  expect(canRenew(null, facts('2026-03-16T09:00:00Z'))).toBe(true)
+})
+
+test('two changes that were bought side by side are merged to the larger values', () => {
+  const merged = mergeChosen(
+    choice({ plan: 'max', addOns: { disc: 1 } }),
+    choice({ period: 'year', addOns: { manager_count: 3 } }),
+  )
+  expect(merged).toEqual({ plan: 'max', period: 'year', addOns: { disc: 1, manager_count: 3 } })
+})
