@@ -101,7 +101,7 @@ test('experts see the sales of their courses, other roles none, and no school th
   expect((await read(other.as.OWNER)).currencies).toEqual([])
 })
 
-test('test payments are left out as soon as there is a real one', async () => {
+test('test payments are omitted as soon as there is a real one', async () => {
   await inTenant(owner, (tx) => tx.update(payment).set({ isTest: false }).where(eq(payment.amount, 150_000)))
   const { isTest, currencies } = await read(owner)
   expect(isTest).toBe(false)
