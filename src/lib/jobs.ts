@@ -19,6 +19,7 @@ import { outboxJobs } from '#lib/outbox/jobs.ts'
 import { outboxRecoveries } from '#lib/outbox/recovery.ts'
 import { paymentJobs } from '#lib/payment/jobs.ts'
 import { paymentPurposes } from '#lib/payments.ts'
+import { planUsage } from '#lib/plan-usage.ts'
 import { quizJobs } from '#lib/quiz/jobs.ts'
 import { quizRecoveries } from '#lib/quiz/recovery.ts'
 import { registrationJobs } from '#lib/registration/jobs.ts'
@@ -53,7 +54,7 @@ export const jobs: JobList = {
   ...liveJobs,
   ...userJobs,
   ...paymentJobs(paymentPurposes),
-  ...billingJobs,
+  ...billingJobs(planUsage),
   ...studentJobs(changeAccess, cardSections),
   ...outboxJobs(studentSenders),
   ...storageJobs,

@@ -1,6 +1,10 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { sendBillingNotices } from './notices.ts'
 import { switchPlans } from './switch-plans.ts'
+import type { UsageCounters } from './usage.ts'
 
-export const billingJobs: JobList = {
+/** The jobs of the module; `counters` count what the modules above have. */
+export const billingJobs = (counters: UsageCounters): JobList => ({
   'billing.switchPlans': { run: () => switchPlans(), cron: '* * * * *', maxAttempts: 1 },
-}
+  'billing.sendNotices': { run: () => sendBillingNotices(counters), cron: '20 * * * *', maxAttempts: 1 },
+})

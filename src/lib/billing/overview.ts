@@ -1,7 +1,7 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { isAfter, type PlanView } from '#lib/core/shared/plan.ts'
+import { graceEndOf, isAfter, isPastDue, type PlanView } from '#lib/core/shared/plan.ts'
 import { PLAN_GROUPS, type PlanGroup } from '#lib/core/shared/role.ts'
 import { getTenantPlans } from './billing.ts'
 import { applicable, type GroupState, loadGroup, nextChoice, priceOf, quantitiesOf } from './group-plan.ts'
@@ -14,7 +14,9 @@ export interface GroupPlan extends GroupState {
   group: PlanGroup
   /** Null: the school has never had a plan of this group. */
   current: PlanView | null
-  phase: 'trial' | 'active' | 'inactive'
+  phase: 'trial' | 'active' | 'pastDue' | 'inactive'
+  /** The last day on which an unpaid plan still works. */
+  graceEnd: Date | null
   /** What the next period costs, in minor units. */
   nextAmount: number
 }
@@ -73,7 +75,14 @@ export function requireBillingManager(actor: Actor): void {
 function groupPlanOf(plans: readonly PlanView[], group: PlanGroup, state: GroupState, now: Date): GroupPlan {
   const current = plans.find((plan) => plan.group === group && plan.state === 'current') ?? null
   const next = nextChoice(state)
-  const view = { ...state, group, current, nextAmount: next ? priceOf(group, next) : 0 }
+  const view = {
+    ...state,
+    group,
+    current,
+    nextAmount: next ? priceOf(group, next) : 0,
+    graceEnd: current && graceEndOf(current),
+  }
+  if (current && isPastDue(current, now)) return { ...view, phase: 'pastDue' }
   if (!current || !isAfter(current.nextPayment, now)) return { ...view, phase: 'inactive' }
   return { ...view, phase: current.trialEndsAt ? 'trial' : 'active' }
 }

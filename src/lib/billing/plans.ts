@@ -1,7 +1,8 @@
 import type { AddOnView } from '#lib/core/shared/actor.ts'
 import type { Period, PlanView } from '#lib/core/shared/plan.ts'
-import { isAfter, type Plan } from '#lib/core/shared/plan.ts'
+import { GRACE_DAYS, isAfter, type Plan } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 
 /** The numeric limits, by the names of the specification. `disc` is in gigabytes. */
 export const LIMITS = [
@@ -121,7 +122,7 @@ export const ADD_ON_OFFERS: Readonly<Record<PlanGroup, Readonly<Partial<Record<L
 
 /**
  * The value of a limit by a tenant's plans and add-ons; null is unlimited, 0 where no plan has it. Disc space of both
- * groups is added up, of other limits the higher one counts.
+ * groups is added up, of other limits the higher one counts. Add-ons keep counting in the days of grace.
  */
 export function limitOf(school: { plans: readonly PlanView[]; addOns: readonly AddOnView[] }, limit: Limit, now: Date) {
   const values = school.plans
@@ -131,7 +132,9 @@ export function limitOf(school: { plans: readonly PlanView[]; addOns: readonly A
   if (values.includes(null)) return null
   const numbers = values.filter((value) => value !== null)
   const addOnQuantity = school.addOns
-    .filter((addOn) => addOn.limit === limit && isAfter(addOn.nextPayment, now))
+    .filter(
+      (addOn) => addOn.limit === limit && isAfter(addOn.nextPayment, new Date(now.getTime() - GRACE_DAYS * DAY_MS)),
+    )
     .reduce((sum, { quantity }) => sum + quantity, 0)
   const base = limit === 'disc' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers)
   return base + addOnQuantity

@@ -1,4 +1,5 @@
-import { PLANS } from '#lib/core/shared/plan.ts'
+import { GRACE_DAYS, PLANS } from '#lib/core/shared/plan.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { costOfChange, costOfRest } from './proration-rules.ts'
 import { ADD_ON_LIMITS, type ChosenPlan } from './schema.ts'
 
@@ -23,9 +24,7 @@ export interface QuoteFacts {
   add: (start: Date, period: ChosenPlan['period'], count: number) => Date
 }
 
-/** Days after the end of a paid period in which everything still works; a payment continues the period. */
-const GRACE_DAYS = 7
-const GRACE_MS = GRACE_DAYS * 86_400_000
+const GRACE_MS = GRACE_DAYS * DAY_MS
 
 /**
  * What the change to `chosen` costs. More of something is bought for the rest of the paid time and takes effect at once;

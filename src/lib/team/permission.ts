@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { isPlanActive } from '#lib/core/shared/plan.ts'
+import { isPlanWritable } from '#lib/core/shared/plan.ts'
 import { PLAN_GROUPS } from '#lib/core/shared/role.ts'
 import type { TeamMemberRow } from '#lib/user/team-member.ts'
 import { canActOnMember, canManageTeam, type TeamAction } from './rules.ts'
@@ -14,7 +14,7 @@ export function requireTeamManager(actor: Actor): void {
 /** As requireTeamManager, for changes. The team belongs to both plan groups: one of them must be active. */
 export function requireTeamChange(actor: Actor, now = new Date()): void {
   requireTeamManager(actor)
-  if (!PLAN_GROUPS.some((group) => isPlanActive(actor.plans, group, now))) throw new Refusal('plan_inactive')
+  if (!PLAN_GROUPS.some((group) => isPlanWritable(actor.plans, group, now))) throw new Refusal('plan_inactive')
 }
 
 /** Refuses with forbidden (owner_protected, own_membership) an action on a member; a removed member is not_found. */

@@ -20,7 +20,7 @@ test('a new school has both groups on trial for 14 days', async () => {
 
 test('an assigned plan replaces the one of its group, and applies from the next request', async () => {
   const { tenant, token } = await createTestTenant()
-  await setPlan({ tenantId: tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() - DAY) })
+  await setPlan({ tenantId: tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() - 8 * DAY) })
   const actor = await findActor(token.OWNER, tenant.subdomain)
   if (!actor) throw new Error('the owner is signed in')
   expect(actor.plans).toHaveLength(2)

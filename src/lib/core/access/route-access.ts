@@ -1,10 +1,13 @@
 import type { Actor } from '../shared/actor.ts'
-import { isPlanActive } from '../shared/plan.ts'
+import { graceEndOf, isPastDue, isPlanActive } from '../shared/plan.ts'
 import { hasRole, type PlanGroup } from '../shared/role.ts'
 import { homePath, type Route, SIGN_IN_PAGE } from './routes.ts'
 
 /** `src/env.d.ts` names it. */
-export type Notice = { kind: 'plan_inactive'; group: PlanGroup }
+export type Notice =
+  | { kind: 'plan_inactive'; group: PlanGroup }
+  /** Everything works until this instant. */
+  | { kind: 'plan_past_due'; group: PlanGroup; until: Date }
 export type RouteDecision = { kind: 'allow'; notice?: Notice } | { kind: 'redirect'; path: string }
 
 /** The fields of an actor that decide which pages it may open. */
@@ -24,7 +27,16 @@ export function checkRouteAccess(
   if (!actor) return { kind: 'redirect', path: `${SIGN_IN_PAGE}?return=${encodeURIComponent(target)}` }
   if (route.roles !== 'any' && !hasRole(actor, route.roles)) return { kind: 'redirect', path: homePath(actor) }
   const inactiveGroup = findInactiveGroup(actor, route, now)
-  return inactiveGroup ? { kind: 'allow', notice: { kind: 'plan_inactive', group: inactiveGroup } } : { kind: 'allow' }
+  return inactiveGroup ? { kind: 'allow', notice: noticeOf(actor, inactiveGroup, route, now) } : { kind: 'allow' }
+}
+
+// One of the groups of the route is enough to change something.
+function noticeOf(actor: Visitor, group: PlanGroup, { groups }: Route, now: Date): Notice {
+  const unpaid = actor.plans.find(
+    (plan) => plan.state === 'current' && groups.includes(plan.group) && isPastDue(plan, now),
+  )
+  const until = unpaid && graceEndOf(unpaid)
+  return until ? { kind: 'plan_past_due', group: unpaid.group, until } : { kind: 'plan_inactive', group }
 }
 
 function findInactiveGroup(actor: Visitor, route: Route, now: Date): PlanGroup | null {

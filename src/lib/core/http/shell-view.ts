@@ -3,6 +3,7 @@ import { BILLING_PAGE, CREATE, canOpenPage, canUpload, MENU, type MenuRow, SHELL
 import type { Notice } from '../access/route-access.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
+import { formatDate } from '../shared/locale.ts'
 import type { CommandTarget, Crumb, MenuItem, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
 import type { MessageKey } from '../shared/text/message-key.ts'
 import type { Translate } from '../shared/text/strings.ts'
@@ -37,9 +38,14 @@ export function createShellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'coo
 }
 
 // Only the owner can open the page on which the plan is renewed.
-function createNotice(t: Translate, actor: Actor, { group }: Notice): ShellView['notice'] {
+function createNotice(t: Translate, actor: Actor, notice: Notice): ShellView['notice'] {
   const link = canOpenPage(actor, BILLING_PAGE) ? { href: BILLING_PAGE, actionLabel: t('billing:notice.open') } : null
-  return { text: t(`billing:notice.${group}`), href: link?.href ?? null, actionLabel: link?.actionLabel ?? null }
+  const { group } = notice
+  const text =
+    notice.kind === 'plan_past_due'
+      ? t(`billing:pastDue.${group}`, { date: formatDate(notice.until, actor.tenantTimeZone, actor.locale) })
+      : t(`billing:notice.${group}`)
+  return { text, href: link?.href ?? null, actionLabel: link?.actionLabel ?? null }
 }
 
 /** «Олена Коваль», or the email address while there is no name. */

@@ -5,7 +5,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { isPlanActive } from '#lib/core/shared/plan.ts'
+import { isPlanWritable } from '#lib/core/shared/plan.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { readRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
@@ -107,7 +107,7 @@ async function loadLink(school: TenantView, condition: ReturnType<typeof eq>): P
     row.status === 'archived' ||
     groupStatus === 'archived' ||
     groupStatus === 'finished' ||
-    !isPlanActive(plans, 'lms', now)
+    !isPlanWritable(plans, 'lms', now)
   const { id, courseId, emailDomain } = row.link
   return {
     id,

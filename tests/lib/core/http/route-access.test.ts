@@ -45,13 +45,16 @@ const SPECIFIED = `
 const ADDED = `
 /orders | owner, director, expert | lms
 /orders/{id} | owner, director, expert | lms
+/orders/report | owner, director, expert | lms
+/orders/statement | owner, director | lms
 /billing | owner | none`
 const PUBLIC =
   '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /course/{id} /checkout/{id} /order/{id} /payment/{reference} /payment/sandbox/{reference} /meeting/finished /meeting/limit /500 /404'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const FUTURE = '2026-12-21T12:00:00Z'
-const PAST = '2026-11-21T11:59:59Z'
+// The days of grace have ended a second ago.
+const PAST = '2026-11-14T11:59:59Z'
 
 const rows = (SPECIFIED + ADDED)
   .trim()

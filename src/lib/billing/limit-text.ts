@@ -1,6 +1,6 @@
-import type { Limit } from '#lib/billing/plans.ts'
 import { formatBytes, formatNumber, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { Limit } from './plans.ts'
 
 const GIGABYTE = 1024 ** 3
 

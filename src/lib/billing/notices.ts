@@ -1,0 +1,114 @@
+import { eq } from 'drizzle-orm'
+import { addressOf } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
+import { formatDate, formatMoney, type Locale } from '#lib/core/shared/locale.ts'
+import { graceEndOf, isAfter, isPastDue, type PlanView } from '#lib/core/shared/plan.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { getTenantPlans } from './billing.ts'
+import { loadGroup, nextChoice, priceOf } from './group-plan.ts'
+import { limitText } from './limit-text.ts'
+import { BILLING_CURRENCY } from './plans.ts'
+import { type LimitUsage, listUsage, type UsageCounters } from './usage.ts'
+
+const WARNING_SHARE = 0.8
+/** Days before a payment at which the owner is reminded of it. */
+const DUE_DAYS = 3
+
+/**
+ * Writes to the owners of schools that have used 80 or 100 % of a limit, whose payment is due, or who have not paid. Each
+ * email is sent once for a limit and its value, or for a date. Returns the number of schools.
+ */
+export function sendBillingNotices(counters: UsageCounters, now = new Date()): Promise<number> {
+  const dueSql = `select 1 from subscription where state = 'current' and next_payment > $1::timestamptz - interval '7 days' limit 1`
+  return forEachTenant({ job: 'billing.sendNotices', dueSql, now }, (tenantId) =>
+    inTenant({ tenantId }, async (tx) => {
+      // One after the other: the tenant is read without a tenant in the transaction.
+      const school = await getTenant(tenantId)
+      const owner = await findOwner(tx)
+      if (!owner) return 0
+      const plans = await getTenantPlans(tx)
+      for (const usage of await listUsage(tx, { tenantId, ...plans }, counters, now))
+        await noticeLimit(school, owner, usage)
+      for (const plan of plans.plans) if (plan.state === 'current') await noticePayment(tx, school, owner, plan, now)
+      return 1
+    }),
+  )
+}
+
+interface Owner {
+  email: string
+  locale: Locale
+}
+
+async function findOwner(tx: Tx): Promise<Owner | null> {
+  const [owner] = await tx
+    .select({ email: user.email, locale: user.locale })
+    .from(membership)
+    .innerJoin(user, eq(user.id, membership.userId))
+    .where(eq(membership.accountType, 'ACCOUNT_TYPE_PRODUCT_OWNER'))
+    .limit(1)
+  return owner ?? null
+}
+
+// A plan with one live event at a time is not exceeded by having one.
+async function noticeLimit(school: TenantView, owner: Owner, { limit, used, max }: LimitUsage): Promise<void> {
+  if (limit === 'conference_count' || max === null || used < max * WARNING_SHARE || used === 0) return
+  const kind = used < max ? 'limit80' : 'limit100'
+  const t = getTranslator(owner.locale)
+  const numbers = {
+    limit: t(`billing:feature.${limit}`),
+    used: limitText(limit, used, t, owner.locale),
+    max: limitText(limit, max, t, owner.locale),
+  }
+  await send(school, owner, { kind, key: `${limit}/${max}`, values: numbers })
+}
+
+async function noticePayment(tx: Tx, school: TenantView, owner: Owner, plan: PlanView, now: Date): Promise<void> {
+  const { group, nextPayment } = plan
+  if (!nextPayment) return
+  const isDueSoon = isAfter(nextPayment, now) && !isAfter(nextPayment, new Date(now.getTime() + DUE_DAYS * DAY_MS))
+  const kind = isPastDue(plan, now) ? 'pastDue' : isDueSoon ? 'due' : null
+  const state = kind && (await loadGroup(tx, school.id, group))
+  const next = state && nextChoice(state)
+  if (!kind || !next || state.next?.paidUntil) return
+  const day = (at: Date | string) => formatDate(at, school.timeZone, owner.locale)
+  const graceEnd = graceEndOf(plan)
+  const values = {
+    group: getTranslator(owner.locale)(`billing:group.${group}`),
+    date: day(nextPayment),
+    until: graceEnd ? day(graceEnd) : '',
+    amount: formatMoney(priceOf(group, next), BILLING_CURRENCY, owner.locale),
+  }
+  await send(school, owner, { kind, key: `${group}/${new Date(nextPayment).toISOString()}`, values })
+}
+
+interface BillingNotice {
+  kind: 'limit80' | 'limit100' | 'due' | 'pastDue'
+  key: string
+  values: Record<string, string>
+}
+
+async function send(school: TenantView, owner: Owner, { kind, key, values }: BillingNotice): Promise<void> {
+  const t = getTranslator(owner.locale)
+  const text = t(`billing:email.${kind}.text`, values)
+  await sendEmail({
+    tenantId: school.id,
+    to: owner.email,
+    locale: owner.locale,
+    subject: t(`billing:email.${kind}.subject`, values),
+    body: composeEmail(t, {
+      school: school.name,
+      preheader: text,
+      heading: t(`billing:email.${kind}.heading`, values),
+      paragraphs: [text],
+      button: { label: t('billing:email.open'), href: addressOf(school.subdomain, '/billing') },
+    }),
+    onceKey: `billing/${school.id}/${kind}/${key}`,
+  })
+}
