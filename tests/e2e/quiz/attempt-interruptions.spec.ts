@@ -241,12 +241,15 @@ for (let seed = 1; seed <= RUNS; seed += 1) {
     test.setTimeout(180_000)
     chaosTest ??= await publishTest(page, CHAOS_TYPES.map(sampleQuestion), SETTINGS)
     const { quizId, questionIds } = chaosTest
-    const { attemptId, words, state, answers } = await runAttemptChaos(page, { product, quizId, seed })
+    const { attemptId, words, history, state, answers } = await runAttemptChaos(page, { product, quizId, seed })
     const answerAt = (index: number) =>
       AnswerValue.nullable().parse(answers.find((row) => row.questionId === questionIds[index])?.value ?? null)
     const essayValue = answerAt(0)
     const text = essayValue?.type === 'essay' ? essayValue.text : ''
-    expect(words.filter((word) => !text.includes(word))).toEqual([])
+    expect(
+      words.filter((word) => !text.includes(word)),
+      history.join('; '),
+    ).toEqual([])
     expect(words.length).toBeGreaterThan(0)
     expect(state).toBe('needsReview')
 

@@ -22,12 +22,15 @@ interface Scene {
   seed: number
   pick(below: number): number
   words: string[]
+  /** What has happened, for the message of a failure. */
+  history: string[]
 }
 
 /** The outcome of an attempt: the words that were typed, and its answers on the server. */
 export interface ChaosOutcome {
   attemptId: string
   words: string[]
+  history: string[]
   state: string
   answers: { questionId: string; value: unknown }[]
 }
@@ -43,7 +46,7 @@ export async function runAttemptChaos(
 ): Promise<ChaosOutcome> {
   const random = seededRandom(seed)
   const url = addressOf('go', `/test/${quizId}/questions`)
-  const scene: Scene = { product, url, seed, words: [], pick: (below) => Math.floor(random() * below) }
+  const scene: Scene = { product, url, seed, words: [], history: [], pick: (below) => Math.floor(random() * below) }
   const devices: Device[] = []
   for (let count = 0; count < 2; count += 1) {
     const tab = await openPageAs(page, STUDENT)
@@ -61,7 +64,11 @@ export async function runAttemptChaos(
   const attemptId = await startAttempt(tab, quizId)
   for (const device of devices) for (const open of device.tabs) await arrive(open, url)
   await writeWord(tab, scene)
-  for (let step = 0; step < STEPS; step += 1) await happen(scene.pick(2) === 0 ? first : second, scene)
+  for (let step = 0; step < STEPS; step += 1) {
+    const device = scene.pick(2) === 0 ? first : second
+    scene.history.push(`device ${devices.indexOf(device) + 1} of ${device.tabs.length} tabs`)
+    await happen(device, scene)
+  }
   for (const device of devices) await comeBack(device, scene)
   for (const device of devices) for (const open of device.tabs) await settle(open)
   await finish(first, scene, attemptId)
@@ -69,32 +76,47 @@ export async function runAttemptChaos(
   if (!last) throw new Error('the first device has no tab')
   const saved = await callApi<Pick<ChaosOutcome, 'state' | 'answers'>>(last, 'quiz/getAttempt', { attemptId })
   for (const { context } of devices) await context.close()
-  return { attemptId, words: scene.words, ...saved }
+  return { attemptId, words: scene.words, history: scene.history, ...saved }
 }
 
+/** Repeated names happen more often. */
+const ACTIONS = [
+  ...(['write', 'write', 'write', 'write', 'write', 'go offline', 'go online', 'sign out', 'sign in'] as const),
+  ...(['shift the clock', 'kill the tab', 'kill the tab', 'open a tab', 'open a tab', 'decide', 'restart'] as const),
+]
+
 async function happen(device: Device, scene: Scene): Promise<void> {
-  const { pick } = scene
+  const { pick, history } = scene
   const at = pick(device.tabs.length)
   const tab = device.tabs[at]
+  const action = tab ? ACTIONS[pick(ACTIONS.length)] : 'open a tab'
+  history.push(`tab ${at + 1}: ${action}`)
   if (!tab) return openTab(device, scene)
-  const action = pick(16)
-  if (action < 5) await write(tab, scene)
-  else if (action < 6) await device.context.setOffline(true)
-  else if (action < 7) await device.context.setOffline(false)
-  else if (action < 8) await device.context.clearCookies({ name: 'token' })
-  else if (action < 9) await device.context.addCookies(device.cookies)
-  else if (action < 10) await shiftClock(tab, (pick(48) - 24) * HOUR_MS)
-  else if (action < 12) {
-    await write(tab, scene)
-    forgetTab(device, tab)
-    await kill(tab, pick)
-  } else if (action < 14) {
-    if (device.tabs.length < 2) await openTab(device, scene)
-  } else if (action < 15) await decide(tab)
-  else {
-    await scene.product.kill()
-    await write(tab, scene)
-    await scene.product.restart()
+  switch (action) {
+    case 'write':
+      return write(tab, scene)
+    case 'go offline':
+      return device.context.setOffline(true)
+    case 'go online':
+      return device.context.setOffline(false)
+    case 'sign out':
+      return device.context.clearCookies({ name: 'token' })
+    case 'sign in':
+      return device.context.addCookies(device.cookies)
+    case 'shift the clock':
+      return shiftClock(tab, (pick(48) - 24) * HOUR_MS)
+    case 'kill the tab':
+      await write(tab, scene)
+      forgetTab(device, tab)
+      return kill(tab, scene)
+    case 'open a tab':
+      return device.tabs.length < 2 ? openTab(device, scene) : undefined
+    case 'decide':
+      return decide(tab)
+    default:
+      await scene.product.kill()
+      await write(tab, scene)
+      await scene.product.restart()
   }
 }
 
@@ -106,8 +128,9 @@ async function write(tab: Page, scene: Scene): Promise<void> {
   else await writeWord(tab, scene)
 }
 
-async function writeWord(tab: Page, { words, seed }: Scene): Promise<void> {
+async function writeWord(tab: Page, { words, seed, history }: Scene): Promise<void> {
   const word = `s${seed}w${words.length}z`
+  history.push(`typed ${word}`)
   await tab.locator('textarea').focus()
   await tab.keyboard.press('Control+End')
   await tab.keyboard.type(` ${word}`)
@@ -127,8 +150,9 @@ async function shiftClock(tab: Page, byMs: number): Promise<void> {
 }
 
 // A renderer that crashes says no farewell; a tab that is closed may.
-async function kill(tab: Page, pick: (below: number) => number): Promise<void> {
+async function kill(tab: Page, { pick, history }: Scene): Promise<void> {
   if (pick(2) === 0) {
+    history.push('it crashes')
     const session = await tab.context().newCDPSession(tab)
     const crashed = tab.waitForEvent('crash')
     void session.send('Page.crash').catch(() => undefined)
