@@ -125,12 +125,23 @@ beforeAll(async () => {
 }, 60_000)
 
 test('the other tenant has rows that could be found', () => {
-  expect([...rows.keys()]).toEqual(
-    expect.arrayContaining([
-      ...['course', 'course_module', 'lesson', 'membership', 'invitation', 'file', 'upload'],
-      ...['quiz', 'question_bank', 'quiz_attempt', 'certificate', 'offer', 'coupon', 'sales_order'],
-    ]),
-  )
+  const expected = [
+    'course',
+    'course_module',
+    'lesson',
+    'membership',
+    'invitation',
+    'file',
+    'upload',
+    'quiz',
+    'question_bank',
+    'quiz_attempt',
+    'certificate',
+    'offer',
+    'coupon',
+    'sales_order',
+  ]
+  expect([...rows.keys()]).toEqual(expect.arrayContaining(expected))
   expect(procedures.length).toBeGreaterThan(15)
 })
 
