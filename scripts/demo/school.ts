@@ -119,6 +119,7 @@ function actorOf(school: Omit<DemoSchool, 'owner'>, person: DemoPerson, member: 
     plans,
     addOns: [],
     memberships: [],
+    unreadNotifications: 0,
     membershipId,
     accountType,
     roles: effectiveRoles(accountType, roles),

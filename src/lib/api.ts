@@ -13,6 +13,7 @@ import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 import { billing } from './billing/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
+import { notificationProcedures } from './notification/api.ts'
 import { offer } from './offer/api.ts'
 import { coupon } from './offer/coupon/api.ts'
 import { order } from './offer/order/api.ts'
@@ -41,6 +42,7 @@ export const router = {
   tenant: routeProcedures('tenant', tenant),
   settings: routeProcedures('settings', settings),
   user: routeProcedures('user', user),
+  notification: routeProcedures('notification', notificationProcedures),
   billing: routeProcedures('billing', billing),
   payment: routeProcedures('payment', payment),
   team: routeProcedures('team', teamProcedures(teamAssignments)),

@@ -14,6 +14,7 @@ import { courseRecoveries } from '#lib/course/recovery.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
 import { meetingJobs } from '#lib/meeting/jobs.ts'
 import { meetingRecoveries } from '#lib/meeting/recording/recovery.ts'
+import { notificationJobs } from '#lib/notification/jobs.ts'
 import { offerJobs } from '#lib/offer/jobs.ts'
 import { outboxJobs } from '#lib/outbox/jobs.ts'
 import { outboxRecoveries } from '#lib/outbox/recovery.ts'
@@ -53,6 +54,7 @@ export const jobs: JobList = {
   ...settingsJobs,
   ...liveJobs,
   ...userJobs,
+  ...notificationJobs,
   ...paymentJobs(paymentPurposes),
   ...billingJobs(planUsage),
   ...studentJobs(changeAccess, cardSections),

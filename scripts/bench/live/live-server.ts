@@ -68,5 +68,6 @@ function student(): Actor {
     plans: [],
     addOns: [],
     memberships: [],
+    unreadNotifications: 0,
   }
 }

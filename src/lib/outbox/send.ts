@@ -82,7 +82,7 @@ async function sendBatch(tx: Tx, messageId: string, senders: MessageSenders, now
         where r.tenant_id = current_tenant() and r.message_id = ${messageId} and r.state = 'queued')`)
     return 0
   }
-  const actor: Actor = { ...message.actor, email: '', sessionId: '', viewer: '' }
+  const actor: Actor = { ...message.actor, email: '', sessionId: '', viewer: '', unreadNotifications: 0 }
   const batch: MessageBatch = { tx, actor, message, recipients: rows }
   await saveOutcomes(tx, messageId, await queueBatch(batch, senders[message.kind]))
   return rows.length

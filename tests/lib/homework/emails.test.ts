@@ -7,6 +7,7 @@ import { remindReviewers } from '#lib/homework/review/review-digest.ts'
 import { sendVerdictEmail } from '#lib/homework/review/verdict-email.ts'
 import { submission } from '#lib/homework/table.ts'
 import { handedIn, putOnCourse, type TaskPlace, withTask } from '../../setup/course/works.ts'
+import { listNotifications } from '../../setup/notification.ts'
 import { openSubmission } from '../../setup/parsed/homework-review.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -50,6 +51,10 @@ test("a verdict is notified once, in the student's language, and not after it wa
   await reopenSubmission(home.as.CURATOR, { submissionId: recalled.submissionId })
   await sendVerdictEmail(recalled)
   expect(await listEmailsTo(email, home.tenant.id)).toHaveLength(1)
+  const { items } = await listNotifications(home.as.STUDENT, {})
+  expect(items).toMatchObject([
+    { kind: 'homework_accepted', data: { context: 'Урок' }, link: `/course/lesson/${place.lessonId}`, count: 1 },
+  ])
 })
 
 test('reviewers are reminded once a day, in the morning of the school, and only when submissions wait', async () => {

@@ -5,6 +5,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { course } from '#lib/course/table.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { certificate } from '../table.ts'
@@ -25,13 +26,14 @@ export type CertificateEmail =
 const PUBLIC: readonly CertificateEmail[] = ['issued', 'reissued', 'produced', 'received']
 
 /**
- * Emails the student about a step of a certificate, in their language and in the transaction of the step. One email per
+ * Notifies the student, also by email, of a step of a certificate, in their language and in the transaction of the step. One email per
  * step of a certificate; none to a blocked student.
  */
 export async function emailStudent(tx: Tx, certificateId: string, kind: CertificateEmail): Promise<void> {
   const [row] = await tx
     .select({
       tenantId: certificate.tenantId,
+      studentId: certificate.studentId,
       courseId: certificate.courseId,
       publicId: certificate.publicId,
       number: certificate.number,
@@ -55,9 +57,8 @@ export async function emailStudent(tx: Tx, certificateId: string, kind: Certific
   const t = getTranslator(row.locale)
   const names = { course: row.course, name: row.nameAsPrinted, number: row.number ?? '' }
   const text = t(`certificate:email.${kind}.text`, names)
-  const href = PUBLIC.includes(kind)
-    ? addressOf(row.subdomain, `/c/${row.publicId}`)
-    : addressOf('go', `/course/view/${row.courseId}`)
+  const coursePath = `/course/view/${row.courseId}`
+  const href = PUBLIC.includes(kind) ? addressOf(row.subdomain, `/c/${row.publicId}`) : addressOf('go', coursePath)
   const body = composeEmail(t, {
     school: row.school,
     preheader: text,
@@ -73,12 +74,20 @@ export async function emailStudent(tx: Tx, certificateId: string, kind: Certific
     ],
     button: { label: t(PUBLIC.includes(kind) ? 'certificate:email.open' : 'certificate:email.course'), href },
   })
+  const key = `certificate/${certificateId}/${kind}`
+  await notify(tx, {
+    kind: `certificate_${kind}`,
+    memberIds: [row.studentId],
+    key,
+    data: { subject: row.course },
+    link: coursePath,
+  })
   await sendEmail({
     tenantId: row.tenantId,
     to: row.email,
     locale: row.locale,
     subject: t(`certificate:email.${kind}.subject`, names),
     body,
-    onceKey: `certificate/${certificateId}/${kind}`,
+    onceKey: key,
   })
 }

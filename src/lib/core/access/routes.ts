@@ -106,6 +106,7 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/storage', CONTENT, EITHER),
   cabinetRoute('/chat', [...COURSE_STAFF, 'PRESENTER', 'MODERATOR', 'MENTOR', 'STUDENT'], LMS),
   cabinetRoute('/billing', ['OWNER'], NO_PLAN),
+  cabinetRoute('/notifications', 'any', NO_PLAN),
   cabinetRoute('/profile', 'any', NO_PLAN),
 ]
 

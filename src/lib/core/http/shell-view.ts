@@ -32,6 +32,7 @@ export function createShellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'coo
     notice: notice ? createNotice(t, actor, notice) : null,
     canUpload: canUpload(actor),
     places: menu.flatMap((group) => group.items.map((item) => place(t, group.labelKey, item))),
+    unreadNotifications: actor.unreadNotifications,
     signOutAction: SHELL_ACTIONS.signOut,
     menuNarrow: astro.cookies.get('menu')?.value === 'narrow',
   }

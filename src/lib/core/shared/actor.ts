@@ -41,9 +41,10 @@ export interface Actor {
   plans: PlanView[]
   addOns: AddOnView[]
   memberships: MembershipView[]
+  unreadNotifications: number
   /** Set while a team member views the school as this student: nothing may be written. */
   impersonation?: { memberId: string; expiresAt: Date; endPath: string } | undefined
 }
 
 /** An actor as a job stores it, without the fields of the login session. */
-export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email'>
+export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email' | 'unreadNotifications'>

@@ -95,6 +95,7 @@ export interface ShellView {
   /** Whether the actor may upload files: then the frame shows the upload tray. */
   canUpload: boolean
   places: CommandTarget[]
+  unreadNotifications: number
   /** URL of the sign-out form. */
   signOutAction: string
   /** From the cookie `menu=narrow`, so that the first response has the right width. */

@@ -5,6 +5,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { lesson } from '#lib/course/table.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, task } from '../table.ts'
@@ -17,13 +18,14 @@ interface VerdictEmailJob {
 }
 
 /**
- * Emails the verdict of a submission to the student, in their language. A verdict that was recalled or replaced
+ * Notifies the student of the verdict of a submission, also by email in their language. A verdict that was recalled or replaced
  * meanwhile is not sent. Idempotent.
  */
 export function sendVerdictEmail({ tenantId, submissionId, reviewedAt }: VerdictEmailJob): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
     const [row] = await tx
       .select({
+        studentId: submission.studentId,
         state: submission.state,
         score: submission.score,
         maxPoints: task.maxPoints,
@@ -62,6 +64,13 @@ export function sendVerdictEmail({ tenantId, submissionId, reviewedAt }: Verdict
     })
     const subject = t(`homework:email.${state}.subject`, names)
     const onceKey = `homework/${submissionId}/${reviewedAt}`
+    await notify(tx, {
+      kind: `homework_${state}`,
+      memberIds: [row.studentId],
+      key: onceKey,
+      data: { subject: row.task, context: row.lesson },
+      link: `/course/lesson/${row.lessonId}`,
+    })
     await sendEmail({ tenantId, to: email, locale, subject, body, onceKey })
   })
 }

@@ -5,6 +5,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { lesson } from '#lib/course/table.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { homeworkMessage, submission, task } from '../table.ts'
@@ -17,7 +18,7 @@ interface MessageEmailJob {
   toStudent: boolean
 }
 
-/** Sends one email about all unread messages of a thread. Sends nothing when all were read meanwhile. */
+/** Notifies of all unread messages of a thread, with one email. Sends nothing when all were read meanwhile. */
 export function sendMessageEmail({ tenantId, taskId, studentId, toStudent }: MessageEmailJob): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
     const fromOtherSide = toStudent ? ne(homeworkMessage.authorId, studentId) : eq(homeworkMessage.authorId, studentId)
@@ -42,13 +43,23 @@ export function sendMessageEmail({ tenantId, taskId, studentId, toStudent }: Mes
       .where(eq(task.id, taskId))
     if (!last || !taskRow) return
     const submissionId = await findSubmission(tx, taskId, studentId)
+    const link = toStudent
+      ? `/course/lesson/${taskRow.lessonId}#conversation-${taskId}`
+      : `/homework/${submissionId ?? ''}`
     const ids = toStudent ? [studentId] : await findReviewers(tx, { taskId, studentId })
+    await notify(tx, {
+      kind: 'homework_message',
+      memberIds: ids,
+      key: `homework/message/${last.id}`,
+      data: { subject: taskRow.title, context: taskRow.lesson },
+      link,
+      groupKey: `homework/message/${taskId}/${studentId}`,
+      total: unread.length,
+    })
     for (const recipient of await loadRecipients(tx, ids)) {
       const t = getTranslator(recipient.locale)
       const names = { task: taskRow.title, lesson: taskRow.lesson, count: unread.length }
-      const href = toStudent
-        ? addressOf('go', `/course/lesson/${taskRow.lessonId}#conversation-${taskId}`)
-        : addressOf(await loadSubdomain(tx, tenantId), `/homework/${submissionId ?? ''}`)
+      const href = addressOf(toStudent ? 'go' : await loadSubdomain(tx, tenantId), link)
       const heading = t('homework:messageEmail.heading', names)
       const paragraphs = [t('homework:messageEmail.text', names), ...unread.slice(-MAX_QUOTED).map(({ body }) => body)]
       const body = composeEmail(t, {

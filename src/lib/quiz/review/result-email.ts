@@ -5,6 +5,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { formatNumber } from '#lib/core/shared/locale.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { quizAttempt } from '../attempt/table.ts'
@@ -46,10 +47,11 @@ interface ResultEmail {
   onceKey: string
 }
 
-/** Emails the result of an attempt, with its score where the test shows scores right after the attempt. */
+/** Notifies of the result of an attempt, and emails it, with its score where the test shows scores right after the attempt. */
 export async function emailResult(tx: Tx, { tenantId, attemptId, about, onceKey }: ResultEmail): Promise<void> {
   const [row] = await tx
     .select({
+      studentId: quizAttempt.studentId,
       state: quizAttempt.state,
       score: quizAttempt.score,
       maxScore: quizAttempt.maxScore,
@@ -89,5 +91,13 @@ export async function emailResult(tx: Tx, { tenantId, attemptId, about, onceKey 
     button: { label: t('review:email.button'), href: addressOf('go', `/test/${row.quizId}/result`) },
   })
   const subject = t(`review:email.${about}.subject`, names)
-  await sendEmail({ tenantId, to: email, locale, subject, body, onceKey: `quiz-result/${attemptId}/${onceKey}` })
+  const key = `quiz-result/${attemptId}/${onceKey}`
+  await notify(tx, {
+    kind: `quiz_${about}`,
+    memberIds: [row.studentId],
+    key,
+    data: { subject: row.title },
+    link: `/test/${row.quizId}/result`,
+  })
+  await sendEmail({ tenantId, to: email, locale, subject, body, onceKey: key })
 }

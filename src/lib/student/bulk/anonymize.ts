@@ -3,6 +3,7 @@ import { eraseAuditEntries } from '#lib/audit/erasure.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { eraseEmails } from '#lib/core/mail/mail.ts'
+import { eraseNotifications } from '#lib/notification/purge.ts'
 import { eraseRecipients } from '#lib/outbox/erasure.ts'
 import { anonymizeUser, endStudentMembership } from '#lib/user/member.ts'
 import type { CardSection } from '../card/section.ts'
@@ -80,6 +81,7 @@ export async function anonymizeStudent(
     where ${ofStudent}`)
   await tx.execute(sql`update student_import_row set cells = '[]', email = null, first_name = '', last_name = '',
       phone = null where tenant_id = current_tenant() and (student_id = ${studentId} or email = ${before.email})`)
+  await eraseNotifications(tx, studentId)
   await eraseAuditEntries(tx, { memberId: studentId, email: before.email })
   await endStudentMembership(tx, studentId)
 }

@@ -41,7 +41,7 @@ async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess)
   }
   const ids = rows.map(({ student_id }) => student_id)
   const students = await loadBatch(tx, ids)
-  const actor: Actor = { ...job.actor, email: '', sessionId: '', viewer: '' }
+  const actor: Actor = { ...job.actor, email: '', sessionId: '', viewer: '', unreadNotifications: 0 }
   const change = parseStored(BulkChange, job.change)
   const outcomes = await applyChange({ tx, actor, jobId, students, changeAccess }, change)
   await auditOutcomes(tx, actor, change, outcomes)

@@ -66,7 +66,7 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
     await tx.update(studentImport).set({ state: 'done', endedAt: new Date() }).where(eq(studentImport.id, importId))
     return 0
   }
-  const actor: Actor = { ...current.actor, email: '', sessionId: '', viewer: '' }
+  const actor: Actor = { ...current.actor, email: '', sessionId: '', viewer: '', unreadNotifications: 0 }
   const results = await addStudents(tx, actor, rows)
   const targets = { tag: current.tag, courseId: current.courseId, groupId: current.groupId }
   await applyTargets({ tx, actor, importId, changeAccess }, rows, results, targets)

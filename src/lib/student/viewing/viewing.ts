@@ -75,7 +75,9 @@ export async function findViewingActor(actor: Actor, cookie: string): Promise<Ac
     tx.execute<Record<string, unknown>>(sql`
       select i.id, i.student_id as "studentId", i.member_id as "memberId", i.expires_at as "expiresAt",
         s.name, s.email, u.first_name as "firstName", u.last_name as "lastName", u.locale, u.time_zone as "timeZone",
-        t.subdomain, t.name as "tenantName", t.time_zone as "tenantTimeZone"
+        t.subdomain, t.name as "tenantName", t.time_zone as "tenantTimeZone",
+        (select count(*)::int from notification n where n.tenant_id = i.tenant_id and n.member_id = i.student_id
+          and n.read_at is null and n.archived_at is null) as "unreadNotifications"
       from impersonation i
         join membership m on m.tenant_id = i.tenant_id and m.id = i.member_id
         join student s on s.tenant_id = i.tenant_id and s.id = i.student_id
@@ -107,6 +109,7 @@ export async function findViewingActor(actor: Actor, cookie: string): Promise<Ac
     plans: [],
     addOns: [],
     memberships: [{ membershipId: studentId, tenantId, subdomain, tenantName, accountType }],
+    unreadNotifications: view.unreadNotifications,
     impersonation: { memberId: view.memberId, expiresAt: view.expiresAt, endPath: END_OF_VIEW_PATH },
   }
 }
@@ -123,6 +126,7 @@ const StoredView = z.object({
   subdomain: z.string(),
   tenantName: z.string(),
   tenantTimeZone: z.string(),
+  unreadNotifications: z.number(),
 })
 
 async function endOpenViews(tx: Tx, actor: Actor): Promise<string[]> {

@@ -40,7 +40,13 @@ export async function runQuestionImport(
 ): Promise<void> {
   const row = await startRun(tenantId, importId)
   if (!row) return
-  const actor: Actor = { ...row.requestingActor, email: '', sessionId: importId, viewer: importId }
+  const actor: Actor = {
+    ...row.requestingActor,
+    email: '',
+    sessionId: importId,
+    viewer: importId,
+    unreadNotifications: 0,
+  }
   const storedFileIds: string[] = []
   try {
     await discardFiles(actor, row.storedFileIds)

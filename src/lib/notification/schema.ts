@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** What a person is notified about. The texts are `notification:title.<kind>`. */
+export const NOTIFICATION_KINDS = [
+  'homework_accepted',
+  'homework_returned',
+  'homework_rejected',
+  'homework_message',
+  'quiz_reviewed',
+  'quiz_regraded',
+  'certificate_confirm',
+  'certificate_issued',
+  'certificate_reissued',
+  'certificate_revoked',
+  'certificate_requested',
+  'certificate_approved',
+  'certificate_produced',
+  'certificate_sent',
+  'certificate_received',
+  'certificate_declined',
+] as const
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
+
+/** The variables of the text: names at the time of the notification, not translated. */
+export const NotificationData = z.object({
+  /** What it is about, e.g. the title of a task. */
+  subject: z.string(),
+  /** Where that is, e.g. the title of the lesson. */
+  context: z.string().optional(),
+})
+export type NotificationData = z.output<typeof NotificationData>
+
+/** The sections of the list. */
+export const NOTIFICATION_VIEWS = ['unread', 'all', 'archived'] as const
+
+export const ListNotifications = z.object({
+  view: z.enum(NOTIFICATION_VIEWS).default('unread'),
+  cursor: z.string().max(400).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export type ListNotifications = z.output<typeof ListNotifications>
+
+export const NotificationId = z.object({ notificationId: z.uuid() })
+
+const ids = z.array(z.uuid()).min(1).max(100)
+
+/** Without ids, all unread notifications are marked. */
+export const MarkRead = z.object({ ids: ids.optional() })
+export type MarkRead = z.output<typeof MarkRead>
+
+export const ArchiveNotifications = z.object({ ids })
+export type ArchiveNotifications = z.output<typeof ArchiveNotifications>
+
+/** `at` is the instant that the change returned. */
+export const UndoNotificationChange = z.object({ change: z.enum(['read', 'archived']), at: z.iso.datetime() })
+export type UndoNotificationChange = z.output<typeof UndoNotificationChange>
