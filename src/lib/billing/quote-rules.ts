@@ -93,7 +93,7 @@ function isReduced(present: ChosenPlan, chosen: ChosenPlan): boolean {
   )
 }
 
-// The days of grace belong to the period that is paid after them; a school that was read-only starts anew.
+// The days of grace belong to the period that is paid after them; a school that was read-only begins again.
 function startOfNextPeriod(present: PresentPlan | null, at: Date): Date {
   const { until = null, isPaid = false } = present ?? {}
   if (!until) return at

@@ -68,11 +68,11 @@ test('the owner gets one email at 80 and one at 100 % of a limit', async () => {
   students = 80
   await sendBillingNotices(counters)
   await sendBillingNotices(counters)
-  expect(await subjects()).toEqual(['Використано понад 80 % ліміту: Студенти'])
+  expect(await subjects()).toEqual(['Використано понад 80 % ліміту: Студенти'])
   students = 100
   await sendBillingNotices(counters)
   await sendBillingNotices(counters)
-  expect(await subjects()).toEqual(['Ліміт тарифу вичерпано: Студенти', 'Використано понад 80 % ліміту: Студенти'])
+  expect(await subjects()).toEqual(['Ліміт тарифу вичерпано: Студенти', 'Використано понад 80 % ліміту: Студенти'])
 })
 
 test('the owner is reminded of a payment three days before, and when it is overdue, once each', async () => {

@@ -112,7 +112,7 @@ test('a year instead of a month begins at once and counts what is paid', () => {
   expect(quote.effect === 'now' && quote.amount).toBeLessThan(priceOf('lms', choice({ period: 'year' })))
 })
 
-test('a payment continues the trial, the paid period and the days of grace, and starts anew after them', () => {
+test('a payment continues the trial, the paid period and the days of grace, and begins again after them', () => {
   const now = '2026-03-16T09:00:00Z'
   const from = (change: Partial<PresentPlan>) => quoteRenewal(present(change), choice(), facts(now)).from.toISOString()
   expect(from({ isPaid: false, until: new Date('2026-03-20T09:00:00Z') })).toBe('2026-03-20T09:00:00.000Z')
