@@ -63,16 +63,20 @@ export function openNotification(actor: Actor, { notificationId }: { notificatio
   })
 }
 
-/** Marks notifications of the actor as read: those with the ids, or all unread ones. Ids of other members are ignored. */
+/**
+ * Marks notifications of the actor as read: those with the ids, or all unread ones. Refuses with not_found
+ * when an id is not one of theirs.
+ */
 export function markRead(actor: Actor, { ids }: MarkRead): Promise<NotificationChange> {
-  const selected = and(IS_IN_VIEW.unread, ids && inArray(notification.id, ids))
-  return change(actor, selected, (at) => ({ readAt: at }))
+  return change(actor, { ids, isUnchanged: IS_IN_VIEW.unread }, (at) => ({ readAt: at }))
 }
 
-/** Archives notifications of the actor; they no longer count as unread. Ids of other members are ignored. */
+/**
+ * Archives notifications of the actor; they no longer count as unread. Refuses with not_found when an id is not one of
+ * theirs.
+ */
 export function archiveNotifications(actor: Actor, { ids }: ArchiveNotifications): Promise<NotificationChange> {
-  const selected = and(isNull(notification.archivedAt), inArray(notification.id, ids))
-  return change(actor, selected, (at) => ({ archivedAt: at }))
+  return change(actor, { ids, isUnchanged: IS_IN_VIEW.all }, (at) => ({ archivedAt: at }))
 }
 
 /** Reverts the change that was made at an instant; a repeated call changes nothing. */
@@ -103,15 +107,17 @@ const IS_IN_VIEW = {
 // The group is closed: what happens later is a new notification, so that an undo never meets a newer one.
 function change(
   actor: Actor,
-  selected: SQL | undefined,
+  { ids, isUnchanged }: { ids: string[] | undefined; isUnchanged: SQL | undefined },
   values: (at: Date) => { readAt: Date } | { archivedAt: Date },
 ): Promise<NotificationChange> {
   return inTenant(actor, async (tx) => {
+    const isSelected = and(isOwn(actor), ids && inArray(notification.id, ids))
+    if (ids && (await tx.$count(notification, isSelected)) < new Set(ids).size) throw new Refusal('not_found')
     const at = new Date()
     const changed = await tx
       .update(notification)
       .set({ ...values(at), groupKey: null })
-      .where(and(isOwn(actor), selected))
+      .where(and(isSelected, isUnchanged))
       .returning({ id: notification.id })
     return { count: changed.length, at: at.toISOString() }
   })
