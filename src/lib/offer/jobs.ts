@@ -1,6 +1,6 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { expireOrders, followUpOrders } from './order/due-orders.ts'
-import { endUnneededSubscriptions } from './subscription/cancel.ts'
+import { endSubscriptionAtProvider, endUnneededSubscriptions } from './subscription/cancel.ts'
 import { renewSubscriptions } from './subscription/renew.ts'
 
 export const offerJobs: JobList = {
@@ -8,4 +8,5 @@ export const offerJobs: JobList = {
   'offer.followUpOrders': { run: () => followUpOrders(), cron: '*/10 * * * *', maxAttempts: 1 },
   'offer.renewSubscriptions': { run: () => renewSubscriptions(), cron: '*/10 * * * *', maxAttempts: 1 },
   'offer.endUnneededSubscriptions': endUnneededSubscriptions,
+  'offer.endSubscriptionAtProvider': endSubscriptionAtProvider,
 }

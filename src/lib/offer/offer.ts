@@ -71,7 +71,8 @@ export function createOffer(actor: Actor, input: CreateOffer): Promise<{ offerId
 /**
  * Saves the settings of an offer based on `version`; orders that exist keep theirs. The same settings sent again succeed.
  * Refuses with forbidden, plan_inactive, not_found (also for a module, course, event or offer that they name), conflict
- * with the newer version in `data`, unprocessable (offer_archived).
+ * with the newer version in `data`, unprocessable (offer_archived, offer_upgrade,
+ * offer_upgrade_kind).
  */
 export function saveOffer(actor: Actor, input: SaveOffer): Promise<{ version: number }> {
   requireOfferEditor(actor)

@@ -47,6 +47,8 @@ export interface Total {
   dueNow: number
   /** Payments after the first one. */
   schedule: ScheduledPayment[]
+  /** Days that are free before the first payment; 0: none. */
+  trialDays: number
   /** What each payment of a subscription is; null for other offers. */
   renewal: number | null
   isOnSale: boolean
@@ -56,6 +58,8 @@ export interface TotalInput {
   now: Date
   discount?: Discount | null
   credit?: number
+  /** The buyer has had the trial of this offer. */
+  isTrialUsed?: boolean
 }
 
 /**
@@ -64,14 +68,19 @@ export interface TotalInput {
  * installment plan add up to the total: units that cannot be divided go to the earliest payments. Discounts of a
  * subscription reduce each of its payments, because providers charge one amount; a trial postpones the first.
  */
-export function calculateTotal(terms: PriceTerms, { now, discount = null, credit = 0 }: TotalInput): Total {
+export function calculateTotal(
+  terms: PriceTerms,
+  { now, discount = null, credit = 0, isTrialUsed = false }: TotalInput,
+): Total {
   const listPrice = terms.kind === 'free' ? 0 : terms.price
   const isOnSale = listPrice > 0 && isSaleActive(terms, now)
   const salePrice = isOnSale ? Math.min(listPrice, terms.salePrice ?? listPrice) : listPrice
   const couponDiscount = discount ? discountOf(salePrice, discount) : 0
   const usedCredit = Math.min(Math.max(0, credit), salePrice - couponDiscount)
   const total = salePrice - couponDiscount - usedCredit
-  const [dueNow = 0, ...later] = paymentsOf(terms, total)
+  const trialDays = terms.kind === 'subscription' && total > 0 && !isTrialUsed ? terms.trialDays : 0
+  const [dueNow = 0, ...later] = trialDays > 0 ? [0, total] : paymentsOf(terms, total)
+  const stepDays = trialDays || terms.installmentDays
   return {
     currency: terms.currency,
     listPrice,
@@ -81,7 +90,8 @@ export function calculateTotal(terms: PriceTerms, { now, discount = null, credit
     credit: usedCredit,
     total,
     dueNow,
-    schedule: later.map((amount, index) => ({ amount, afterDays: firstDayOf(terms) * (index + 1) })),
+    schedule: later.map((amount, index) => ({ amount, afterDays: stepDays * (index + 1) })),
+    trialDays,
     renewal: terms.kind === 'subscription' ? total : null,
     isOnSale,
   }
@@ -112,7 +122,6 @@ function discountOf(price: number, { type, value }: Discount): number {
 
 /** The payments in order; the first is due at once. */
 function paymentsOf(terms: PriceTerms, total: number): number[] {
-  if (terms.kind === 'subscription' && terms.trialDays > 0) return [0, total]
   if (terms.kind !== 'installments' || total === 0) return [total]
   const count = Math.min(terms.installmentCount, total)
   const first = terms.firstAmount === null ? null : Math.min(terms.firstAmount, total)
@@ -128,6 +137,3 @@ function divide(amount: number, count: number): number[] {
   const rest = amount - part * count
   return Array.from({ length: count }, (_, index) => part + (index < rest ? 1 : 0))
 }
-
-const firstDayOf = ({ kind, trialDays, installmentDays }: PriceTerms): number =>
-  kind === 'subscription' ? trialDays : installmentDays

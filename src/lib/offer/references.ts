@@ -1,11 +1,13 @@
-import { and, asc, count, eq, gt, inArray, isNull, ne } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNull, ne, type SQL } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course, courseModule } from '#lib/course/table.ts'
+import { listPaymentMethods } from '#lib/payment/methods.ts'
+import type { ProviderName } from '#lib/payment/schema.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { requireOfferReader } from './permission.ts'
-import type { OfferSettings } from './schema.ts'
+import { type OfferSettings, UPGRADE_KINDS } from './schema.ts'
 import { offer } from './table.ts'
 
 const MAX_OPTIONS = 200
@@ -16,6 +18,10 @@ export interface OfferOptions {
   courses: { id: string; title: string }[]
   events: { id: string; title: string; startAt: Date | null }[]
   offers: { id: string; name: string }[]
+  /** Offers of the course whose buyers can pay the difference. */
+  upgradable: { id: string; name: string }[]
+  /** Enabled providers that charge subscriptions, but not weekly. */
+  notWeekly: ProviderName[]
 }
 
 /** Modules, other courses, events and offers that an offer of a course can name. Refuses with forbidden. */
@@ -25,7 +31,7 @@ export function listOfferOptions(
 ): Promise<OfferOptions> {
   requireOfferReader(actor)
   return inTenant(actor, async (tx) => {
-    const [modules, courses, events, offers] = await Promise.all([
+    const [modules, courses, events, offers, upgradable, methods, weekly] = await Promise.all([
       tx
         .select({ id: courseModule.id, title: courseModule.title })
         .from(courseModule)
@@ -49,30 +55,69 @@ export function listOfferOptions(
         .where(and(eq(offer.state, 'active'), offerId ? ne(offer.id, offerId) : undefined))
         .orderBy(asc(offer.name))
         .limit(MAX_OPTIONS),
+      tx
+        .select({ id: offer.id, name: offer.name })
+        .from(offer)
+        .where(
+          and(
+            eq(offer.courseId, courseId),
+            inArray(offer.kind, [...UPGRADE_KINDS]),
+            offerId ? ne(offer.id, offerId) : undefined,
+          ),
+        )
+        .orderBy(asc(offer.name))
+        .limit(MAX_OPTIONS),
+      listPaymentMethods(tx, { currency: 'UAH' }),
+      listPaymentMethods(tx, { currency: 'UAH', period: { unit: 'week', count: 1 } }),
     ])
-    return { modules, courses, events, offers }
+    const notWeekly = methods
+      .filter(({ provider, recurring }) => recurring !== null && !weekly.some((other) => other.provider === provider))
+      .map(({ provider }) => provider)
+    return { modules, courses, events, offers, upgradable, notWeekly }
   })
 }
 
-/** Refuses with not_found when settings name a module, course, event or offer that is not there. */
+/**
+ * Refuses with not_found when settings name a module, course, event or offer that is not there, and with unprocessable
+ * (offer_upgrade, offer_upgrade_kind) for an upgrade of or by an offer that cannot be one.
+ */
 export async function requireReferences(
   tx: Tx,
   { courseId, offerId }: { courseId: string; offerId: string },
-  { moduleIds, courseIds, workshopIds, crossSellIds }: OfferSettings,
+  { moduleIds, courseIds, workshopIds, crossSellIds, upgradesOfferId, currency, kind }: OfferSettings,
 ): Promise<void> {
   const inList = [...courseIds, courseId]
-  const [modules, courses, events, offers] = await Promise.all([
+  const upgradedIds = upgradesOfferId ? [upgradesOfferId] : []
+  const isUpgradable = and(
+    eq(offer.courseId, courseId),
+    eq(offer.currency, currency),
+    inArray(offer.kind, [...UPGRADE_KINDS]),
+    ne(offer.id, offerId),
+  )
+  const [modules, courses, events, offers, upgraded, upgradable] = await Promise.all([
     countRows(tx, courseModule, moduleIds ?? [], eq(courseModule.courseId, courseId)),
     countRows(tx, course, inList, ne(course.status, 'archived')),
     countRows(tx, workshop, workshopIds, undefined),
     countRows(tx, offer, crossSellIds, ne(offer.id, offerId)),
+    countRows(tx, offer, upgradedIds, undefined),
+    countRows(tx, offer, upgradedIds, isUpgradable),
   ])
   const isComplete =
     modules === new Set(moduleIds ?? []).size &&
     courses === new Set(inList).size &&
     events === new Set(workshopIds).size &&
-    offers === new Set(crossSellIds).size
+    offers === new Set(crossSellIds).size &&
+    upgraded === upgradedIds.length
   if (!isComplete) throw new Refusal('not_found')
+  // A credit would reduce every payment of a subscription.
+  const problem = !upgradesOfferId
+    ? null
+    : !UPGRADE_KINDS.some((known) => known === kind)
+      ? 'offer_upgrade_kind'
+      : upgradable < upgraded
+        ? 'offer_upgrade'
+        : null
+  if (problem) throw new Refusal('unprocessable', { fields: { upgradesOfferId: [problem] } })
 }
 
 type Referenced = typeof courseModule | typeof course | typeof workshop | typeof offer
@@ -81,7 +126,7 @@ async function countRows(
   tx: Tx,
   table: Referenced,
   ids: readonly string[],
-  condition: ReturnType<typeof eq> | undefined,
+  condition: SQL | undefined,
 ): Promise<number> {
   if (ids.length === 0) return 0
   const [row] = await tx

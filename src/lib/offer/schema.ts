@@ -13,6 +13,8 @@ export const OFFER_KINDS = ['free', 'once', 'installments', 'subscription'] as c
 export type OfferKind = (typeof OFFER_KINDS)[number]
 /** Kinds that the checkout can sell. */
 export const SOLD_KINDS = ['free', 'once', 'installments', 'subscription'] as const satisfies readonly OfferKind[]
+/** Kinds of an offer that upgrades another one, and of the one that is upgraded. */
+export const UPGRADE_KINDS = ['once', 'installments'] as const satisfies readonly OfferKind[]
 export const OFFER_PERIODS = ['week', 'month', 'year'] as const
 export type OfferPeriod = (typeof OFFER_PERIODS)[number]
 export const ACCESS_TYPES = ['lifetime', 'untilDate', 'days'] as const
@@ -93,6 +95,8 @@ export const OfferFields = z.object({
   salesFrom: instant.nullable().default(null),
   salesTo: instant.nullable().default(null),
   seats: z.int32().min(1).max(100_000).nullable().default(null),
+  /** The offer whose buyers pay the difference; null: none. */
+  upgradesOfferId: id.nullable().default(null),
   ...PriceFields.shape,
   ...ContentFields.shape,
   ...CheckoutFields.shape,
@@ -101,8 +105,6 @@ export const OfferFields = z.object({
 /** Everything that the editor of an offer saves. */
 export const OfferSettings = OfferFields.superRefine((offer, { addIssue }) => {
   const refuse = (path: keyof typeof offer, message: string) => addIssue({ code: 'custom', path: [path], message })
-  // A trial is not sold yet.
-  if (offer.kind === 'subscription' && offer.trialDays > 0) refuse('trialDays', 'format')
   if (offer.kind !== 'free' && offer.price === 0) refuse('price', 'offer_needs_price')
   if (offer.oldPrice !== null && offer.oldPrice <= offer.price) refuse('oldPrice', 'offer_old_price')
   if (offer.salePrice !== null && offer.salePrice >= offer.price) refuse('salePrice', 'offer_sale_price')

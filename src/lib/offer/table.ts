@@ -1,4 +1,5 @@
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { isNotNull } from 'drizzle-orm'
+import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { courseKey } from '../course/table.ts'
@@ -52,6 +53,8 @@ export const offer = pgTable(
     salesTo: instant(),
     // Null: as many as want to buy.
     seats: integer(),
+    // Whose buyers pay the difference.
+    upgradesOfferId: uuid(),
     phone: text({ enum: PHONE_FIELDS }).notNull().default('optional'),
     questions: jsonb().$type<OfferQuestion[]>().notNull().default([]),
     afterMessage: text().notNull().default(''),
@@ -69,7 +72,13 @@ export const offer = pgTable(
     courseKey('offer_course', [table.tenantId, table.courseId]),
     memberKey('offer_updated_by', [table.tenantId, table.updatedBy]),
     index().on(table.tenantId, table.courseId, table.createdAt, table.id),
+    foreignKey({
+      name: 'offer_upgrades',
+      columns: [table.tenantId, table.upgradesOfferId],
+      foreignColumns: [table.tenantId, table.id],
+    }),
     index().on(table.tenantId, table.updatedBy),
+    index().on(table.tenantId, table.upgradesOfferId).where(isNotNull(table.upgradesOfferId)),
     ...enumChecks(table),
     ...versionChecks(table.version),
     rangeCheck(table.price, 0, MAX_AMOUNT),

@@ -22,9 +22,7 @@ export function priceText(t: Translate, locale: Locale, zone: string, terms: Pri
     per: terms.kind === 'subscription' && !isFree ? t(`offer:price.per.${terms.period}`) : null,
     struck: total.struckPrice === null || isFree ? null : money(total.struckPrice),
     notes: [
-      ...(terms.kind === 'subscription' && terms.trialDays > 0
-        ? [t('offer:price.trial', { count: terms.trialDays })]
-        : []),
+      ...(total.trialDays > 0 ? [t('offer:price.trial', { count: total.trialDays })] : []),
       ...(terms.kind === 'installments' && next
         ? [
             t('offer:price.installments', {

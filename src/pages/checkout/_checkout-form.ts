@@ -32,6 +32,8 @@ export function checkoutForms(visitor: CheckoutVisitor, offerId: string): FormAc
         consent: form.has('consent'),
         provider: formText(form, 'provider') || undefined,
         shownTotal: Math.min(Number(formText(form, 'shownTotal')) || 0, MAX_AMOUNT),
+        shownTrial: form.has('shownTrial'),
+        upgrade: formText(form, 'upgrade') || undefined,
         source: sourceOf(form),
       })
       const { next } = await placeOrder(visitor, input)

@@ -114,7 +114,7 @@ describe('saving an offer', () => {
 
   test.each([
     { field: 'price', change: { price: 0 } },
-    { field: 'trialDays', change: { kind: 'subscription', trialDays: 7 } },
+    { field: 'trialDays', change: { kind: 'subscription', trialDays: 91 } },
     { field: 'oldPrice', change: { oldPrice: 150_000 } },
     { field: 'salePrice', change: { salePrice: 150_000 } },
     { field: 'accessDays', change: { accessType: 'days' } },

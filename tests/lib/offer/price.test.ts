@@ -131,6 +131,17 @@ test('installments: equal parts with the rest first, or a first payment and equa
   expect([first.dueNow, ...first.schedule.map((payment) => payment.amount)]).toEqual([50_001, 25_000, 24_999])
 })
 
+test('a buyer who has had the trial pays at once, and what is free has no trial', () => {
+  const offered = { ...TERMS, kind: 'subscription' as const, trialDays: 7 }
+  expect(calculateTotal(offered, { now, isTrialUsed: true })).toMatchObject({
+    dueNow: 100_000,
+    schedule: [],
+    trialDays: 0,
+  })
+  expect(total(offered, { type: 'percent', value: 100 })).toMatchObject({ dueNow: 0, schedule: [], trialDays: 0 })
+  expect(total({ trialDays: 7 })).toMatchObject({ dueNow: 100_000, trialDays: 0 })
+})
+
 test('a trial postpones the first payment of a subscription; discounts reduce each payment', () => {
   const sum = total({ kind: 'subscription', trialDays: 7 }, { type: 'percent', value: 50 })
   expect(sum).toMatchObject({ dueNow: 0, schedule: [{ afterDays: 7, amount: 50_000 }], renewal: 50_000 })

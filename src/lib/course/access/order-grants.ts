@@ -64,7 +64,7 @@ export async function grantOrderAccess(tx: Tx, actor: AuditActor, access: OrderA
 export async function endOrderAccess(
   tx: Tx,
   actor: AuditActor,
-  { orderId, at, reason }: { orderId: string; at: Date | null; reason: 'refunded' | 'canceled' | 'replaced' },
+  { orderId, at, reason }: { orderId: string; at: Date | null; reason: 'refunded' | 'canceled' | 'paused' },
 ): Promise<void> {
   const isOfOrder = and(eq(accessGrant.sourceType, 'order'), eq(accessGrant.sourceId, orderId))
   const grants = await tx

@@ -19,16 +19,18 @@ import { nextAmountOf, remindBuyer } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import { takeOrderNumber } from '../order/number.ts'
 import { payOrder } from '../order/pay-order.ts'
-import { RESERVATION_MINUTES } from '../order/rules.ts'
-import { OfferSnapshot, type PlannedPayment } from '../order/schema.ts'
+import { isTrial, RESERVATION_MINUTES } from '../order/rules.ts'
+import { OfferSnapshot } from '../order/schema.ts'
 import { countTakenSeats } from '../order/seats.ts'
 import { salesOrder } from '../order/table.ts'
-import { calculateTotal, type Total } from '../price-rules.ts'
+import type { Total } from '../price-rules.ts'
 import { salesObstacle } from '../rules.ts'
 import { chargePeriodOf } from '../subscription/schedule.ts'
 import { offer } from '../table.ts'
+import { findUpgradedOrder } from '../upgrade.ts'
 import { readCheckoutAnswers } from './answers.ts'
 import { throttleOrders } from './limits.ts'
+import { plannedPayments, requireShownTotal } from './order-total.ts'
 import type { PlaceOrder } from './schema.ts'
 
 /** Who fills in the checkout. */
@@ -71,13 +73,17 @@ export async function placeOrder(
     const settings = toOfferSettings(row)
     const { answers, fields } = readCheckoutAnswers(settings, input)
     if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
-    await requireStudentPlace(tx, tenantId, input.gift?.email ?? input.email)
+    const upgraded = await findUpgradedOrder(tx, row, { publicId: input.upgrade }, { now, isLocked: true })
+    if (!upgraded) await requireStudentPlace(tx, tenantId, input.gift?.email ?? input.email)
     const coupon = await requireCoupon(tx, row, input, now)
-    const total = calculateTotal(settings, { now, discount: coupon })
-    if (total.total !== input.shownTotal) throw new Refusal('conflict', { fields: { form: ['order_price_changed'] } })
-    const isFree = total.total === 0
-    if (!isFree && !input.provider) throw new Refusal('invalid', { fields: { provider: ['order_choose_payment'] } })
     const isOwn = actor?.accountType === 'ACCOUNT_TYPE_STUDENT' && actor.email === input.email && !input.gift
+    // An upgrade is for the student who has the access already.
+    const studentId = upgraded?.studentId ?? (isOwn ? actor.membershipId : null)
+    const credit = upgraded?.credit ?? 0
+    const total = await requireShownTotal(tx, settings, input, { coupon, studentId, credit, now })
+    // Nothing is paid at once, also for a trial.
+    const isFree = total.dueNow === 0
+    if (!isFree && !input.provider) throw new Refusal('invalid', { fields: { provider: ['order_choose_payment'] } })
     const [order] = await tx
       .insert(salesOrder)
       .values({
@@ -97,13 +103,15 @@ export async function placeOrder(
         recipientEmail: input.gift?.email ?? null,
         // Free orders are anonymous: nobody sends own text to strangers by them.
         giftMessage: isFree ? '' : (input.gift?.message ?? ''),
-        studentId: isOwn ? actor.membershipId : null,
+        studentId,
         currency: total.currency,
         listAmount: total.listPrice,
         discountAmount: total.saleDiscount + total.couponDiscount,
+        creditAmount: total.credit,
         amount: total.total,
         schedule: plannedPayments(total, now),
         couponId: coupon?.id ?? null,
+        upgradesId: upgraded?.id ?? null,
         source: input.source,
         locale: visitor.locale,
         consentAt: now,
@@ -194,12 +202,14 @@ async function findSameOrder(tx: Tx, input: PlaceOrder, now: Date): Promise<Orde
   return (
     rows.find(
       (row) =>
-        (row.state === 'awaiting_payment' || (row.state === 'paid' && row.amount === 0)) &&
+        (row.state === 'awaiting_payment' ||
+          (row.state === 'paid' && row.amount === 0) ||
+          (row.state === 'active' && isTrial(row))) &&
         row.amount === input.shownTotal &&
         row.buyerName === input.name &&
         row.phone === input.phone &&
         row.recipientEmail === (input.gift?.email ?? null) &&
-        (row.amount === 0 || row.giftMessage === (input.gift?.message ?? '')),
+        (row.amount === 0 || isTrial(row) || row.giftMessage === (input.gift?.message ?? '')),
     ) ?? null
   )
 }
@@ -232,16 +242,6 @@ async function requireCoupon(tx: Tx, row: OfferRow, { coupon: typed, email }: Pl
   if (problem) throw new Refusal('unprocessable', { fields: { coupon: [problem] } })
   return coupon
 }
-
-// A subscription has a schedule from its first payment, which every payment extends.
-const plannedPayments = ({ dueNow, schedule, renewal }: Total, now: Date): PlannedPayment[] =>
-  schedule.length === 0 && !renewal
-    ? []
-    : [{ amount: dueNow, afterDays: 0 }, ...schedule].map(({ amount, afterDays }) => ({
-        amount,
-        dueAt: new Date(now.getTime() + afterDays * DAY_MS).toISOString(),
-        paidAt: null,
-      }))
 
 const reservationEnd = (provider: ProviderName | undefined, now: Date): Date =>
   new Date(now.getTime() + (provider === 'bank' ? INVOICE_DAYS * DAY_MS : RESERVATION_MINUTES * MINUTE_MS))

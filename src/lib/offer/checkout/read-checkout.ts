@@ -16,7 +16,9 @@ import { calculateTotal, type Total } from '../price-rules.ts'
 import { salesObstacle } from '../rules.ts'
 import type { OfferSettings } from '../schema.ts'
 import { chargePeriodOf } from '../subscription/schedule.ts'
+import { isTrialUsed } from '../subscription/trial.ts'
 import { offer } from '../table.ts'
+import { findUpgradedOrder } from '../upgrade.ts'
 
 /** What the checkout of an offer shows. */
 export interface CheckoutView {
@@ -31,17 +33,33 @@ export interface CheckoutView {
   total: Total
   /** The code that was typed or is in the link, with what prevents it. */
   coupon: { code: string; problem: string | null } | null
+  /** The paid order that is upgraded, by the id in the address of its page. */
+  upgrade: string | null
   methods: PaymentMethod[]
   consent: { text: string; url: string | null }
 }
 
 /**
- * The checkout of an offer for everyone, with the total of a coupon. Refuses with not_found for one that is not on sale or
+ * The checkout of an offer for everyone, with the total of a coupon, and without the trial for a buyer who has had it:
+ * the one with this email address, or the student who is signed in. Refuses with not_found for one that is not on sale or
  * whose course is not published.
  */
 export function readCheckout(
   tenantId: string,
-  { offerId, coupon: code, email = null }: { offerId: string; coupon: string; email?: string | null },
+  {
+    offerId,
+    coupon: code,
+    email = null,
+    studentId = null,
+    upgrade,
+  }: {
+    offerId: string
+    coupon: string
+    email?: string | null
+    studentId?: string | null
+    /** The paid order to upgrade, by the id in the address of its page. */
+    upgrade?: string | undefined
+  },
   now = new Date(),
 ): Promise<CheckoutView> {
   return inTenant({ tenantId }, async (tx) => {
@@ -55,12 +73,14 @@ export function readCheckout(
     const { row, cover } = found
     const settings = toOfferSettings(row)
     const { currency } = settings
-    const [takenCount, [contents], methods, form, coupon] = await Promise.all([
+    const [takenCount, [contents], methods, form, coupon, isUsed, upgraded] = await Promise.all([
       settings.seats === null ? 0 : countTakenSeats(tx, offerId, now),
       loadContents(tx, found.courseTitle, [settings]),
       listPaymentMethods(tx, { currency, period: chargePeriodOf(settings) }),
       readRegistrationForm(tx),
       code.trim() === '' ? null : findCoupon(tx, code, { offerId, currency, email }, { now, isLocked: false }),
+      settings.trialDays > 0 && isTrialUsed(tx, { offerId, email, studentId }),
+      findUpgradedOrder(tx, row, { publicId: upgrade, studentId }, { now, isLocked: false }),
     ])
     const obstacle = salesObstacle(row, takenCount, now)
     if (!contents || obstacle === 'not_active') throw new Refusal('not_found')
@@ -72,7 +92,13 @@ export function readCheckout(
       cover: cover && pictureFor({ tenantId, viewer: ANYONE }, cover),
       obstacle,
       seatsLeft: settings.seats === null ? null : Math.max(0, settings.seats - takenCount),
-      total: calculateTotal(settings, { now, discount: coupon?.coupon ?? null }),
+      total: calculateTotal(settings, {
+        now,
+        discount: coupon?.coupon ?? null,
+        credit: upgraded?.credit ?? 0,
+        isTrialUsed: isUsed,
+      }),
+      upgrade: upgraded?.publicId ?? null,
       coupon: coupon && { code: coupon.coupon?.code ?? code.trim(), problem: coupon.problem },
       methods,
       consent: { text: form.consentText, url: form.consentUrl },

@@ -1,19 +1,22 @@
 import { eq } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { type BankDetails, findBankDetails } from '#lib/payment/bank/transfer.ts'
 import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
-import { listPayments } from '#lib/payment/payment.ts'
+import { listPayments, type Payment } from '#lib/payment/payment.ts'
+import type { ProviderName } from '#lib/payment/schema.ts'
 import { lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf, restAmountOf } from '../order/emails.ts'
-import { isCancelable, nextOrderState } from '../order/rules.ts'
+import { isCancelable, isPausable, isTrial, nextOrderState } from '../order/rules.ts'
 import { OfferSnapshot, type PlannedPayment } from '../order/schema.ts'
 import type { OrderState } from '../order/state-schema.ts'
 import { salesOrder } from '../order/table.ts'
 import { chargePeriodOf } from '../subscription/schedule.ts'
+import { resumeModeOf } from '../subscription/state.ts'
+import { listUpgrades } from '../upgrade.ts'
 import { throttlePayments } from './limits.ts'
 import { continuePayment } from './place-order.ts'
 import { loadOnSale } from './read-checkout.ts'
@@ -56,11 +59,21 @@ export interface OrderPage {
   transfer: TransferDetails | null
   /** What is left of an installment plan; null where only the next payment can be made. */
   restAmount: number | null
+  /** A subscription in its trial, or whose trial has ended without a payment. */
+  isTrial: boolean
+  /** How the next payment of an active subscription can be made with another card; empty when the card cannot be changed. */
+  cardMethods: PaymentMethod[]
+  /** A subscription that its buyer can pause. */
+  isPausable: boolean
+  /** How a paused subscription is resumed; null: it is not paused. */
+  resumeMode: ReturnType<typeof resumeModeOf>
   /** A subscription that its buyer can cancel. */
   isCancelable: boolean
   /** The visitor is the signed-in person who gets the access. Others do not learn whether there is an account. */
   isViewer: boolean
   crossSells: Awaited<ReturnType<typeof loadOnSale>>
+  /** Offers that the buyer can change to by paying the difference. */
+  upgrades: Awaited<ReturnType<typeof listUpgrades>>
 }
 
 /** The page of an order for everyone who has its address. Refuses with not_found. */
@@ -75,11 +88,13 @@ export function readOrderPage(
     const [order] = await tx.select().from(salesOrder).where(eq(salesOrder.publicId, publicId))
     if (!order) throw new Refusal('not_found')
     const snapshot = parseStored(OfferSnapshot, order.snapshot)
-    const isPayable = canPay(order, now)
-    const [payments, methods, crossSells] = await Promise.all([
-      listPayments(tx, 'order', [order.id]),
-      isPayable ? listPaymentMethods(tx, { currency: order.currency, period: chargePeriodOf(snapshot.settings) }) : [],
+    const payments = await listPayments(tx, 'order', [order.id])
+    const isPayable = canPay(order, payments, now)
+    const canChange = canChangeCard(order, payments, now)
+    const [methods, crossSells, upgrades] = await Promise.all([
+      isPayable || canChange ? listMethods(tx, order, snapshot) : [],
       order.paidAt ? loadOnSale(tx, snapshot.settings.crossSellIds, now) : [],
+      listUpgrades(tx, order, now),
     ])
     const attempts = payments.filter(({ kind }) => kind !== 'refund')
     const latest = attempts.at(-1)
@@ -109,14 +124,19 @@ export function readOrderPage(
         failure: latest?.failure ?? null,
         isTest: latest?.isTest ?? false,
       },
-      methods,
+      methods: canChange ? [] : methods,
+      cardMethods: canChange ? methods.filter(({ recurring }) => recurring === 'token') : [],
       nextAmount: nextAmountOf(order),
       buyerName: order.buyerName,
       transfer: transfer && details ? { ...details, amount: transfer.amount, createdAt: transfer.createdAt } : null,
       restAmount: restAmountOf(order),
+      isTrial: isTrial(order),
+      isPausable: isPausable(order, now),
+      resumeMode: resumeModeOf(order, payments, now),
       isCancelable: isCancelable(order),
       isViewer: actor !== null && actor.membershipId === order.studentId,
       crossSells,
+      upgrades,
     }
   })
 }
@@ -139,19 +159,36 @@ export async function payAgain(
       .where(eq(salesOrder.publicId, input.publicId))
     const order = found && (await lockOrder(tx, found.id))
     if (!order) throw new Refusal('not_found')
-    if (!canPay(order, now)) throw new Refusal('unprocessable', { fields: { form: ['order_closed'] } })
+    const payments = await listPayments(tx, 'order', [order.id])
+    const isCard = input.part === 'card'
+    if (!(isCard ? canChangeCard(order, payments, now) : canPay(order, payments, now))) {
+      throw new Refusal('unprocessable', { fields: { form: ['order_closed'] } })
+    }
+    if (isCard) await requireCardMethod(tx, order, input.provider)
     const rest = input.part === 'rest' ? restAmountOf(order) : null
     return continuePayment(tx, order, input.provider, rest ?? nextAmountOf(order))
   })
 }
 
 // An expired reservation has to be made again, since the seat may be gone; the job that closes it may be late. The provider
-// charges an active subscription.
-const canPay = ({ state, snapshot, expiresAt }: OrderRow, now: Date): boolean =>
-  (state === 'awaiting_payment' && expiresAt !== null && expiresAt > now) ||
-  (!(state === 'active' && isCancelable({ state, snapshot })) &&
-    nextOrderState(state, 'payPart') !== null &&
-    state !== 'awaiting_payment' &&
-    state !== 'expired' &&
-    state !== 'canceled' &&
-    state !== 'new')
+// charges an active subscription, except in its trial.
+const canPay = (order: OrderRow, payments: readonly Payment[], now: Date): boolean => {
+  const { state, expiresAt } = order
+  if (state === 'awaiting_payment') return expiresAt !== null && expiresAt > now
+  if (state === 'paused') return resumeModeOf(order, payments, now) === 'pay'
+  if (state === 'active' && isCancelable(order) && !isTrial(order)) return false
+  return nextOrderState(state, 'payPart') !== null && state !== 'expired' && state !== 'canceled' && state !== 'new'
+}
+
+// The next period is paid with the new card in advance. A provider that keeps the schedule would charge from that day on.
+const canChangeCard = (order: OrderRow, payments: readonly Payment[], now: Date): boolean =>
+  isPausable(order, now) && payments.some(({ status }) => status === 'subscribed')
+
+const listMethods = (tx: Tx, { currency }: OrderRow, { settings }: OfferSnapshot): Promise<PaymentMethod[]> =>
+  listPaymentMethods(tx, { currency, period: chargePeriodOf(settings) })
+
+async function requireCardMethod(tx: Tx, order: OrderRow, provider: ProviderName): Promise<void> {
+  const methods = await listMethods(tx, order, parseStored(OfferSnapshot, order.snapshot))
+  if (methods.some((method) => method.provider === provider && method.recurring === 'token')) return
+  throw new Refusal('unprocessable', { fields: { provider: ['payment_provider'] } })
+}

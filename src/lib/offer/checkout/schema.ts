@@ -24,14 +24,21 @@ export const PlaceOrder = z.object({
   provider: z.enum(PROVIDERS).optional(),
   /** The total that the page has shown; another total is shown first. */
   shownTotal: z.int32().min(0).max(MAX_AMOUNT),
+  /** Whether the page has shown a trial. */
+  shownTrial: z.boolean().default(false),
+  /** The paid order that is upgraded, by the id in the address of its page. */
+  upgrade: id.optional(),
   source: z.record(z.string().max(40), z.string().max(200)).default({}),
 })
 export type PlaceOrder = z.output<typeof PlaceOrder>
 
-/** `next`: the next payment of an order; `rest`: everything that is left of an installment plan. */
+/**
+ * `next`: the next payment of an order; `rest`: everything that is left of an installment plan; `card`: the next payment of
+ * an active subscription with another card, which is charged from then on.
+ */
 export const PayAgain = z.object({
   publicId: id,
   provider: z.enum(PROVIDERS),
-  part: z.enum(['next', 'rest']).default('next'),
+  part: z.enum(['next', 'rest', 'card']).default('next'),
 })
 export type PayAgain = z.input<typeof PayAgain>

@@ -4,8 +4,8 @@ import { GRACE_DAYS } from './rules.ts'
 
 /**
  * When the access of an order ends: as the offer says, counted from the purchase; while payments are due later, at most
- * some days after the next one. A subscription lasts while it is paid, and a canceled one until the end of the paid
- * period. Null: never.
+ * some days after the next one. A subscription lasts while it is paid; a canceled one and a trial have no grace period.
+ * Null: never.
  */
 export function accessEndOf(
   {
@@ -14,9 +14,9 @@ export function accessEndOf(
     accessUntil,
     accessDays,
   }: Pick<OfferSettings, 'kind' | 'accessType' | 'accessUntil' | 'accessDays'>,
-  { paidAt, nextDueAt, isCanceled }: { paidAt: Date; nextDueAt: Date | null; isCanceled: boolean },
+  { paidAt, nextDueAt, hasGrace }: { paidAt: Date; nextDueAt: Date | null; hasGrace: boolean },
 ): Date | null {
-  const paidUntil = nextDueAt && new Date(nextDueAt.getTime() + (isCanceled ? 0 : GRACE_DAYS) * DAY_MS)
+  const paidUntil = nextDueAt && new Date(nextDueAt.getTime() + (hasGrace ? GRACE_DAYS : 0) * DAY_MS)
   if (kind === 'subscription') return paidUntil
   const ends = [
     accessType === 'untilDate' ? accessUntil : null,

@@ -24,9 +24,10 @@ export const applyOrderPayment: ApplyPayment = async (tx, { payment, previousSta
   if (status !== 'success' && !isEnded && !isBegun && !isFailedCharge) return
   const order = await lockOrder(tx, payment.purposeId)
   if (!order) return
-  if (isEnded) await endSubscription(tx, order)
+  // A pause ends the subscription at a provider that keeps the schedule.
+  if (isEnded) await (order.state === 'paused' ? undefined : endSubscription(tx, order))
   // Paid again with another card, or after the money was returned.
-  else if (isBegun) await (order.paidAt ? planUnneededEnd(order) : undefined)
+  else if (isBegun) await (order.paidAmount > 0 ? planUnneededEnd(order) : undefined)
   else if (isFailedCharge) await noteFailedCharge(tx, order, payment)
   else if (payment.kind === 'refund') await refundOrder(tx, order, payment)
   else await payOrder(tx, order, { amount: payment.amount, at: payment.paidAt ?? new Date() })

@@ -8,6 +8,7 @@ import { formatDate, formatMoney } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { user } from '#lib/user/table.ts'
+import { isTrial } from './rules.ts'
 import type { OfferSnapshot } from './schema.ts'
 import type { salesOrder } from './table.ts'
 
@@ -27,11 +28,14 @@ export async function emailBuyer(
   const t = getTranslator(order.locale)
   const names = namesOf(order, snapshot)
   const isGift = order.recipientEmail !== null
-  const variant = !isFirst ? 'part' : amount === 0 ? 'free' : 'paid'
+  const inTrial = isTrial(order)
+  const variant = !isFirst ? 'part' : inTrial ? 'trial' : amount === 0 ? 'free' : 'paid'
+  const isCharged = snapshot.settings.kind === 'subscription'
   const next =
     order.nextDueAt &&
     order.state !== 'canceled' &&
-    t(`checkout:email.${snapshot.settings.kind === 'subscription' ? 'nextCharge' : 'nextPayment'}`, {
+    order.state !== 'paused' &&
+    t(`checkout:email.${inTrial ? 'afterTrial' : isCharged ? 'nextCharge' : 'nextPayment'}`, {
       date: formatDate(order.nextDueAt, school.timeZone, order.locale),
       amount: formatMoney(nextAmountOf(order), order.currency, order.locale),
     })
@@ -62,7 +66,17 @@ export async function emailBuyer(
 export async function remindBuyer(
   order: OrderRow,
   snapshot: OfferSnapshot,
-  kind: 'abandoned' | 'due' | 'overdue' | 'renewal' | 'chargeFailed' | 'subscriptionEnded' | 'invoice',
+  kind:
+    | 'abandoned'
+    | 'due'
+    | 'overdue'
+    | 'renewal'
+    | 'chargeFailed'
+    | 'subscriptionEnded'
+    | 'paused'
+    | 'invoice'
+    | 'trialEnding'
+    | 'trialEnded',
   about?: string,
 ): Promise<void> {
   const school = await getTenant(order.tenantId)

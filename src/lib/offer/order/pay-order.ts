@@ -2,12 +2,13 @@ import { eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
-import { renewSchedule } from '../subscription/schedule.ts'
+import { beginPeriodAt, renewSchedule } from '../subscription/schedule.ts'
+import { noteUpgrade } from '../upgrade.ts'
 import { accessEndOf } from './access-end.ts'
 import { emailBuyer } from './emails.ts'
 import { recordOrderEntry } from './entries.ts'
 import { grantAccessOf } from './grant-access.ts'
-import { nextOrderState, type OrderEvent } from './rules.ts'
+import { isTrial, nextOrderState, type OrderEvent } from './rules.ts'
 import { OfferSnapshot, PlannedPayment } from './schema.ts'
 import { countTakenSeats } from './seats.ts'
 import { salesOrder } from './table.ts'
@@ -20,19 +21,19 @@ export type OrderRow = typeof salesOrder.$inferSelect
  */
 export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount: number; at: Date }): Promise<void> {
   const snapshot = parseStored(OfferSnapshot, order.snapshot)
-  const marked = markPaid(
-    order.schedule.map((planned) => parseStored(PlannedPayment, planned)),
-    order.paidAmount + amount,
-    at,
-  )
+  const isPaused = order.state === 'paused' && order.nextDueAt !== null && order.nextDueAt > at
+  const planned = order.schedule.map((item) => parseStored(PlannedPayment, item))
+  const isResumed = order.state === 'paused' && !isPaused
+  const marked = markPaid(isResumed ? beginPeriodAt(planned, at) : planned, order.paidAmount + amount, at)
   const { kind, period } = snapshot.settings
   const zone = (await getTenant(order.tenantId)).timeZone
   const schedule = kind === 'subscription' ? renewSchedule(marked, { period, zone }) : marked
   const next = schedule.find(({ paidAt }) => paidAt === null)
   const event: OrderEvent = schedule.length === 0 ? 'payAll' : next ? 'payPart' : 'payLast'
-  // A charge that was under way when the subscription was canceled extends the access and does not begin it again.
-  const isCanceled = kind === 'subscription' && order.state === 'canceled' && order.paidAt !== null
-  const state = isCanceled ? order.state : nextOrderState(order.state, event)
+  // A charge that was under way when the subscription was canceled or paused extends the access and does not begin it again.
+  // The first payment after a trial that has ended begins it.
+  const isCanceled = kind === 'subscription' && order.state === 'canceled' && order.paidAmount > 0
+  const state = isCanceled || isPaused ? order.state : nextOrderState(order.state, event)
   const nextDueAt = next ? new Date(next.dueAt) : null
   const paidAt = order.paidAt ?? at
   const paid = {
@@ -57,8 +58,10 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
   }
   await tx.update(salesOrder).set(paid).where(eq(salesOrder.id, order.id))
   await recordOrderEntry(tx, order, { kind: 'state', text: state })
+  if (order.paidAt === null) await noteUpgrade(tx, order)
   const updated = { ...order, ...paid }
-  const endsAt = accessEndOf(snapshot.settings, { paidAt, nextDueAt, isCanceled })
+  const hasGrace = !isCanceled && !isPaused && !isTrial(updated)
+  const endsAt = accessEndOf(snapshot.settings, { paidAt, nextDueAt, hasGrace })
   const granted = await grantAccessOf(tx, updated, snapshot, endsAt)
   await emailBuyer(tx, { ...updated, studentId: granted.studentId }, snapshot, {
     isFirst: order.paidAt === null,

@@ -16,6 +16,8 @@ export const ORDER_EVENTS = [
   'miss',
   /** A payment is later than the grace period. */
   'suspend',
+  'pause',
+  'resume',
 ] as const
 export type OrderEvent = (typeof ORDER_EVENTS)[number]
 
@@ -37,6 +39,7 @@ const TRANSITIONS: Record<OrderState, Partial<Record<OrderEvent, OrderState>>> =
     refundPart: 'active',
     refundAll: 'refunded',
     miss: 'overdue',
+    pause: 'paused',
     cancel: 'canceled',
   },
   overdue: {
@@ -51,6 +54,14 @@ const TRANSITIONS: Record<OrderState, Partial<Record<OrderEvent, OrderState>>> =
     payPart: 'active',
     payLast: 'completed',
     refundPart: 'suspended',
+    refundAll: 'refunded',
+    cancel: 'canceled',
+  },
+  // Paid after the paid period: the buyer has resumed it.
+  paused: {
+    payPart: 'active',
+    resume: 'active',
+    refundPart: 'paused',
     refundAll: 'refunded',
     cancel: 'canceled',
   },
@@ -69,6 +80,7 @@ export const PAID_STATES: readonly OrderState[] = [
   'active',
   'overdue',
   'suspended',
+  'paused',
   'completed',
 ]
 
@@ -80,6 +92,24 @@ export const GRACE_DAYS = 7
 
 /** Whether an order is a subscription that can be canceled. */
 export const isCancelable = ({ state, snapshot }: { state: OrderState; snapshot: unknown }): boolean =>
-  kindOf(snapshot) === 'subscription' && (state === 'active' || state === 'overdue' || state === 'suspended')
+  kindOf(snapshot) === 'subscription' && nextOrderState(state, 'cancel') !== null && state !== 'awaiting_payment'
+
+/** Whether an order is a subscription that can be paused: not in its trial, nor while a charge is due. */
+export const isPausable = (order: TrialFacts & { state: OrderState; snapshot: unknown }, now: Date): boolean =>
+  kindOf(order.snapshot) === 'subscription' &&
+  nextOrderState(order.state, 'pause') !== null &&
+  !isTrial(order) &&
+  order.nextDueAt !== null &&
+  order.nextDueAt > now
+
+/** Whether an order is a subscription in its trial, or whose trial has ended without a payment. */
+export const isTrial = ({ paidAt, paidAmount, nextDueAt }: TrialFacts): boolean =>
+  paidAt !== null && paidAmount === 0 && nextDueAt !== null
+
+interface TrialFacts {
+  paidAt: Date | null
+  paidAmount: number
+  nextDueAt: Date | null
+}
 
 const kindOf = (snapshot: unknown): unknown => (snapshot as { settings?: { kind?: unknown } } | null)?.settings?.kind

@@ -11,6 +11,8 @@ export const PlannedPayment = z.object({
   dueAt: z.string(),
   /** When it was paid. */
   paidAt: z.string().nullable(),
+  /** The periods of a subscription are counted from this payment, e.g. after a trial. */
+  startsPeriod: z.literal(true).optional(),
 })
 export type PlannedPayment = z.output<typeof PlannedPayment>
 

@@ -1,4 +1,4 @@
-/** States of an order. The last four are those of an order that is paid in several payments. */
+/** States of an order. The last five are those of an order that is paid in several payments. */
 export const ORDER_STATES = [
   'new',
   'awaiting_payment',
@@ -10,6 +10,8 @@ export const ORDER_STATES = [
   'active',
   'overdue',
   'suspended',
+  /** A subscription that is not charged until it is resumed. */
+  'paused',
   'completed',
 ] as const
 export type OrderState = (typeof ORDER_STATES)[number]

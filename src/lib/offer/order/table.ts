@@ -86,6 +86,7 @@ export const salesOrder = pgTable(
     index().on(table.tenantId, table.couponId, table.email).where(isNotNull(table.couponId)),
     index().on(table.tenantId, table.upgradesId).where(isNotNull(table.upgradesId)),
     index('sales_order_expiring').on(table.tenantId, table.expiresAt).where(sql`state = 'awaiting_payment'`),
+    index('sales_order_due').on(table.tenantId, table.nextDueAt).where(sql`state in ('active', 'overdue')`),
     ...enumChecks(table),
     ...countChecks(
       table.number,

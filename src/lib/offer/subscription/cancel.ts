@@ -58,6 +58,10 @@ async function cancelAtPeriodEnd({ tenantId, orderId }: OrderOfTenant): Promise<
   })
 }
 
+/** Ends a subscription at a provider that keeps the schedule, because its order was paused. A job. */
+export const endSubscriptionAtProvider = (subscription: { tenantId: string; paymentId: string }): Promise<void> =>
+  cancelSubscription(applyOrderPayment, subscription)
+
 /** Ends the subscriptions of a returned or canceled order, and those of cards that a later one has replaced. A job. */
 export async function endUnneededSubscriptions({ tenantId, orderId }: OrderOfTenant): Promise<void> {
   const unneeded = await inTenant({ tenantId }, async (tx) => {

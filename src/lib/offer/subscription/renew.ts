@@ -12,11 +12,12 @@ import { applyOrderPayment, lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf, remindBuyer } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import type { OrderRow } from '../order/pay-order.ts'
-import { GRACE_DAYS, nextOrderState, type OrderEvent } from '../order/rules.ts'
+import { GRACE_DAYS, isTrial, nextOrderState, type OrderEvent } from '../order/rules.ts'
 import { OfferSnapshot } from '../order/schema.ts'
 import { salesOrder } from '../order/table.ts'
 import { NOTICE_DAYS } from './schedule.ts'
 import { activeSubscriptions } from './state.ts'
+import { followUpTrial } from './trial.ts'
 
 /** A failed charge is repeated daily, this many times in all; LiqPay repeats for 72 hours by itself. */
 const ATTEMPTS = 4
@@ -25,7 +26,7 @@ const LATE_DAYS = 3
 
 /**
  * Announces the charges of subscriptions, charges saved cards that are due, repeats failed charges daily, and suspends
- * orders after the grace period, when their access has ended by itself. Providers that keep the schedule charge
+ * orders after the grace period, when their access has ended by itself. Ends trials that were not paid. Providers that keep the schedule charge
  * themselves. A failure of one order is logged and reported, and the others are continued. Periodic; returns how many
  * orders were looked at.
  */
@@ -39,7 +40,11 @@ export function renewSubscriptions(now = new Date()): Promise<number> {
   })
 }
 
-async function renewOrder({ tenantId, orderId }: { tenantId: string; orderId: string }, now: Date): Promise<void> {
+/** Does what is due for the subscription of one order, e.g. charges its card. */
+export async function renewOrder(
+  { tenantId, orderId }: { tenantId: string; orderId: string },
+  now: Date,
+): Promise<void> {
   const charge = await inTenant({ tenantId }, (tx) => followUp(tx, orderId, now))
   if (charge) await chargeCard(charge)
 }
@@ -71,6 +76,10 @@ async function followUp(tx: Tx, orderId: string, now: Date): Promise<ChargeReque
   if (!order?.nextDueAt || (order.state !== 'active' && order.state !== 'overdue')) return null
   const snapshot = parseStored(OfferSnapshot, order.snapshot)
   const lateDays = (now.getTime() - order.nextDueAt.getTime()) / DAY_MS
+  if (isTrial(order)) {
+    await followUpTrial(tx, order, { snapshot, lateDays, now })
+    return null
+  }
   if (lateDays < 0) {
     if (order.remindedAt === null && -lateDays <= NOTICE_DAYS[snapshot.settings.period]) {
       await tx.update(salesOrder).set({ remindedAt: now }).where(eq(salesOrder.id, order.id))

@@ -21,7 +21,8 @@ export function chargeDateAfter(start: Date, period: OfferPeriod, count: number,
 
 /**
  * The schedule of a subscription with the next charge, when everything planned is paid. Dates count from the first
- * payment, or from one that came after the access had ended, so that nobody pays for time without access.
+ * payment, or from one that came after the access had ended, so that nobody pays for time without access. A trial ends
+ * with the first payment.
  */
 export function renewSchedule(
   schedule: readonly PlannedPayment[],
@@ -29,11 +30,17 @@ export function renewSchedule(
 ): PlannedPayment[] {
   const latest = schedule.at(-1)
   if (!latest?.paidAt) return [...schedule]
-  const start = schedule.findLastIndex(({ dueAt, paidAt }, index) => index === 0 || isNewPeriod(dueAt, paidAt))
+  const start = schedule.findLastIndex((planned, index) => index === 0 || isNewPeriod(planned))
   const startAt = new Date(schedule[start]?.paidAt ?? latest.paidAt)
   const dueAt = chargeDateAfter(startAt, period, schedule.length - start, zone)
   return [...schedule, { amount: latest.amount, dueAt: dueAt.toISOString(), paidAt: null }]
 }
 
-const isNewPeriod = (dueAt: string, paidAt: string | null): boolean =>
-  paidAt !== null && Date.parse(paidAt) - Date.parse(dueAt) > CONTINUES_DAYS * DAY_MS
+/** The schedule of a subscription whose next payment is due at a moment and begins a new period. */
+export const beginPeriodAt = (schedule: readonly PlannedPayment[], at: Date): PlannedPayment[] =>
+  schedule.map((planned) =>
+    planned.paidAt === null ? { ...planned, dueAt: at.toISOString(), startsPeriod: true } : planned,
+  )
+
+const isNewPeriod = ({ dueAt, paidAt, startsPeriod }: PlannedPayment): boolean =>
+  startsPeriod === true || (paidAt !== null && Date.parse(paidAt) - Date.parse(dueAt) > CONTINUES_DAYS * DAY_MS)

@@ -18,17 +18,39 @@ export async function activeSubscriptions(tx: Tx, orderId: string): Promise<Paym
 }
 
 /**
+ * How a paused subscription is resumed: it continues, the saved card is charged at once, the buyer pays with a card, or
+ * later, after the paid period. Null: it is not paused.
+ */
+export function resumeModeOf(
+  { state, nextDueAt }: Pick<OrderRow, 'state' | 'nextDueAt'>,
+  payments: readonly Pick<Payment, 'status' | 'cardToken'>[],
+  now: Date,
+): 'continue' | 'charge' | 'pay' | 'later' | null {
+  if (state !== 'paused') return null
+  const isOver = nextDueAt === null || nextDueAt <= now
+  const hasCard = payments.some(({ status, cardToken }) => status === 'subscribed' && cardToken !== null)
+  if (hasCard) return isOver ? 'charge' : 'continue'
+  return isOver ? 'pay' : 'later'
+}
+
+/**
  * Ends the subscription of a locked order unless another card is charged for it: the access lasts until the end of the paid
  * period. A second call does nothing.
  */
 export async function endSubscription(tx: Tx, order: OrderRow): Promise<void> {
+  if ((await activeSubscriptions(tx, order.id)).length > 0 || !(await closeSubscription(tx, order))) return
+  await remindBuyer(order, parseStored(OfferSnapshot, order.snapshot), 'subscriptionEnded')
+}
+
+/** Cancels a locked order and ends its access with the paid period; returns whether there was something to cancel. */
+export async function closeSubscription(tx: Tx, order: OrderRow): Promise<boolean> {
   const state = order.paidAt ? nextOrderState(order.state, 'cancel') : null
-  if (!state || (await activeSubscriptions(tx, order.id)).length > 0) return
+  if (!state) return false
   await tx.update(salesOrder).set({ state }).where(eq(salesOrder.id, order.id))
   await recordOrderEntry(tx, order, { kind: 'state', text: state })
   const program = { tenantId: order.tenantId, membershipId: null, address: undefined }
   if (order.nextDueAt) await endOrderAccess(tx, program, { orderId: order.id, at: order.nextDueAt, reason: 'canceled' })
-  await remindBuyer(order, parseStored(OfferSnapshot, order.snapshot), 'subscriptionEnded')
+  return true
 }
 
 /** Tells the buyer that a charge has failed. The access stays open until the grace period ends. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseMoney } from '#lib/offer/money-rules.ts'
-import { MAX_OFFER_QUESTIONS, type OfferSettings } from '#lib/offer/schema.ts'
+import { MAX_OFFER_QUESTIONS, type OfferSettings, UPGRADE_KINDS } from '#lib/offer/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { readNumberField } from '../_quiz/quiz-fields.ts'
 
@@ -37,6 +37,7 @@ export function offerSettingsOf(form: FormData, { tenantTimeZone: zone }: Actor)
     salesFrom: readInstant(form, 'salesFrom', zone),
     salesTo: readInstant(form, 'salesTo', zone),
     seats: readNumberField(form, 'seats'),
+    upgradesOfferId: UPGRADE_KINDS.some((kind) => kind === text('kind')) ? text('upgradesOfferId') || null : null,
     phone: oneOf(text('phone')),
     questions: questionsOf(form),
     afterMessage: text('afterMessage'),

@@ -22,6 +22,15 @@ test('a payment inside the grace period continues the schedule, a later one begi
   expect(late.at(-1)?.dueAt).toBe('2027-03-20T08:00:00.000Z')
 })
 
+test('after a trial the periods are counted from the first payment', () => {
+  const trial = { ...paid('2027-01-01T08:00:00.000Z'), amount: 0 }
+  const first = { ...paid('2027-01-15T08:00:00.000Z', '2027-01-10T08:00:00.000Z'), startsPeriod: true as const }
+  const begun = renewSchedule([trial, first], KYIV)
+  expect(begun.at(-1)).toEqual({ amount: 49_900, dueAt: '2027-02-10T08:00:00.000Z', paidAt: null })
+  const second = renewSchedule([trial, first, paid('2027-02-10T08:00:00.000Z')], KYIV)
+  expect(second.at(-1)?.dueAt).toBe('2027-03-10T08:00:00.000Z')
+})
+
 test('nothing is added while a payment is due', () => {
   const schedule = [paid('2027-01-10T08:00:00.000Z'), { amount: 1, dueAt: '2027-02-10T08:00:00.000Z', paidAt: null }]
   expect(renewSchedule(schedule, KYIV)).toEqual(schedule)
