@@ -46,6 +46,8 @@ interface SheetContext {
   onChange(): void
   /** Another tab of this device has sent a newer answer: it has to be loaded from the server. */
   onOutdated(): void
+  /** Whether the deadline has passed, so that the student cannot choose any more. */
+  isOver(): boolean
   /** Storage and sending of queued answers; by default the device and the API. */
   transport?: QueueTransport
 }
@@ -63,8 +65,11 @@ export interface AnswerSheet {
   readChanges(questionId?: string): void
   /** Applies answers of other devices, unless this device has newer ones. Returns whether any was shown. */
   merge(answers: readonly ServerAnswer[]): boolean
-  /** Sends the visible answers instead of those of other devices when the student has not chosen. */
-  keepMine(): void
+  /**
+   * Sends the visible answers instead of those of other devices where the student has not chosen; essays contain both
+   * texts.
+   */
+  endConflicts(): void
   /** Answers of this attempt that are not on the server yet. */
   pending(): readonly QueueItem[]
   revisionOf(questionId: string): number
@@ -148,13 +153,13 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
     if (!answer || !view.has(questionId)) return 'keep'
     answer.closeConflict()
     answer.theirs = { revision, value: theirs }
-    const fuller = fullerText(view.read(answer), theirs)
-    if (fuller) {
+    const choice = fullerText(view.read(answer), theirs) ?? (context.isOver() ? 'both' : null)
+    if (choice) {
       // After the queue has stored the failure.
-      queueMicrotask(() => choose(questionId, fuller))
+      queueMicrotask(() => choose(questionId, choice))
       return 'keep'
     }
-    answer.closeConflict = view.offerChoice(questionId, theirs, (choice) => choose(questionId, choice))
+    answer.closeConflict = view.offerChoice(questionId, theirs, (chosen) => choose(questionId, chosen))
     return 'keep'
   }
 
@@ -250,8 +255,8 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
       }
       return isShown
     },
-    keepMine() {
-      for (const { questionId, theirs } of answers.values()) if (theirs) choose(questionId, 'mine')
+    endConflicts() {
+      for (const { questionId, theirs } of answers.values()) if (theirs) choose(questionId, 'both')
     },
     pending: () => queue.list().filter(isOwn),
     revisionOf: (questionId) => answers.get(questionId)?.revision ?? 0,

@@ -38,6 +38,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
     view: createAnswerView({ root, form, t, onWritten: (questionId) => fields.redraw(questionId) }),
     status,
     onOutdated: () => syncSoon(),
+    isOver: () => clock.secondsLeft() <= 0,
     onChange: () => {
       for (const check of [...waiting]) check()
     },
@@ -94,7 +95,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
   async function endAtDeadline(): Promise<void> {
     status.announce(t('attempt:timer.over'))
     sheet.readChanges()
-    sheet.keepMine()
+    sheet.endConflicts()
     await drain(AbortSignal.any([signal, AbortSignal.timeout(LAST_SAVES_MS)]))
     if (signal.aborted || clock.secondsLeft() > 0) return
     if (props.onExpiry === 'autoSubmit') await submit(signal)

@@ -68,7 +68,7 @@ async function runChaos(seed: number, forgetful = false) {
   const [tab] = device?.tabs ?? []
   if (tab) type(tab, questionIds[0] ?? '')
   server.now = new Date(server.now.getTime() + 3600_000 + 2000)
-  for (const { sheet } of devices.flatMap(({ tabs }) => tabs)) sheet.keepMine()
+  for (const { sheet } of devices.flatMap(({ tabs }) => tabs)) sheet.endConflicts()
   await settle()
   const receipt = await submitAttempt(actor, { attemptId }, server.now)
   const saved = (await getAttempt(actor, { attemptId }, server.now)).answers

@@ -97,7 +97,14 @@ export function createDevice(server: ChaosServer, { forgetful = false } = {}) {
         feedback: 'afterAttempt',
         questions,
       },
-      { view, status, onChange: ignore, onOutdated: ignore, transport: { storage, save, delayMs: 3 } },
+      {
+        view,
+        status,
+        onChange: ignore,
+        onOutdated: ignore,
+        isOver: () => false,
+        transport: { storage, save, delayMs: 3 },
+      },
     )
     await sheet.queue.loaded
     const tab: ChaosTab = {
