@@ -3,6 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { lockCourseLimit, requireRestoredFit } from './insert-course.ts'
 import { type CopyParts, duplicateCourse } from './outline/duplicate-course.ts'
 import { requireCourseEditor } from './permission.ts'
 import { CourseIds } from './settings-schema.ts'
@@ -46,11 +47,12 @@ export async function archiveCourses(actor: Actor, input: CourseIds): Promise<Ar
 
 /**
  * Undoes a recent archiving: drafts and published courses get their previous status. Courses archived earlier stay
- * archived. Refuses with forbidden, plan_inactive.
+ * archived. Refuses with forbidden, plan_inactive, unprocessable (the plan's number of courses).
  */
 export async function undoArchive(actor: Actor, input: ArchivedCourses): Promise<{ restored: number }> {
   requireCourseEditor(actor)
   return inTenant(actor, async (tx) => {
+    await lockCourseLimit(tx, actor)
     let restored = 0
     for (const [status, ids] of [
       ['draft', input.drafts],
@@ -72,22 +74,28 @@ export async function undoArchive(actor: Actor, input: ArchivedCourses): Promise
         .returning({ id: course.id })
       restored += restoredRows.length
     }
+    if (restored > 0) await requireRestoredFit(tx, actor)
     return { restored }
   })
 }
 
-/** Restores several archived courses as drafts; others stay unchanged. Refuses as archiveCourses. */
+/**
+ * Restores several archived courses as drafts; others stay unchanged. Refuses as archiveCourses, and with unprocessable
+ * when they are more than the plan allows: then none is restored.
+ */
 export async function restoreCourses(actor: Actor, input: CourseIds): Promise<{ restored: number }> {
   requireCourseEditor(actor)
   const { courseIds } = input
   return inTenant(actor, async (tx) => {
     const rows = await tx.select({ id: course.id }).from(course).where(inArray(course.id, courseIds))
     if (rows.length < new Set(courseIds).size) throw new Refusal('not_found')
+    await lockCourseLimit(tx, actor)
     const restored = await tx
       .update(course)
       .set({ status: 'draft', archivedAt: null, updatedAt: new Date() })
       .where(and(inArray(course.id, courseIds), eq(course.status, 'archived')))
       .returning({ id: course.id })
+    if (restored.length > 0) await requireRestoredFit(tx, actor)
     return { restored: restored.length }
   })
 }

@@ -1,14 +1,27 @@
-import { count, eq, like, or, sql } from 'drizzle-orm'
+import { count, eq, like, ne, or, sql } from 'drizzle-orm'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { slugOf } from '#lib/tenant/transliteration.ts'
 import { course, courseStaff } from './table.ts'
 
-/** The number of courses of the transaction's tenant, by which the plan is measured. */
+/** The number of courses of the transaction's tenant that count towards the plan's limit: those that are not archived. */
 export async function countCourses(tx: Tx): Promise<number> {
-  const [row] = await tx.select({ used: count() }).from(course)
+  const [row] = await tx.select({ used: count() }).from(course).where(ne(course.status, 'archived'))
   return row?.used ?? 0
+}
+
+/** Before the number of courses grows: concurrent transactions of a tenant cannot exceed the plan's limit together. */
+export async function lockCourseLimit(tx: Tx, { tenantId }: Actor): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`courses ${tenantId}`}, 0))`)
+}
+
+/**
+ * After courses were restored from the archive, with lockCourseLimit before. Refuses with unprocessable, so that nothing is
+ * restored, when they are more than the plan allows.
+ */
+export async function requireRestoredFit(tx: Tx, actor: Actor): Promise<void> {
+  requireWithinLimit(actor, 'course_count', (await countCourses(tx)) - 1)
 }
 
 type Values = Omit<typeof course.$inferInsert, 'tenantId' | 'slug' | 'id'>
@@ -18,8 +31,7 @@ type Values = Omit<typeof course.$inferInsert, 'tenantId' | 'slug' | 'id'>
  * number of courses is used up.
  */
 export async function insertCourse(tx: Tx, actor: Actor, values: Values): Promise<{ courseId: string; slug: string }> {
-  // The lock prevents two concurrent inserts from exceeding the plan's limit.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`courses ${actor.tenantId}`}, 0))`)
+  await lockCourseLimit(tx, actor)
   requireWithinLimit(actor, 'course_count', await countCourses(tx))
   for (;;) {
     const slug = await findFreeSlug(tx, slugOf(values.title) || 'course')
