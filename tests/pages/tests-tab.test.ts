@@ -8,6 +8,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { getCourse } from '#lib/course/course.ts'
 import { quizAttempt } from '#lib/quiz/attempt/table.ts'
 import { getQuiz } from '#lib/quiz/quiz.ts'
+import { loadTestsTab } from '../../src/pages/course/_quiz/load-tests-tab.ts'
 import { quizActions } from '../../src/pages/course/_quiz/quiz-actions.ts'
 import { createCourse } from '../setup/parsed/course.ts'
 import { addQuestion, addQuiz } from '../setup/quiz/quizzes.ts'
@@ -19,6 +20,7 @@ type Component = Parameters<AstroContainer['renderToString']>[0]
 const COMPONENTS = import.meta.glob<{ default: Component }>('../../src/pages/course/_quiz/TestsTab.astro', {
   eager: true,
 })
+const t = getTranslator('uk')
 const NO_FORM = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, intent: null }
 
 let container: AstroContainer
@@ -38,7 +40,8 @@ async function show(query: string, actor: Actor = ours.as.EXPERT): Promise<strin
   if (!component) throw new Error('there is no tests tab')
   const course = await getCourse(actor, { courseId })
   const request = new Request(`https://school.test/course/edit/${courseId}?tab=tests${query}`)
-  const props = { actor, t: getTranslator('uk'), locale: 'uk', course, form: NO_FORM }
+  const data = await loadTestsTab(actor, { courseId, params: new URL(request.url).searchParams })
+  const props = { actor, t, locale: 'uk', course, form: NO_FORM, data }
   return container.renderToString(component.default, { props, request })
 }
 
@@ -187,4 +190,12 @@ test('the preview stores nothing', async () => {
   await show(`&quiz=${quizId}&preview=1`)
   const rows = await inTenant(ours.as.OWNER, (tx) => tx.select().from(quizAttempt))
   expect(rows).toEqual([])
+})
+
+test('a curator of another course is refused the results of a test, but not its questions', async () => {
+  const { quizId } = await addQuiz(ours.as.OWNER, courseId, ['single'])
+  for (const part of ['attempts', 'analysis', 'regrade'])
+    expect(await show(`&quiz=${quizId}&part=${part}`, ours.as.CURATOR)).toContain(t('analysis:denied'))
+  expect(await show(`&quiz=${quizId}&part=attempts`)).toContain(t('analysis:list.empty'))
+  expect(await show(`&quiz=${quizId}&part=sections`, ours.as.CURATOR)).toContain('Столиця України?')
 })
