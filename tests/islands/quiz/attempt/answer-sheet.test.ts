@@ -1,12 +1,20 @@
 import { expect, test, vi } from 'vitest'
 import type { QueuedAnswer } from '#islands/quiz/attempt/answer-queue.ts'
 import { createAnswerSheet } from '#islands/quiz/attempt/answer-sheet.ts'
+import type { ShownAnswer } from '#islands/quiz/attempt/attempt-props.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
 const essay = (text: string): AnswerValue => ({ type: 'essay', text })
-const FIRST = { questionId: 'essay', type: 'essay', partIds: [], value: null, revision: 0, closed: false } as const
+const QUESTION: ShownAnswer = {
+  questionId: 'essay',
+  type: 'essay',
+  partIds: [],
+  value: null,
+  revision: 0,
+  closed: false,
+}
 const ignore = () => undefined
 
 /** The page of an attempt whose server has the answer of another device with revision 5. */
@@ -30,7 +38,7 @@ function openSheet({ isOver }: { isOver: boolean }) {
       onExpiry: 'autoSubmit',
       graceSec: 0,
       feedback: 'afterAttempt',
-      questions: [FIRST],
+      questions: [QUESTION],
     },
     {
       view: {
