@@ -41,13 +41,14 @@ const SPECIFIED = `
 /storage | owner, director, expert | lms or workshop
 /chat | owner, director, expert, curator, presenter, moderator, mentor, student | lms
 /profile | all | none`
-// Routes that the specification does not have, in the same form: decisions 267 and 275.
+// Routes that the specification does not have, in the same form: decisions 267, 275 and 278.
 const ADDED = `
 /orders | owner, director, expert | lms
 /orders/{id} | owner, director, expert | lms
 /orders/report | owner, director, expert | lms
 /orders/statement | owner, director | lms
-/billing | owner | none`
+/billing | owner | none
+/notifications | all | none`
 const PUBLIC =
   '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /course/{id} /checkout/{id} /order/{id} /payment/{reference} /payment/sandbox/{reference} /meeting/finished /meeting/limit /500 /404'
 
@@ -89,7 +90,7 @@ function routeOf(pattern: string): Route {
 const PLAN_STATES: PlanGroup[][] = [[], ['lms'], ['workshop'], ['lms', 'workshop']]
 
 describe('the route guard', () => {
-  test('knows exactly the routes of the specification and of decision 267', () => {
+  test('knows exactly the routes of the specification and of decisions 267, 275 and 278', () => {
     const specified = [...rows.map((row) => row.path.replace(/(.)\/$/, '$1')), ...PUBLIC.split(' ')]
     expect(ROUTES.map((route) => route.pattern).toSorted()).toEqual(specified.toSorted())
   })
