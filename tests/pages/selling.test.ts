@@ -138,8 +138,10 @@ test('the report shows the revenue of the year as a chart and as a file', async 
   expect(html).toContain('data-chart')
   expect(html).toContain('/v1/orders/report.csv?until=')
   expect(plain(html)).toMatch(/data-point[^>]*aria-label="[^"]+: [\d ]+ ₴/)
+  expect(html).not.toContain('Наступний рік')
   const empty = await open('orders/report', '/orders/report?until=2020-01', {}, owner)
   expect(empty.html).toContain('За цей рік оплат немає')
+  expect(empty.html).toContain('/orders/report?until=2021-01')
 })
 
 test('an order by bank transfer shows the account and an invoice; staff confirm it on its card or by a statement', async () => {

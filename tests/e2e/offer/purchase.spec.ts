@@ -61,7 +61,7 @@ test('a visitor buys a course on a phone without JavaScript, and a refund ends t
   await test.step('the owner refunds the order, and the course is closed again', async () => {
     await owner.goto(addressOf('demo', `/orders?q=${encodeURIComponent(email)}`))
     await expectAccessible(owner)
-    await owner.locator('main a[href^="/orders/"]').first().click()
+    await owner.locator('main tbody a[href^="/orders/"]').first().click()
     await owner.locator('summary', { hasText: 'Повернути кошти' }).click()
     await expectAccessible(owner)
     await owner.getByLabel('Причина').fill('Передумала')
