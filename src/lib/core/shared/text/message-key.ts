@@ -18,6 +18,7 @@ import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
 import type masterclass from '#locales/uk/masterclass.json'
 import type meeting from '#locales/uk/meeting.json'
+import type notification from '#locales/uk/notification.json'
 import type numbers from '#locales/uk/numbers.json'
 import type offer from '#locales/uk/offer.json'
 import type order from '#locales/uk/order.json'
@@ -65,6 +66,7 @@ type Namespaces = {
   mail: typeof mail
   meeting: typeof meeting
   masterclass: typeof masterclass
+  notification: typeof notification
   numbers: typeof numbers
   outline: typeof outline
   offer: typeof offer
