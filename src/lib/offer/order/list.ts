@@ -1,13 +1,12 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { addDays, instantOf } from '#lib/core/shared/time-zone.ts'
 import { course } from '#lib/course/table.ts'
 import type { Currency } from '#lib/payment/schema.ts'
+import { matchesOrderFilter, type OrderTotals, readOrderTotals } from '../report/order-totals.ts'
 import { offer } from '../table.ts'
-import type { ListOrders, OrderFilter } from './order-schema.ts'
+import type { ListOrders } from './order-schema.ts'
 import { requireOrderReader, visibleOrders } from './permission.ts'
 import type { OrderState } from './state-schema.ts'
 import { salesOrder } from './table.ts'
@@ -29,14 +28,6 @@ export interface OrderListItem {
   paidAt: Date | null
 }
 
-/** Of all orders that a filter finds, in one currency. */
-export interface OrderTotals {
-  currency: Currency
-  count: number
-  paidAmount: number
-  refundedAmount: number
-}
-
 /** Orders of a filter, newest first, with the totals of the whole filter. Experts see those of their courses. Refuses with forbidden. */
 export function listOrders(
   actor: Actor,
@@ -44,7 +35,7 @@ export function listOrders(
 ): Promise<{ items: OrderListItem[]; next: string | null; totals: OrderTotals[] }> {
   requireOrderReader(actor)
   return inTenant(actor, async (tx) => {
-    const [page, totals] = await Promise.all([readPage(tx, actor, input), readTotals(tx, actor, input)])
+    const [page, totals] = await Promise.all([readPage(tx, actor, input), readOrderTotals(tx, actor, input)])
     return { ...page, totals }
   })
 }
@@ -92,40 +83,10 @@ async function readPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }: List
     .from(salesOrder)
     .innerJoin(course, and(eq(course.tenantId, salesOrder.tenantId), eq(course.id, salesOrder.courseId)))
     .innerJoin(offer, and(eq(offer.tenantId, salesOrder.tenantId), eq(offer.id, salesOrder.offerId)))
-    .where(and(visibleOrders(tx, actor), matchesFilter(filter, actor.tenantTimeZone), olderThan(cursor)))
+    .where(and(visibleOrders(tx, actor), matchesOrderFilter(filter, actor.tenantTimeZone), olderThan(cursor)))
     .orderBy(desc(salesOrder.createdAt), desc(salesOrder.id))
     .limit(limit + 1)
   const last = rows.length > limit ? rows[limit - 1] : undefined
   const items = rows.slice(0, limit).map(({ at: _, ...item }) => item)
   return { items, next: last ? writeCursor(InstantKey, last) : null }
-}
-
-function readTotals(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[]> {
-  return tx
-    .select({
-      currency: salesOrder.currency,
-      count: sql<number>`count(*)::int`,
-      paidAmount: sql<number>`sum(${salesOrder.paidAmount})::float8`,
-      refundedAmount: sql<number>`sum(${salesOrder.refundedAmount})::float8`,
-    })
-    .from(salesOrder)
-    .where(and(visibleOrders(tx, actor), matchesFilter(filter, actor.tenantTimeZone)))
-    .groupBy(salesOrder.currency)
-}
-
-function matchesFilter(
-  { state, courseId, offerId, couponId, from, to, q }: OrderFilter,
-  zone: string,
-): SQL | undefined {
-  const midnight = (day: string) => instantOf(day, '00:00', zone)
-  const number = /^№?\s*(\d{1,9})$/.exec(q)?.[1]
-  return and(
-    state ? eq(salesOrder.state, state) : undefined,
-    courseId ? eq(salesOrder.courseId, courseId) : undefined,
-    offerId ? eq(salesOrder.offerId, offerId) : undefined,
-    couponId ? eq(salesOrder.couponId, couponId) : undefined,
-    from ? gte(salesOrder.createdAt, midnight(from)) : undefined,
-    to ? lt(salesOrder.createdAt, addDays(midnight(to), 1, zone)) : undefined,
-    number ? eq(salesOrder.number, Number(number)) : matchesSearch(q, salesOrder.buyerName, salesOrder.email),
-  )
 }

@@ -1,4 +1,5 @@
 import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { requirePlan } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -21,12 +22,12 @@ export function requireOrderManager(actor: Actor): void {
   requirePlan(actor, 'lms')
 }
 
-/** Condition: orders that the actor may see. Experts see those of their courses. */
-export function visibleOrders(tx: Tx, actor: Actor): SQL | undefined {
+/** Condition: orders that the actor may see, by the column of their course. Experts see those of their courses. */
+export function visibleOrders(tx: Tx, actor: Actor, courseId: AnyPgColumn = salesOrder.courseId): SQL | undefined {
   if (hasRole(actor, ['OWNER', 'DIRECTOR'])) return undefined
   const own = tx
     .select({ id: courseStaff.courseId })
     .from(courseStaff)
     .where(and(eq(courseStaff.memberId, actor.membershipId), eq(courseStaff.role, 'expert')))
-  return inArray(salesOrder.courseId, own)
+  return inArray(courseId, own)
 }

@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
+import { localDay } from '#lib/core/shared/time-zone.ts'
 import type { Currency } from '#lib/payment/schema.ts'
 import { requireOrderReader, visibleOrders } from '../order/permission.ts'
-import { salesOrder } from '../order/table.ts'
+import { revenueDimensions } from './compact.ts'
+import { addMonths } from './month-rules.ts'
 import type { CurrencyReport, SalesReport, SalesReportInput } from './schema.ts'
+import { revenueRollup } from './table.ts'
 
 const MONTHS = 12
 const TOP = 50
@@ -23,11 +25,7 @@ export function readSalesReport(actor: Actor, input: SalesReportInput, now = new
   const first = months[0] ?? last
   return inTenant(actor, async (tx) => {
     const isTest = !(await hasRealPayments(tx))
-    const rows = await readRows(tx, actor, {
-      from: instantOf(`${first}-01`, '00:00', zone),
-      to: instantOf(`${addMonths(last, 1)}-01`, '00:00', zone),
-      isTest,
-    })
+    const rows = await readRows(tx, actor, { first, last, isTest })
     const currencies = [...new Set(rows.map(({ currency }) => currency))]
     return { first, last, isTest, currencies: currencies.map((currency) => toReport(currency, rows, months)) }
   })
@@ -46,47 +44,46 @@ interface Row {
 
 async function hasRealPayments(tx: Tx): Promise<boolean> {
   const { rows } = await tx.execute(sql`
-    select 1 from payment where tenant_id = current_tenant() and purpose = 'order' and status = 'success' and not is_test
-    limit 1`)
+    select 1 from revenue_rollup where tenant_id = current_tenant() and not is_test
+    having sum(payment_count) > 0`)
   return rows.length > 0
 }
 
-// A subscription itself has no money; its charges have it, also after they were returned.
+// Every payment has one offer, so that their sums are those of the months and of the whole year.
 async function readRows(
   tx: Tx,
   actor: Actor,
-  { from, to, isTest }: { from: Date; to: Date; isTest: boolean },
+  { first, last, isTest }: { first: string; last: string; isTest: boolean },
 ): Promise<Row[]> {
-  const visible = visibleOrders(tx, actor) ?? sql`true`
+  const inYear = sql`revenue_rollup.tenant_id = current_tenant() and revenue_rollup.is_test = ${isTest}
+    and revenue_rollup.month between ${first} and ${last} and ${visibleOrders(tx, actor, revenueRollup.courseId) ?? sql`true`}`
   const { rows } = await tx.execute<Row & Record<string, unknown>>(sql`
     with money as (
-      select to_char(p.paid_at at time zone ${actor.tenantTimeZone}, 'YYYY-MM') as month, p.currency,
-        sales_order.offer_id, sales_order.coupon_id, coalesce(sales_order.source ->> 'utm_source', '') as source,
-        count(*) filter (where p.kind <> 'refund') as payments,
-        coalesce(sum(p.amount) filter (where p.kind <> 'refund'), 0) as received,
-        coalesce(sum(p.amount) filter (where p.kind = 'refund'), 0) as refunded
-      from payment p
-      join ${salesOrder} on sales_order.tenant_id = p.tenant_id and sales_order.id = p.purpose_id
-      where p.tenant_id = current_tenant() and p.purpose = 'order' and p.is_test = ${isTest}
-        and p.paid_at >= ${from.toISOString()}::timestamptz and p.paid_at < ${to.toISOString()}::timestamptz
-        and (p.kind in ('once', 'refund') and p.status = 'success'
-          or p.kind = 'recurrent' and p.parent_id is not null and p.status in ('success', 'recurrent refund'))
-        and ${visible}
-      group by 1, 2, 3, 4, 5),
+      select month, currency, dimension, offer_id, coupon_id, source, payment_count, received, refunded
+      from ${revenueRollup} where ${inYear} and dimension <> 'change'
+      union all
+      select month, currency, d.dimension, d.offer_id, d.coupon_id, d.source, payment_count, received, refunded
+      from ${revenueRollup} cross join lateral ${revenueDimensions(sql`${revenueRollup}`)}
+      where ${inYear} and revenue_rollup.dimension = 'change'),
     grouped as (
-      select currency, month, offer_id, source, coupon_id,
-        grouping(month, offer_id, source, coupon_id) as dimensions,
-        sum(payments)::int as "paymentCount", sum(received)::float8 as received, sum(refunded)::float8 as refunded
-      from money
-      group by grouping sets ((currency), (currency, month), (currency, offer_id), (currency, source), (currency, coupon_id)))
-    select case grouped.dimensions when 15 then 'total' when 7 then 'month' when 11 then 'offer' when 13 then 'source' else 'coupon' end
-        as dimension, grouped.currency, "paymentCount", received, refunded, course.title as course,
-      case grouped.dimensions when 7 then grouped.month when 11 then offer.name when 13 then grouped.source when 14 then coupon.code end as name
+      select case when grouping(offer_id) = 0 then 'offer' when grouping(month) = 0 then 'month' else 'total' end as dimension,
+        currency, month, offer_id, null::uuid as coupon_id, null as source, sum(payment_count) as payments,
+        sum(received) as received, sum(refunded) as refunded
+      from money where dimension = 'offer'
+      group by grouping sets ((currency), (currency, month), (currency, offer_id))
+      union all
+      select dimension, currency, null, null, coupon_id, source, sum(payment_count), sum(received), sum(refunded)
+      from money where dimension <> 'offer' group by dimension, currency, coupon_id, source)
+    select grouped.dimension, grouped.currency, payments::int as "paymentCount", received::float8, refunded::float8,
+      course.title as course,
+      case grouped.dimension when 'month' then grouped.month when 'offer' then offer.name when 'source' then grouped.source
+        when 'coupon' then coupon.code end as name
     from grouped
     left join offer on offer.tenant_id = current_tenant() and offer.id = grouped.offer_id
     left join course on course.tenant_id = current_tenant() and course.id = offer.course_id
     left join coupon on coupon.tenant_id = current_tenant() and coupon.id = grouped.coupon_id
-    order by grouped.currency = 'UAH' desc, grouped.currency, received - refunded desc, name`)
+    where payments <> 0 or received <> 0 or refunded <> 0
+    order by grouped.currency = 'UAH' desc, grouped.currency, grouped.received - grouped.refunded desc, name`)
   return rows
 }
 
@@ -115,9 +112,3 @@ const revenueOf = (row: Row | undefined) => ({
   received: row?.received ?? 0,
   refunded: row?.refunded ?? 0,
 })
-
-/** The month so many months after another one, both as `2026-11`. */
-export function addMonths(month: string, count: number): string {
-  const [year = 0, number = 1] = month.split('-').map(Number)
-  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
-}

@@ -3,6 +3,12 @@ import { CURRENCIES } from '#lib/payment/schema.ts'
 
 const Month = z.string().regex(/^20\d\d-(?:0[1-9]|1[0-2])$/, 'format')
 
+/** The periods by which orders are summed up; `change`: not yet added to the others. */
+export const ORDER_GRAINS = ['change', 'all', 'month', 'day'] as const
+
+/** The values by which revenue is summed up; `change`: not yet added to the others. */
+export const REVENUE_DIMENSIONS = ['change', 'offer', 'source', 'coupon'] as const
+
 /** The year that ends with a month, in the time zone of the tenant; by default with this one. */
 export const SalesReportInput = z.object({
   until: Month.optional(),

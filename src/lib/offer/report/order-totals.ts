@@ -1,0 +1,98 @@
+import { and, eq, gte, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { matchesSearch } from '#lib/core/db/search.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { addDays, instantOf } from '#lib/core/shared/time-zone.ts'
+import type { Currency } from '#lib/payment/schema.ts'
+import type { OrderFilter } from '../order/order-schema.ts'
+import { visibleOrders } from '../order/permission.ts'
+import { salesOrder } from '../order/table.ts'
+import { monthOf, nextMonthOf } from './month-rules.ts'
+import { orderRollup } from './table.ts'
+
+/** Of all orders that a filter finds, in one currency. */
+export interface OrderTotals {
+  currency: Currency
+  count: number
+  paidAmount: number
+  refundedAmount: number
+}
+
+/** The totals of all orders that a filter finds and the actor may see: from the rollups, with a search from the orders. */
+export function readOrderTotals(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[]> {
+  if (filter.q) return sumOrders(tx, actor, filter)
+  const { state, courseId, offerId, couponId, from, to } = filter
+  const count = sql<number>`sum(${orderRollup.orderCount})::int`
+  return tx
+    .select({
+      currency: orderRollup.currency,
+      count,
+      paidAmount: sql<number>`sum(${orderRollup.paidAmount})::float8`,
+      refundedAmount: sql<number>`sum(${orderRollup.refundedAmount})::float8`,
+    })
+    .from(orderRollup)
+    .where(
+      and(
+        visibleOrders(tx, actor, orderRollup.courseId),
+        state ? eq(orderRollup.state, state) : undefined,
+        courseId ? eq(orderRollup.courseId, courseId) : undefined,
+        offerId ? eq(orderRollup.offerId, offerId) : undefined,
+        couponId ? eq(orderRollup.couponId, couponId) : undefined,
+        inPeriod(from, to),
+      ),
+    )
+    .groupBy(orderRollup.currency)
+    .having(ne(count, 0))
+}
+
+/** Condition: orders that a filter finds. */
+export function matchesOrderFilter(
+  { state, courseId, offerId, couponId, from, to, q }: OrderFilter,
+  zone: string,
+): SQL | undefined {
+  const midnight = (day: string) => instantOf(day, '00:00', zone)
+  const number = /^№?\s*(\d{1,9})$/.exec(q)?.[1]
+  return and(
+    state ? eq(salesOrder.state, state) : undefined,
+    courseId ? eq(salesOrder.courseId, courseId) : undefined,
+    offerId ? eq(salesOrder.offerId, offerId) : undefined,
+    couponId ? eq(salesOrder.couponId, couponId) : undefined,
+    from ? gte(salesOrder.createdAt, midnight(from)) : undefined,
+    to ? lt(salesOrder.createdAt, addDays(midnight(to), 1, zone)) : undefined,
+    number ? eq(salesOrder.number, Number(number)) : matchesSearch(q, salesOrder.buyerName, salesOrder.email),
+  )
+}
+
+function sumOrders(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[]> {
+  return tx
+    .select({
+      currency: salesOrder.currency,
+      count: sql<number>`count(*)::int`,
+      paidAmount: sql<number>`sum(${salesOrder.paidAmount})::float8`,
+      refundedAmount: sql<number>`sum(${salesOrder.refundedAmount})::float8`,
+    })
+    .from(salesOrder)
+    .where(and(visibleOrders(tx, actor), matchesOrderFilter(filter, actor.tenantTimeZone)))
+    .groupBy(salesOrder.currency)
+}
+
+// Whole months by their sums, and the days before and after them by theirs.
+function inPeriod(from: string | undefined, to: string | undefined): SQL | undefined {
+  const { grain, firstDay } = orderRollup
+  if (!from && !to) return sql`${grain} in ('all', 'change')`
+  const inDays = and(from ? gte(firstDay, from) : undefined, to ? lte(firstDay, to) : undefined)
+  const changed = and(sql`${grain} = 'change'`, inDays)
+  const firstMonth = from ? (from.endsWith('-01') ? from : nextMonthOf(from)) : undefined
+  const monthsEnd = to ? monthOf(to) : undefined
+  if (firstMonth && monthsEnd && firstMonth > monthsEnd) return or(changed, and(sql`${grain} = 'day'`, inDays))
+  return or(
+    changed,
+    and(
+      sql`${grain} = 'month'`,
+      firstMonth ? gte(firstDay, firstMonth) : undefined,
+      monthsEnd ? lt(firstDay, monthsEnd) : undefined,
+    ),
+    from && firstMonth ? and(sql`${grain} = 'day'`, gte(firstDay, from), lt(firstDay, firstMonth)) : undefined,
+    to && monthsEnd ? and(sql`${grain} = 'day'`, gte(firstDay, monthsEnd), lte(firstDay, to)) : undefined,
+  )
+}
