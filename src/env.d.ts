@@ -1,6 +1,6 @@
 type Actor = import('./lib/core/shared/actor.ts').Actor
 type Host = import('./lib/core/access/host.ts').Host
-type Notice = import('./lib/core/access/route-access.ts').Notice
+type PlanNotice = import('./lib/core/access/route-access.ts').PlanNotice
 type Route = import('./lib/core/access/routes.ts').Route
 type Locale = import('./lib/core/shared/locale.ts').Locale
 type Theme = import('./lib/core/shared/shell-view.ts').Theme
@@ -26,7 +26,7 @@ declare namespace App {
     locale: Locale
     theme: Theme
     t: Translate
-    notice: Notice | null
+    notice: PlanNotice | null
     /** DSN of the browser's error reports, if configured. */
     sentryDsn: string | null
     /** Another origin to which a form of this page may be sent: that of a payment provider. */

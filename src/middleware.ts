@@ -2,7 +2,7 @@ import type { APIContext, MiddlewareNext } from 'astro'
 import { hostNameOf, parseHost, subdomainOf } from '#lib/core/access/host.ts'
 import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
-import { cookieOf, expiredTokenCookies, TOKEN_COOKIE, tokenOf, VIEW_COOKIE } from '#lib/core/http/cookies.ts'
+import { cookieOf, expiredTokenCookies, STUDENT_VIEW_COOKIE, TOKEN_COOKIE, tokenOf } from '#lib/core/http/cookies.ts'
 import { createErrorResponse } from '#lib/core/http/error-response.ts'
 import { keepPostedForm } from '#lib/core/http/form.ts'
 import { isOwnOrigin } from '#lib/core/http/origin.ts'
@@ -40,7 +40,7 @@ async function loadSession({ locals, request }: APIContext): Promise<void> {
   locals.token = tokenOf(request.headers.get('authorization'), cookieOf(request.headers.get('cookie'), TOKEN_COOKIE))
   const actor = locals.token ? await findActor(locals.token, subdomainOf(locals.host)) : null
   locals.actor = actor && { ...actor, address: locals.address }
-  const view = locals.actor && locals.host.kind === 'go' && cookieOf(request.headers.get('cookie'), VIEW_COOKIE)
+  const view = locals.actor && locals.host.kind === 'go' && cookieOf(request.headers.get('cookie'), STUDENT_VIEW_COOKIE)
   if (locals.actor && view) locals.actor = (await findViewingActor(locals.actor, view)) ?? locals.actor
   if (locals.host.kind === 'unknown') return resolveCustomDomain(locals, request)
   if (locals.host.kind !== 'school') return

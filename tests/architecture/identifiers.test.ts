@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bannedIdentifiers } from './checks/identifiers.ts'
+import { bannedIdentifiers, sharedExportNames } from './checks/identifiers.ts'
 import { file, readCode, report } from './checks/source-tree.ts'
 
 test.each([
@@ -28,4 +28,34 @@ test.each(['src', 'tests', 'scripts'])('no name in %s is banned', (folder) => {
   const sources = readCode(folder)
   expect(sources.length).toBeGreaterThan(50)
   expect(report(sources.flatMap(bannedIdentifiers))).toEqual([])
+})
+
+test('two modules may not export one name', () => {
+  const files = [
+    file('src/lib/course/transfer/transfer.ts', 'export interface TransferView { id: string }'),
+    file('src/lib/team/ownership.ts', 'export type TransferView = string'),
+    file('src/islands/course/move.ts', 'export const moveLessons = 1\nexport function move() {}'),
+    file('src/islands/storage/move.ts', 'export async function move() {}'),
+  ]
+  expect(report(sharedExportNames(files))).toEqual([
+    'src/lib/team/ownership.ts: exports TransferView, like src/lib/course/transfer/transfer.ts: name the domain in one of them',
+    'src/islands/storage/move.ts: exports move, like src/islands/course/move.ts: name the domain in one of them',
+  ])
+})
+
+test('the layers of a module may, and names that are not exported', () => {
+  const files = [
+    file('src/lib/course/schema.ts', 'export const CourseText = z.object({})\nexport type CourseText = string'),
+    file('src/islands/course/course.ts', 'export interface CourseText {}\nfunction move() {}'),
+    file('src/islands/storage/move.ts', 'function move() {}\ninterface CourseText {}'),
+    file('src/pages/v1/live.ts', 'export const GET = 1'),
+    file('src/pages/v1/meeting/live.ts', 'export const GET = 1'),
+  ]
+  expect(sharedExportNames(files)).toEqual([])
+})
+
+test('each exported name belongs to one module', () => {
+  const files = readCode('src')
+  expect(files.length).toBeGreaterThan(2000)
+  expect(report(sharedExportNames(files))).toEqual([])
 })

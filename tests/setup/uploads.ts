@@ -7,7 +7,7 @@ import { uploadsFolder, writePart } from '#lib/core/files/disk/disk-parts.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
-import type { FileView } from '#lib/storage/file-view.ts'
+import type { StoredFileView } from '#lib/storage/file-view.ts'
 import { upload } from '#lib/storage/table.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { startUpload } from '#lib/storage/upload/upload.ts'
@@ -38,7 +38,7 @@ export async function uploadFile(
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
   parentId: string | null = null,
-): Promise<FileView> {
+): Promise<StoredFileView> {
   return finishUpload(actor, { uploadId: await sendUpload(actor, name, bytes, parentId) })
 }
 

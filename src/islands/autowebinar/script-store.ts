@@ -6,14 +6,18 @@ import { compareEntries } from '#lib/autowebinar/playback-rules.ts'
 import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry, TRACK_OF } from '#lib/autowebinar/schema.ts'
 
 /** State of saving: `lost` without a network (retried automatically), `refused` when the server refused. */
-export type SaveState = { kind: 'saved' } | { kind: 'saving' } | { kind: 'lost' } | { kind: 'refused'; message: string }
+export type ScriptSaveState =
+  | { kind: 'saved' }
+  | { kind: 'saving' }
+  | { kind: 'lost' }
+  | { kind: 'refused'; message: string }
 
 /** The entries of the script, in order. */
 export const $entries = atom<readonly ScriptEntry[]>([])
 export const $scriptSelection = atom<ReadonlySet<string>>(new Set())
 /** Position of the video, in milliseconds of the event session. */
 export const $positionMs = atom(0)
-export const $saveState = atom<SaveState>({ kind: 'saved' })
+export const $saveState = atom<ScriptSaveState>({ kind: 'saved' })
 /** Number of changes that can be undone. */
 export const $undoCount = atom(0)
 

@@ -1,6 +1,6 @@
 import type { PublishFailure } from './publish-state.ts'
 
-export interface Device {
+export interface CaptureDevice {
   id: string
   label: string
 }
@@ -59,7 +59,7 @@ export async function captureScreen(): Promise<MediaStreamTrack[]> {
 }
 
 /** Cameras and microphones; without names until the browser discloses them. */
-export async function listCaptureDevices(): Promise<{ cameras: Device[]; microphones: Device[] }> {
+export async function listCaptureDevices(): Promise<{ cameras: CaptureDevice[]; microphones: CaptureDevice[] }> {
   const all = await navigator.mediaDevices.enumerateDevices()
   const devicesOf = (kind: MediaDeviceKind) =>
     all.flatMap((device) =>

@@ -2,7 +2,7 @@ import { atom, type ReadableAtom } from 'nanostores'
 
 const MEASURE_INTERVAL_MS = 100
 
-export interface LevelMeter {
+export interface AudioLevelMeter {
   /** Level from 0 to 1, proportional to the perceived loudness. */
   $level: ReadableAtom<number>
   /** Measures this track from now on; null stops measuring. */
@@ -11,7 +11,7 @@ export interface LevelMeter {
 }
 
 /** Measures the level of a microphone, ten times a second. */
-export function createLevelMeter(): LevelMeter {
+export function createLevelMeter(): AudioLevelMeter {
   const $level = atom(0)
   let context: AudioContext | null = null
   let source: MediaStreamAudioSourceNode | null = null

@@ -1,9 +1,9 @@
 import { atom, map, type ReadableAtom, type WritableAtom } from 'nanostores'
 import {
+  type CaptureDevice,
   captureDevices,
   captureScreen,
   captureTrack,
-  type Device,
   failureOf,
   listCaptureDevices,
   type StreamKind,
@@ -27,14 +27,14 @@ export interface PublisherOptions {
 }
 
 interface Devices {
-  cameras: Device[]
-  microphones: Device[]
+  cameras: CaptureDevice[]
+  microphones: CaptureDevice[]
   /** The selected devices. */
   camera: string | null
   microphone: string | null
 }
 
-export interface Publisher {
+export interface WhipPublisher {
   $state: ReadableAtom<PublishState>
   /** The captured media, for the local preview. */
   $stream: ReadableAtom<MediaStream | null>
@@ -67,7 +67,7 @@ export function createPublisher({
   key,
   iceServers = [],
   companion,
-}: PublisherOptions): Publisher {
+}: PublisherOptions): WhipPublisher {
   const $state = atom<PublishState>({ is: 'idle' })
   const $stream = atom<MediaStream | null>(null)
   const $isMicOn = atom(true)

@@ -4,7 +4,7 @@ import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { BlockDialogs } from './blocks/BlockDialogs.tsx'
 import { type EditorContext, EditorContextProvider } from './editor-context.ts'
 import type { RichTextProps } from './rich-text-props.ts'
-import { Toolbar } from './Toolbar.tsx'
+import { EditorToolbar } from './EditorToolbar.tsx'
 import { useLessonEditor } from './use-lesson-editor.ts'
 
 const noop = () => {}
@@ -44,7 +44,7 @@ export function RichTextField({
           {label}
         </span>
         <div className="rich-text">
-          {editor && !disabled && <Toolbar editor={editor} onRequest={request} />}
+          {editor && !disabled && <EditorToolbar editor={editor} onRequest={request} />}
           <EditorContent editor={editor} />
         </div>
         {hint && (

@@ -3,7 +3,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
 import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
+import { SUBMISSION_MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
 
 /** A message as the page loads it or the API returns it. */
 export interface ThreadMessage {
@@ -67,7 +67,7 @@ export function MessageThread({
           label={t('homework:conversation.write')}
           error={error || undefined}
           rows={2}
-          maxLength={MESSAGE_LIMIT}
+          maxLength={SUBMISSION_MESSAGE_LIMIT}
           {...field}
         />
         <div>

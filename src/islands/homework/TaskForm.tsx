@@ -11,7 +11,7 @@ import { Select } from '#islands/ui/Select.tsx'
 import { GRADINGS, LATE_POLICIES, TASK_TYPES } from '#lib/core/shared/learning.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { MAX_FILE_BYTES, maxBytesForType } from '#lib/homework/rules.ts'
+import { MAX_ANSWER_FILE_BYTES, maxBytesForType } from '#lib/homework/rules.ts'
 import { ACCEPT_KINDS, MAX_FILES, type TaskText } from '#lib/homework/task/schema.ts'
 import { RubricEditor } from './RubricEditor.tsx'
 import type { TaskPanelProps, TaskProps } from './task-props.ts'
@@ -80,7 +80,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
           hint={value.type === 'video' ? t('homework:task.maxMegabytesHint') : undefined}
           value={Math.round(value.maxBytes / MEGABYTE)}
           min={1}
-          max={MAX_FILE_BYTES / MEGABYTE}
+          max={MAX_ANSWER_FILE_BYTES / MEGABYTE}
           required
           onChange={(size) => type({ maxBytes: (size ?? 1) * MEGABYTE })}
         />

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { Users } from 'lucide-react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { $connection } from './connection.ts'
+import { $roomConnection } from './connection.ts'
 import { $onlineCount, $state, $waitingQueue } from './room.ts'
 import { $dataSavingChoice, $isSavingData } from './stage/data-saving.ts'
 import { formatSeconds } from './stage/stage-layout.ts'
@@ -13,7 +13,7 @@ export function RoomHeader({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state
   const onlineCount = useStore($onlineCount) ?? view.online
-  const connection = useStore($connection)
+  const connection = useStore($roomConnection)
   const queue = useStore($waitingQueue)
   const isStaff = view.me.role !== 'viewer'
   const isLive = state.phase === 'live'

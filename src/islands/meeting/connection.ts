@@ -5,7 +5,7 @@ import type { RoomUpdate } from '#lib/meeting/room-schema.ts'
 /** `lost`: without connection for eight seconds. */
 export type RoomConnection = 'open' | 'connecting' | 'lost'
 
-export const $connection = atom<RoomConnection>('connecting')
+export const $roomConnection = atom<RoomConnection>('connecting')
 
 export interface RoomStreamHandlers {
   /** Gets the updates in the order of the server. */
@@ -27,8 +27,8 @@ const RETRY = { firstMs: 500, maxMs: 10_000, jitter: 0.5 }
 export function connectRoom(getAddress: () => string, lastEventId: string, handlers: RoomStreamHandlers): () => void {
   let lostTimer: ReturnType<typeof setTimeout> | undefined
   const showInterruption = () => {
-    if ($connection.get() === 'open') $connection.set('connecting')
-    lostTimer ??= setTimeout(() => $connection.set('lost'), LOST_MS)
+    if ($roomConnection.get() === 'open') $roomConnection.set('connecting')
+    lostTimer ??= setTimeout(() => $roomConnection.set('lost'), LOST_MS)
   }
   const stream = createEventStream({
     getAddress,
@@ -40,12 +40,12 @@ export function connectRoom(getAddress: () => string, lastEventId: string, handl
     onOpen: () => {
       clearTimeout(lostTimer)
       lostTimer = undefined
-      $connection.set('open')
+      $roomConnection.set('open')
     },
     onInterrupted: showInterruption,
     onRefused: () => handlers.onRefused(),
   })
-  $connection.set('connecting')
+  $roomConnection.set('connecting')
   showInterruption()
   stream.open()
   return () => {

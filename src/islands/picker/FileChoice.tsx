@@ -2,12 +2,12 @@ import { AudioLines, File, FileText, Film, Image } from 'lucide-react'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { FileKind } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { StoredFile } from './stored-file.ts'
+import type { PickedFile } from './stored-file.ts'
 
 const ICONS = { folder: File, image: Image, video: Film, audio: AudioLines, doc: FileText, file: File }
 
 interface Props {
-  file: StoredFile
+  file: PickedFile
   onPick: () => void
   locale: Locale
   t: Translate

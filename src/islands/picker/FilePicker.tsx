@@ -5,7 +5,7 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { FileChoice } from './FileChoice.tsx'
-import type { StoredFile } from './stored-file.ts'
+import type { PickedFile } from './stored-file.ts'
 import { UploadChoice } from './UploadChoice.tsx'
 import { type PickKind, useFileList } from './use-file-list.ts'
 
@@ -13,7 +13,7 @@ interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
   /** Called after the dialog is closed. */
-  onPick: (file: StoredFile) => void
+  onPick: (file: PickedFile) => void
   /** Accepted kinds; `file` is any file. */
   kinds: readonly PickKind[]
   /** Translates `editor:pick.` and `shell:button.`. */
@@ -42,7 +42,7 @@ function PickerContent({ onOpenChange, onPick, kinds, t, locale }: Props) {
   const [search, setSearch] = useState('')
   const { files, state, hasMore: more, loadMore, reload } = useFileList(search, kinds)
   const searchId = useId()
-  const pick = (file: StoredFile) => {
+  const pick = (file: PickedFile) => {
     onOpenChange(false)
     onPick(file)
   }

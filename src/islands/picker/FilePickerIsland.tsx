@@ -3,7 +3,7 @@ import { mountIsland } from '#islands/mount/mount.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings } from '#lib/core/shared/text/strings.ts'
 import { FilePicker } from './FilePicker.tsx'
-import type { StoredFile } from './stored-file.ts'
+import type { PickedFile } from './stored-file.ts'
 import type { PickKind } from './use-file-list.ts'
 
 interface PickerOptions {
@@ -12,7 +12,7 @@ interface PickerOptions {
   strings: Strings
   title?: string | undefined
   kinds: readonly PickKind[]
-  onPick: (file: StoredFile) => void
+  onPick: (file: PickedFile) => void
 }
 
 /** Opens the file picker on a page without React. Returns how to unmount. */

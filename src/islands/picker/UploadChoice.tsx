@@ -6,12 +6,12 @@ import { addFiles, chooseDuplicate, retryUpload, uploadAnyway } from '#islands/s
 import { Button } from '#islands/ui/Button.tsx'
 import { ProgressBar } from '#islands/ui/Progress.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { type StoredFile, whenStored } from './stored-file.ts'
+import { type PickedFile, whenStored } from './stored-file.ts'
 import { matchesKinds, type PickKind } from './use-file-list.ts'
 
 interface Props {
   kinds: readonly PickKind[]
-  onArrived: (file: StoredFile) => void
+  onArrived: (file: PickedFile) => void
   t: Translate
 }
 

@@ -3,7 +3,7 @@ import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
 import type { FileKind, VideoState } from '#lib/core/shared/stored-file.ts'
 
 /** A file of the storage. */
-export interface StoredFile {
+export interface PickedFile {
   id: string
   kind: FileKind
   name: string
@@ -23,7 +23,7 @@ export const isStored = ({ step, fileId, stage }: Upload): boolean =>
   fileId !== null && (step === 'done' || step === 'processing' || stage !== null)
 
 /** The file of this id; null when it does not exist yet. */
-export async function findStoredFile(fileId: string): Promise<StoredFile | null> {
+export async function findStoredFile(fileId: string): Promise<PickedFile | null> {
   try {
     const { id, kind, name, mime, size, picture } = await api.storage.get({ fileId }, { context: { isQuiet: true } })
     return { id, kind, name, mime, size, thumbnailUrl: picture?.src ?? null }
@@ -34,7 +34,7 @@ export async function findStoredFile(fileId: string): Promise<StoredFile | null>
 }
 
 /** Waits for an upload of the tray. Null: it was aborted. Returns how to stop waiting. */
-export function whenStored(uploadId: string, arrived: (file: StoredFile | null) => void): () => void {
+export function whenStored(uploadId: string, arrived: (file: PickedFile | null) => void): () => void {
   let over = false
   const end = () => {
     over = true

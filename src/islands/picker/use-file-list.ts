@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
-import type { StoredFile } from './stored-file.ts'
+import type { PickedFile } from './stored-file.ts'
 
 const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
 /** Accepted kinds; `file` is any file. */
 export type PickKind = (typeof PICK_KINDS)[number]
 
 /** Whether a file has one of the kinds. */
-export function matchesKinds({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, kinds: readonly PickKind[]): boolean {
+export function matchesKinds({ kind, mime }: Pick<PickedFile, 'kind' | 'mime'>, kinds: readonly PickKind[]): boolean {
   if (kind === 'folder') return false
   return kinds.some(
     (accepted) => accepted === 'file' || accepted === kind || (accepted === 'pdf' && mime === 'application/pdf'),
@@ -16,7 +16,7 @@ export function matchesKinds({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, 
 }
 
 export interface FileListState {
-  files: StoredFile[]
+  files: PickedFile[]
   state: 'loading' | 'ready' | 'failed'
   hasMore: boolean
   loadMore: () => void
@@ -27,7 +27,7 @@ const SEARCH_DEBOUNCE_MS = 250
 
 /** Files of all folders of these kinds whose name matches, the newest first, by page. */
 export function useFileList(search: string, kinds: readonly PickKind[]): FileListState {
-  const [files, setFiles] = useState<StoredFile[]>([])
+  const [files, setFiles] = useState<PickedFile[]>([])
   const [state, setState] = useState<FileListState['state']>('loading')
   const [next, setNext] = useState<string | null>(null)
   const [round, setRound] = useState(0)

@@ -11,7 +11,7 @@ import { keyAction } from './browser/key-action.ts'
 import { type BrowserProps, isSearch, type ListedFile } from './browser/listing-query.ts'
 import { fileSelectionActions, rowMenuActions, selectAllAction } from './browser/menu-actions.ts'
 import { selectAt } from './browser/selection.ts'
-import { Toolbar } from './browser/Toolbar.tsx'
+import { StorageToolbar } from './browser/StorageToolbar.tsx'
 import { useDragAndDrop } from './browser/use-drag-and-drop.ts'
 import { QuotaBar } from './QuotaBar.tsx'
 import { useStorage } from './use-storage.ts'
@@ -114,7 +114,7 @@ function StorageBrowser(props: BrowserProps) {
           ) : (
             <Breadcrumbs path={path} query={query} i18n={i18n} receiver={{ over: drag.over, ...drag.receiver }} />
           )}
-          <Toolbar
+          <StorageToolbar
             view={view}
             i18n={i18n}
             acceptsFiles={may && !isSearch(query)}

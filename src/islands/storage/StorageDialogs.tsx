@@ -5,7 +5,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import type { ListingCrumb } from './browser/listing-query.ts'
-import { MoveDialog } from './MoveDialog.tsx'
+import { MoveFilesDialog } from './MoveFilesDialog.tsx'
 import { buildUseUrl } from './use-link.ts'
 import type { OpenDialog, Storage } from './use-storage.ts'
 
@@ -21,7 +21,7 @@ export default function StorageDialogs({ storage, question, path }: Props) {
     case 'folder':
       return <FolderDialog storage={storage} />
     case 'move':
-      return <MoveDialog storage={storage} ids={question.ids} path={path} />
+      return <MoveFilesDialog storage={storage} ids={question.ids} path={path} />
     case 'used':
       return <InUseDialog storage={storage} outcomes={question.outcomes} />
     case 'purge':

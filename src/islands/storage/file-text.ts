@@ -5,7 +5,7 @@ import {
   formatRelativeDateTime,
   type Locale,
 } from '#lib/core/shared/locale.ts'
-import { TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
+import { FILE_TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { ListedFile } from './browser/listing-query.ts'
@@ -42,7 +42,7 @@ export function truncationText({ state, truncated, duration }: ListedFile, { t, 
 
 /** Whole days until a deleted file is removed, at least 0. */
 export function daysLeft(deletedAt: string, now = Date.now()): number {
-  const ends = Date.parse(deletedAt) + TRASH_DAYS * DAY_MS
+  const ends = Date.parse(deletedAt) + FILE_TRASH_DAYS * DAY_MS
   return Math.max(0, Math.ceil((ends - now) / DAY_MS))
 }
 

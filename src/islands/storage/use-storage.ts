@@ -9,10 +9,10 @@ import { readDroppedFiles, toAddedFiles } from './browser/dropped-files.ts'
 import type { KeyAction } from './browser/key-action.ts'
 import { type BrowserProps, folderUrl, isSearch, type ListedFile, type ListingView } from './browser/listing-query.ts'
 import {
+  type FileSelection,
   keepSelected,
   moveActive,
   NO_SELECTION,
-  type Selection,
   selectAllFiles,
   selectAt,
 } from './browser/selection.ts'
@@ -195,7 +195,7 @@ export type Storage = ReturnType<typeof useStorage>
 
 /** The selection follows the list: removed rows are deselected. */
 function useSelection(ids: string[]) {
-  const [selection, setSelection] = useState<Selection>(NO_SELECTION)
+  const [selection, setSelection] = useState<FileSelection>(NO_SELECTION)
   const was = useRef(ids)
   useEffect(() => {
     const before = was.current

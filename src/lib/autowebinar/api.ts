@@ -5,7 +5,6 @@ import {
   EntriesOutcome,
   GetAutowebinarOutput,
   GetScriptFileOutput,
-  ImportOutcome,
   ListLinesOutput,
   ListQuestionsOutput,
   ListSessionsOutput,
@@ -14,6 +13,7 @@ import {
   PromoteAnswerOutput,
   SaveLineOutput,
   SavePlanOutput,
+  ScriptImportOutcome,
 } from './output-schema.ts'
 import { getPlan, savePlan } from './plan.ts'
 import { answerLater, listAutoSessions, listViewerQuestions, promoteAnswer } from './question.ts'
@@ -22,7 +22,7 @@ import {
   EntryVersions,
   ImportScript,
   ListAutoSessions,
-  ListQuestions,
+  ListViewerQuestions,
   MakeFromVideo,
   MakeFromWebinar,
   QuestionRef,
@@ -78,7 +78,7 @@ export const autowebinar = {
   importScript: managers
     .route({ summary: 'Imports a script from CSV' })
     .input(ImportScript)
-    .output(ImportOutcome)
+    .output(ScriptImportOutcome)
     .handler(({ input, context }) => importScript(context.actor, input)),
   getScriptFile: staff
     .route({ summary: 'Returns the script as a CSV file that importScript reads' })
@@ -102,7 +102,7 @@ export const autowebinar = {
     .handler(({ input, context }) => listAutoSessions(context.actor, input)),
   listQuestions: staff
     .route({ summary: "Returns questions and messages of an auto-webinar's viewers, oldest first" })
-    .input(ListQuestions)
+    .input(ListViewerQuestions)
     .output(ListQuestionsOutput)
     .handler(({ input, context }) => listViewerQuestions(context.actor, input)),
   answerLater: staff

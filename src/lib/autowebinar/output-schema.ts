@@ -41,7 +41,7 @@ export const EntriesOutcome = z.object({
   conflicts: z.array(z.string()),
 })
 
-export const ImportOutcome = z.object({
+export const ScriptImportOutcome = z.object({
   added: z.number(),
   errors: z.array(
     z.object({

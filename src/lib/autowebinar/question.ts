@@ -23,7 +23,7 @@ import { sendAnswerEmail } from './answer-email.ts'
 import { insertEntries } from './autowebinar.ts'
 import { readPlan } from './plan.ts'
 import { createNameRemover, createPseudonyms } from './pseudonym.ts'
-import type { AnswerLater, ListAutoSessions, ListQuestions } from './schema.ts'
+import type { AnswerLater, ListAutoSessions, ListViewerQuestions } from './schema.ts'
 
 export interface AutoSessionRow {
   sessionId: string
@@ -86,7 +86,7 @@ export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = ne
   })
 }
 
-export function listViewerQuestions(actor: Actor, input: ListQuestions): Promise<QuestionRow[]> {
+export function listViewerQuestions(actor: Actor, input: ListViewerQuestions): Promise<QuestionRow[]> {
   const { workshopId, open } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)

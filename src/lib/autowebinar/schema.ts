@@ -186,8 +186,8 @@ export type ImportScript = z.output<typeof ImportScript>
 
 export const ListAutoSessions = WorkshopRef.extend({ when: z.enum(['running', 'coming', 'past']).default('running') })
 export type ListAutoSessions = z.output<typeof ListAutoSessions>
-export const ListQuestions = WorkshopRef.extend({ open: z.stringbool().or(z.boolean()).default(true) })
-export type ListQuestions = z.output<typeof ListQuestions>
+export const ListViewerQuestions = WorkshopRef.extend({ open: z.stringbool().or(z.boolean()).default(true) })
+export type ListViewerQuestions = z.output<typeof ListViewerQuestions>
 export const QuestionRef = z.object({ sessionId: id, messageId: id })
 export const AnswerLater = QuestionRef.extend({ text: multilineText(4000).min(1, 'required') })
 export type AnswerLater = z.output<typeof AnswerLater>

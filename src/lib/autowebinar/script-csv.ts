@@ -13,7 +13,7 @@ import { ensurePlan } from './plan.ts'
 import { type ImportScript, MAX_ENTRIES } from './schema.ts'
 import { deleteAllEntries, readEntries } from './script.ts'
 
-export interface ImportOutcome {
+export interface ScriptImportOutcome {
   /** Number of entries that were added, or would be. */
   added: number
   /** Invalid rows as in the file; `row` counts from 1. */
@@ -25,7 +25,7 @@ export interface ImportOutcome {
  * invalid ones are returned. The same `importId` is imported once. Refuses with unprocessable when the script would be
  * too long; with forbidden, plan_inactive, not_found.
  */
-export function importScript(actor: Actor, input: ImportScript): Promise<ImportOutcome> {
+export function importScript(actor: Actor, input: ImportScript): Promise<ScriptImportOutcome> {
   const { workshopId, importId, csv, replace, dryRun } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
@@ -61,9 +61,9 @@ export function getScriptFile(actor: Actor, input: { workshopId: string }): Prom
 export function parseScript(
   csv: string,
   itemNames: ItemNames,
-): { entries: ParsedEntry[]; errors: ImportOutcome['errors'] } {
+): { entries: ParsedEntry[]; errors: ScriptImportOutcome['errors'] } {
   const entries: ParsedEntry[] = []
-  const errors: ImportOutcome['errors'] = []
+  const errors: ScriptImportOutcome['errors'] = []
   for (const [index, cells] of readCsv(csv).entries()) {
     if (index === 0 && cells[0]?.trim().toLowerCase() === CSV_COLUMNS[0]) continue
     const parsed = parseRow(cells, itemNames)

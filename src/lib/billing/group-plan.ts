@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { ADD_ON_OFFERS, PLAN_OFFERS } from './plans.ts'
-import { isPaidAt, isSame, type PresentPlan, type QuoteFacts } from './quote-rules.ts'
+import { isPaidAt, isSamePlan, type PresentPlan, type QuoteFacts } from './quote-rules.ts'
 import { ADD_ON_LIMITS, type AddOnUnits, type ChosenPlan } from './schema.ts'
 import { addOn, subscription } from './table.ts'
 
@@ -143,7 +143,7 @@ export async function applyRenewal(
     await storePending(tx, tenantId, group, { ...next, paidUntil: facts.add(next.paidUntil, chosen.period, 1) })
   } else if (!present?.until || !isPaidAt(present, facts.at)) {
     await storeGroup(tx, tenantId, group, { ...chosen, until: facts.until(present) })
-  } else if (isSame(present, chosen)) {
+  } else if (isSamePlan(present, chosen)) {
     await storeGroup(tx, tenantId, group, { ...chosen, until: facts.add(present.until, chosen.period, 1) })
     if (next) await storePending(tx, tenantId, group, next)
   } else {

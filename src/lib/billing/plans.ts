@@ -1,6 +1,6 @@
 import type { AddOnView } from '#lib/core/shared/actor.ts'
 import type { Period, PlanView } from '#lib/core/shared/plan.ts'
-import { GRACE_DAYS, isAfter, type Plan } from '#lib/core/shared/plan.ts'
+import { isAfter, PLAN_GRACE_DAYS, type Plan } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 
@@ -133,7 +133,8 @@ export function limitOf(school: { plans: readonly PlanView[]; addOns: readonly A
   const numbers = values.filter((value) => value !== null)
   const addOnQuantity = school.addOns
     .filter(
-      (addOn) => addOn.limit === limit && isAfter(addOn.nextPayment, new Date(now.getTime() - GRACE_DAYS * DAY_MS)),
+      (addOn) =>
+        addOn.limit === limit && isAfter(addOn.nextPayment, new Date(now.getTime() - PLAN_GRACE_DAYS * DAY_MS)),
     )
     .reduce((sum, { quantity }) => sum + quantity, 0)
   const base = limit === 'disc' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers)

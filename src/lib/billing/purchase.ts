@@ -21,7 +21,7 @@ import {
 } from './group-plan.ts'
 import { requireBillingManager } from './overview.ts'
 import { BILLING_CURRENCY } from './plans.ts'
-import { canRenew, isSame, type Quote, quoteChange, quoteRenewal } from './quote-rules.ts'
+import { canRenew, isSamePlan, type Quote, quoteChange, quoteRenewal } from './quote-rules.ts'
 import type { BuyPlan, ChangePlan, ChosenPlan, PlanGroupInput, RenewPlan } from './schema.ts'
 import { planPurchase } from './table.ts'
 
@@ -197,7 +197,7 @@ async function closeOtherPurchases(tx: Tx, wanted: Wanted, now: Date): Promise<s
       row.provider === wanted.provider &&
       row.amount === wanted.amount &&
       purchase?.kind === wanted.kind &&
-      isSame(purchase.chosen, wanted.chosen) &&
+      isSamePlan(purchase.chosen, wanted.chosen) &&
       now.getTime() - row.createdAt.getTime() < SAME_FORM_MS
     if (isRepeated) return paymentPath(row)
     if (row.status === 'new') await cancelPayment(tx, row.id)

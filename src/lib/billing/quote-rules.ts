@@ -1,4 +1,4 @@
-import { GRACE_DAYS, PLANS } from '#lib/core/shared/plan.ts'
+import { PLAN_GRACE_DAYS, PLANS } from '#lib/core/shared/plan.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { costOfChange, costOfRest } from './proration-rules.ts'
 import { ADD_ON_LIMITS, type ChosenPlan } from './schema.ts'
@@ -24,7 +24,7 @@ export interface QuoteFacts {
   add: (start: Date, period: ChosenPlan['period'], count: number) => Date
 }
 
-const GRACE_MS = GRACE_DAYS * DAY_MS
+const GRACE_MS = PLAN_GRACE_DAYS * DAY_MS
 
 /**
  * What the change to `chosen` costs. More of something is bought for the rest of the paid time and takes effect at once;
@@ -33,7 +33,7 @@ const GRACE_MS = GRACE_DAYS * DAY_MS
 export function quoteChange(present: PresentPlan | null, chosen: ChosenPlan, facts: QuoteFacts): Quote {
   const { at, priceOf, add } = facts
   if (!present?.until || !isPaidAt(present, at)) return quoteRenewal(present, chosen, facts)
-  if (isSame(present, chosen)) return { effect: 'none' }
+  if (isSamePlan(present, chosen)) return { effect: 'none' }
   if (isReduced(present, chosen)) return { effect: 'atPeriodEnd', at: present.until }
   const before = restOf(present, present, facts)
   if (present.period !== chosen.period) {
@@ -80,7 +80,7 @@ export function mergeChosen(present: ChosenPlan, bought: ChosenPlan): ChosenPlan
 }
 
 /** Whether two choices are the same plan, period and add-ons. */
-export const isSame = (first: ChosenPlan, second: ChosenPlan): boolean =>
+export const isSamePlan = (first: ChosenPlan, second: ChosenPlan): boolean =>
   first.plan === second.plan &&
   first.period === second.period &&
   ADD_ON_LIMITS.every((limit) => unitsOf(first, limit) === unitsOf(second, limit))

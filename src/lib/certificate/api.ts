@@ -28,7 +28,7 @@ import {
 import { changeRequest, listRequests, setScan } from './request/request.ts'
 import { ChangeRequest, ListRequests, SetScan } from './request/schema.ts'
 import { getRule, saveRule } from './rule/rule.ts'
-import { CourseId, ListQualified, SaveRule } from './rule/schema.ts'
+import { CertificateCourse, ListQualified, SaveRule } from './rule/schema.ts'
 import { CreateTemplate, SaveTemplate, TemplateId } from './template/schema.ts'
 import { createTemplate, deleteTemplate, getTemplate, listTemplates, saveTemplate } from './template/template.ts'
 
@@ -40,7 +40,7 @@ const student = procedureForRoles('STUDENT')
 export const certificateProcedures = {
   getRule: staff
     .route({ summary: 'Returns how certificates of a course are earned' })
-    .input(CourseId)
+    .input(CertificateCourse)
     .output(RuleOutput)
     .handler(({ input, context }) => getRule(context.actor, input)),
   saveRule: authors

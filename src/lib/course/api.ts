@@ -13,6 +13,7 @@ import { lessonCalls } from './lesson/api.ts'
 import { outlineCalls } from './outline/api.ts'
 import {
   ArchiveCourseOutput,
+  CourseReadiness,
   CreateCourseOutput,
   GetCourseOutput,
   GrantAccessOutput,
@@ -20,7 +21,6 @@ import {
   ListCourseOutput,
   ListStudentsOutput,
   PublishCourseOutput,
-  Readiness,
   RestoreCourseOutput,
   UnpublishCourseOutput,
 } from './output-schema.ts'
@@ -52,7 +52,7 @@ export const course = {
   getReadiness: staff
     .route({ summary: 'Returns publication checks of a course' })
     .input(CourseId)
-    .output(Readiness)
+    .output(CourseReadiness)
     .handler(({ input, context }) => getCourseReadiness(context.actor, input)),
   listStudents: staff
     .route({ summary: 'Returns students with access to a course and their progress, newest first' })

@@ -72,7 +72,7 @@ const PublishCheck = z.object({
   blocks: z.boolean(),
 })
 
-export const Readiness = z.object({
+export const CourseReadiness = z.object({
   checks: z.array(PublishCheck),
   actions: z.array(z.enum(['restore', 'publish', 'unpublish', 'archive'])),
   activeStudents: z.number(),

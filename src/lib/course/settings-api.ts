@@ -11,7 +11,7 @@ import {
 } from './output-schema.ts'
 import { CourseId } from './schema.ts'
 import { updateCourse } from './settings.ts'
-import { CourseIds, SetStaff, UpdateCourse } from './settings-schema.ts'
+import { CourseIds, SetCourseStaff, UpdateCourse } from './settings-schema.ts'
 import { listStaff, setStaff } from './staff.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
@@ -31,7 +31,7 @@ export const settingsCalls = {
     .handler(({ input, context }) => listStaff(context.actor, input)),
   setStaff: authors
     .route({ summary: 'Replaces the staff of a course' })
-    .input(SetStaff)
+    .input(SetCourseStaff)
     .output(SetStaffCourseOutput)
     .handler(({ input, context }) => setStaff(context.actor, input)),
   listContentIssues: staff

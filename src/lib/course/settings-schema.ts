@@ -42,11 +42,11 @@ export const STAFF_ROLES = ['expert', 'curator'] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
 
 /** The whole staff of a course, by membership. */
-export const SetStaff = z.object({
+export const SetCourseStaff = z.object({
   courseId: id,
   staff: z.array(z.object({ memberId: id, role: z.enum(STAFF_ROLES) })).max(200),
 })
-export type SetStaff = z.output<typeof SetStaff>
+export type SetCourseStaff = z.output<typeof SetCourseStaff>
 
 const MAX_COURSES = 100
 export const CourseIds = z.object({ courseIds: z.array(id).min(1, 'required').max(MAX_COURSES) })

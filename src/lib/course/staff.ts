@@ -11,7 +11,7 @@ import {
 } from '#lib/team/assignable-members.ts'
 import { lockCourse } from './outline/lesson-counts.ts'
 import { requireCourseEditor, requireCourseViewer } from './permission.ts'
-import { type SetStaff, STAFF_ROLES, type StaffRole } from './settings-schema.ts'
+import { type SetCourseStaff, STAFF_ROLES, type StaffRole } from './settings-schema.ts'
 import { course, courseStaff } from './table.ts'
 
 export interface StaffMember extends AssignableMember {
@@ -46,7 +46,7 @@ export async function listStaff(actor: Actor, input: { courseId: string }): Prom
  * Replaces the staff of a course; the same list again changes nothing. Refuses with forbidden, plan_inactive, not_found
  * for the course, and with unprocessable (staff_unknown) for a member who is not on the team or lacks the role.
  */
-export async function setStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
+export async function setStaff(actor: Actor, input: SetCourseStaff): Promise<{ people: number }> {
   requireCourseEditor(actor)
   const { courseId, staff } = input
   return inTenant(actor, async (tx) => {

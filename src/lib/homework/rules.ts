@@ -83,7 +83,7 @@ export function checkDeadline(
 }
 
 /** The largest size limit of a file, in bytes, that a task may set. */
-export const MAX_FILE_BYTES = 10 * 1024 ** 3
+export const MAX_ANSWER_FILE_BYTES = 10 * 1024 ** 3
 /** Size limit of a file in a new task, in bytes. */
 export const DEFAULT_FILE_BYTES = 200 * 1024 ** 2
 /** The same for a video: five minutes from a phone are about 650 MB in 1080p and up to 1.75 GB in 4K. */

@@ -11,7 +11,7 @@ const at = z.iso.datetime()
 export const GATES = ['open', 'email', 'code', 'students'] as const
 export const UNLOCKS = ['open', 'date', 'afterDays'] as const
 export const TIMERS = ['none', 'until', 'evergreen'] as const
-export const MAX_PARTS = 12
+export const MAX_MASTERCLASS_PARTS = 12
 export const MAX_PAIRS = 40
 export const MAX_CHAPTERS = 100
 
@@ -52,7 +52,7 @@ export const MasterclassContent = z.object({
   program: z.array(pair).max(MAX_PAIRS).default([]),
   faq: z.array(pair).max(MAX_PAIRS).default([]),
   reviews: z.array(pair).max(MAX_PAIRS).default([]),
-  parts: z.array(MasterclassPart).max(MAX_PARTS).default([]),
+  parts: z.array(MasterclassPart).max(MAX_MASTERCLASS_PARTS).default([]),
   calls: z.array(CallToAction).max(40).default([]),
   gate: z.enum(GATES).default('email'),
   /** With the gate `code`. */

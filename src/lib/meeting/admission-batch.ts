@@ -16,7 +16,7 @@ import type { RoomParticipant } from './admission/seat.ts'
  * Result of an admission: null when the participant is banned. `queued` is the position in the waiting queue; null with
  * a seat, or when the session is over.
  */
-export type Admission = { participant: RoomParticipant; queued: { place: number } | null } | null
+export type RoomAdmission = { participant: RoomParticipant; queued: { place: number } | null } | null
 
 interface AdmissionRequest {
   participant: NewParticipant
@@ -28,10 +28,10 @@ interface AdmissionRequest {
  * queue. The room is locked meanwhile, so simultaneous requests are admitted in one batch. Idempotent. Refuses with
  * not_found.
  */
-export const admitParticipant = (participant: NewParticipant, now: Date): Promise<Admission> =>
+export const admitParticipant = (participant: NewParticipant, now: Date): Promise<RoomAdmission> =>
   admitInBatch(`${participant.tenantId} ${participant.sessionId}`, { participant, now })
 
-const admitInBatch = createBatcher<AdmissionRequest, Admission>((_, requests) => {
+const admitInBatch = createBatcher<AdmissionRequest, RoomAdmission>((_, requests) => {
   const [first] = requests
   if (!first) return Promise.resolve([])
   const { tenantId, sessionId } = first.participant
@@ -42,7 +42,7 @@ async function admitAll(
   tx: Tx,
   sessionRef: { tenantId: string; sessionId: string },
   requests: AdmissionRequest[],
-): Promise<Admission[]> {
+): Promise<RoomAdmission[]> {
   await lockRoomRow(tx, sessionRef)
   const [session] = await tx.select().from(workshopSession).where(eq(workshopSession.id, sessionRef.sessionId))
   if (!session) throw new Refusal('not_found')

@@ -6,7 +6,7 @@ import { autoCalls } from './auto-api.ts'
 import { chatCalls } from './chat/api.ts'
 import { finishEvent, setChat, setMode, setSlide, startEvent } from './control.ts'
 import { getRoom, listEvents } from './meeting.ts'
-import { ListEventsOutput, MediaView, PlaceView, RoomView } from './output-schema.ts'
+import { ListEventsOutput, PlaceView, RoomMediaView, RoomView } from './output-schema.ts'
 import { votePoll } from './poll.ts'
 import { closePoll, hideButton, hideHandout, openPoll, showButton, showHandout } from './prepared-items.ts'
 import { rateEvent } from './rating.ts'
@@ -43,7 +43,7 @@ export const meeting = {
   getMedia: publicProcedure
     .route({ summary: 'Returns new media endpoints and stream tokens for a participant' })
     .input(Seat)
-    .output(MediaView)
+    .output(RoomMediaView)
     .handler(({ input }) => getMedia(input)),
   getPlace: publicProcedure
     .route({ summary: 'Returns the position of a viewer in the waiting queue' })

@@ -3,7 +3,7 @@ import { AutoView } from '#lib/autowebinar/output-schema.ts'
 import { RoomEvent } from '#lib/workshop/session/event-output-schema.ts'
 import { ButtonContent, HandoutContent, PollContent } from '#lib/workshop/session/event-schema.ts'
 import { RoomState } from '#lib/workshop/session/output-schema.ts'
-import { MessageView } from './chat/output-schema.ts'
+import { ChatMessageView } from './chat/output-schema.ts'
 import { StagePlace } from './stage/output-schema.ts'
 
 const RoomPerson = z.object({
@@ -39,7 +39,7 @@ const MeetingSummary = z.object({
 
 const StreamAccess = z.object({ endpoint: z.string(), token: z.string() })
 
-export const MediaView = z.object({
+export const RoomMediaView = z.object({
   iceServers: z.array(
     z.object({ urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional() }),
   ),
@@ -74,9 +74,9 @@ export const RoomView = z.object({
   liveId: z.number().nullable(),
   serverNow: z.number(),
   online: z.number(),
-  messages: z.array(MessageView),
+  messages: z.array(ChatMessageView),
   olderMessages: z.string().nullable(),
-  media: MediaView,
+  media: RoomMediaView,
   slides: z.string().nullable(),
   tally: Tally.nullable(),
   votes: z.record(z.string(), z.array(z.number())),

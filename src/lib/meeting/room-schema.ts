@@ -18,7 +18,7 @@ import {
   type RoomEvent,
 } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import type { MessageView } from './chat/schema.ts'
+import type { ChatMessageView } from './chat/schema.ts'
 import type { StagePlace } from './stage/rules.ts'
 import type { EncoderSource } from './stage/schema.ts'
 
@@ -79,7 +79,7 @@ export interface RoomPerson {
   stage: StagePlace
 }
 
-export interface StreamAccess {
+export interface RoomStreamAccess {
   /** WHIP or WHEP. */
   endpoint: string
   token: string
@@ -90,7 +90,7 @@ export interface StreamAccess {
  * replaced by the stream's name; the HLS base is followed by the name and a slash. In the browser see playAt and
  * publishAt.
  */
-export interface MediaView {
+export interface RoomMediaView {
   iceServers: { urls: string[]; username?: string; credential?: string }[]
   play: {
     endpoint: string
@@ -100,7 +100,7 @@ export interface MediaView {
     hls: string | null
   }
   /** Null when the participant may not publish. `companion`: the same stream in VP8 for viewers without H.264. */
-  publish: Record<'camera' | 'screen', StreamAccess & { companion: StreamAccess }> | null
+  publish: Record<'camera' | 'screen', RoomStreamAccess & { companion: RoomStreamAccess }> | null
   /** Milliseconds since 1970. */
   expiresAt: number
 }
@@ -129,10 +129,10 @@ export interface RoomView {
   /** Number of viewers in the room. */
   online: number
   /** Latest messages, oldest first. */
-  messages: MessageView[]
+  messages: ChatMessageView[]
   /** Cursor of `listMessages` for the older messages; null when there are none. */
   olderMessages: string | null
-  media: MediaView
+  media: RoomMediaView
   /** URL of the slides, a PDF; null when none are shown. */
   slides: string | null
   /** Votes of the poll that is open or was closed last. */

@@ -4,7 +4,7 @@ import { OFFER_STATES, OfferFields } from './schema.ts'
 const instant = z.date().nullable()
 
 /** The settings of an offer. */
-export const SettingsOutput = OfferFields.extend({
+export const OfferSettingsOutput = OfferFields.extend({
   saleFrom: instant,
   saleTo: instant,
   salesFrom: instant,
@@ -19,14 +19,14 @@ export const OfferDetails = z.object({
   state: z.enum(OFFER_STATES),
   version: z.number(),
   updatedAt: z.date(),
-  settings: SettingsOutput,
+  settings: OfferSettingsOutput,
 })
 
 export const ListOfferOutput = z.array(
   z.object({
     id: z.string(),
     state: z.enum(OFFER_STATES),
-    settings: SettingsOutput,
+    settings: OfferSettingsOutput,
     soldCount: z.number(),
     reservedCount: z.number(),
   }),

@@ -10,14 +10,14 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { recallEmails } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireVisibleMessage } from './outbox.ts'
-import { isActionAllowed, type MessageAction, RECALL_SECONDS } from './rules.ts'
-import type { EditMessage, MessageId } from './schema.ts'
+import { isActionAllowed, MESSAGE_RECALL_SECONDS, type MessageAction } from './rules.ts'
+import type { EditMessage, OutgoingMessageId } from './schema.ts'
 import { outgoingMessage } from './table.ts'
 
 const SEND_JOB = 'outbox.send'
 
 /** Changes subject and text of a waiting message. Refuses with not_found, gone, invalid, conflict (a newer text). */
-export function editMessage(actor: Actor, input: EditMessage): Promise<MessageId> {
+export function editMessage(actor: Actor, input: EditMessage): Promise<OutgoingMessageId> {
   requireAnyPlan(actor)
   const { messageId, revision, subject, text } = input
   return inTenant(actor, async (tx) => {
@@ -36,7 +36,7 @@ export function editMessage(actor: Actor, input: EditMessage): Promise<MessageId
 }
 
 /** Holds a message: nothing is sent until `scheduleMessage`. Refuses with not_found, gone. */
-export function holdMessage(actor: Actor, input: MessageId): Promise<MessageId> {
+export function holdMessage(actor: Actor, input: OutgoingMessageId): Promise<OutgoingMessageId> {
   const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'hold')
@@ -51,14 +51,14 @@ export function holdMessage(actor: Actor, input: MessageId): Promise<MessageId> 
  * Sends a message: its job starts after RECALL_SECONDS, until which it can be held or recalled. A repeated call does
  * nothing. Refuses with not_found, gone, unprocessable (without a text).
  */
-export function scheduleMessage(actor: Actor, input: MessageId, now = new Date()): Promise<MessageId> {
+export function scheduleMessage(actor: Actor, input: OutgoingMessageId, now = new Date()): Promise<OutgoingMessageId> {
   requireAnyPlan(actor)
   const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'send')
     if (message.state === 'scheduled' || message.state === 'sending' || message.state === 'sent') return { messageId }
     if (message.kind === 'students' || message.kind === 'announcement') requireTexts(message)
-    const earliest = new Date(now.getTime() + RECALL_SECONDS * 1000)
+    const earliest = new Date(now.getTime() + MESSAGE_RECALL_SECONDS * 1000)
     // Emails of an event are sent by the system at their planned time.
     const sendAt = message.kind === 'event' && message.sendAt && message.sendAt > earliest ? message.sendAt : earliest
     await tx.update(outgoingMessage).set({ state: 'scheduled', sendAt }).where(eq(outgoingMessage.id, messageId))
@@ -74,7 +74,7 @@ export function scheduleMessage(actor: Actor, input: MessageId, now = new Date()
  * Recalls unsent emails: all of them until the job starts, the remaining ones while it runs. Returns the number of
  * recipients without an email. Refuses with not_found, gone (all emails were sent).
  */
-export function recallMessage(actor: Actor, input: MessageId): Promise<{ recalled: number }> {
+export function recallMessage(actor: Actor, input: OutgoingMessageId): Promise<{ recalled: number }> {
   const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'recall')
@@ -84,7 +84,7 @@ export function recallMessage(actor: Actor, input: MessageId): Promise<{ recalle
 }
 
 /** Deletes a draft. A second call does nothing. Refuses with gone. */
-export function discardOutgoingMessage(actor: Actor, input: MessageId): Promise<void> {
+export function discardOutgoingMessage(actor: Actor, input: OutgoingMessageId): Promise<void> {
   const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'discard')

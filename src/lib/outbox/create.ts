@@ -1,15 +1,15 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Actor, toRequestingActor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { MESSAGE_OBJECTS, MessageKind, MessageState } from '#lib/core/shared/outgoing-message.ts'
+import type { MESSAGE_OBJECTS, OutgoingMessageKind, OutgoingMessageState } from '#lib/core/shared/outgoing-message.ts'
 import { outgoingMessage } from './table.ts'
 
 export interface NewMessage {
   /** Chosen by the form, so that posting it twice creates one message. */
   id: string
-  kind: Exclude<MessageKind, 'event'>
+  kind: Exclude<OutgoingMessageKind, 'event'>
   subject: string
   text: string
   objectType?: (typeof MESSAGE_OBJECTS)[number]
@@ -22,7 +22,6 @@ export interface NewMessage {
  * returns false. Refuses with unprocessable (nobody_selected), not_found (the id of another message).
  */
 export async function createMessage(tx: Tx, actor: Actor, input: NewMessage, recipients: SQL): Promise<boolean> {
-  const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
   const [created] = await tx
     .insert(outgoingMessage)
     .values({
@@ -30,7 +29,7 @@ export async function createMessage(tx: Tx, actor: Actor, input: NewMessage, rec
       tenantId: actor.tenantId,
       state: 'draft',
       by: actor.membershipId,
-      actor: requestingActor,
+      actor: toRequestingActor(actor),
     })
     .onConflictDoNothing()
     .returning({ id: outgoingMessage.id })
@@ -81,7 +80,7 @@ export async function planProgramMessage(tx: Tx, tenantId: string, message: Prog
 }
 
 /** The state of a message, locked until the end of the transaction; null when there is none. */
-export async function lockMessageState(tx: Tx, messageId: string): Promise<MessageState | null> {
+export async function lockMessageState(tx: Tx, messageId: string): Promise<OutgoingMessageState | null> {
   const [message] = await tx
     .select({ state: outgoingMessage.state })
     .from(outgoingMessage)

@@ -5,23 +5,23 @@ import { IdKey, InstantKey, readCursor, writeCursor } from '#lib/core/http/curso
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { MessageRow, MessageView } from './output-schema.ts'
+import { MessageRow, OutgoingMessageView } from './output-schema.ts'
 import { canManageOutbox, canSeeMessage } from './rules.ts'
-import type { GetMessage, ListMessages, OutboxFilter } from './schema.ts'
+import type { GetMessage, ListOutgoingMessages, OutboxFilter } from './schema.ts'
 
-export interface MessagePage {
+export interface OutgoingMessagePage {
   items: MessageRow[]
   next: string | null
 }
 
 /** Outgoing messages of the school, the newest first. Refuses with forbidden, invalid (cursor). */
-export function listMessages(actor: Actor, input: ListMessages): Promise<MessagePage> {
+export function listOutgoingMessages(actor: Actor, input: ListOutgoingMessages): Promise<OutgoingMessagePage> {
   if (!canManageOutbox(actor).allow) throw new Refusal('forbidden')
   return inTenant(actor, (tx) => loadOutgoingMessages(tx, input))
 }
 
 /** The same in a transaction; the caller checks the permission. */
-export async function loadOutgoingMessages(tx: Tx, input: ListMessages): Promise<MessagePage> {
+export async function loadOutgoingMessages(tx: Tx, input: ListOutgoingMessages): Promise<OutgoingMessagePage> {
   const { filter, q, objectId, cursor, limit } = input
   const after = readCursor(InstantKey, cursor)
   const conditions = [
@@ -47,7 +47,7 @@ export async function loadOutgoingMessages(tx: Tx, input: ListMessages): Promise
 const RECIPIENT_PAGE_SIZE = 50
 
 /** A message with a page of its recipients. Refuses with not_found, invalid (cursor). */
-export function getMessage(actor: Actor, input: GetMessage): Promise<MessageView> {
+export function getOutgoingMessage(actor: Actor, input: GetMessage): Promise<OutgoingMessageView> {
   const { messageId, state, q, cursor } = input
   const after = readCursor(IdKey, cursor)
   return inTenant(actor, async (tx) => {
@@ -67,7 +67,7 @@ export function getMessage(actor: Actor, input: GetMessage): Promise<MessageView
         where ${sql.join(conditions, sql` and `)} order by r.id limit ${RECIPIENT_PAGE_SIZE + 1}`),
     ])
     const last = page.rows.length > RECIPIENT_PAGE_SIZE ? page.rows[RECIPIENT_PAGE_SIZE - 1] : undefined
-    return parseStored(MessageView, {
+    return parseStored(OutgoingMessageView, {
       message,
       languages: languages.rows,
       recipients: page.rows.slice(0, RECIPIENT_PAGE_SIZE),

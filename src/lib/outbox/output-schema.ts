@@ -1,14 +1,19 @@
 import { z } from 'zod'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import { MESSAGE_KINDS, MESSAGE_OBJECTS, MESSAGE_STATES, RECIPIENT_STATES } from '#lib/core/shared/outgoing-message.ts'
+import {
+  MESSAGE_OBJECTS,
+  OUTGOING_MESSAGE_KINDS,
+  OUTGOING_MESSAGE_STATES,
+  RECIPIENT_STATES,
+} from '#lib/core/shared/outgoing-message.ts'
 
 const moment = z.coerce.date().nullable()
 
 /** A message as the outbox lists it. */
 export const MessageRow = z.object({
   id: z.string(),
-  kind: z.enum(MESSAGE_KINDS),
-  state: z.enum(MESSAGE_STATES),
+  kind: z.enum(OUTGOING_MESSAGE_KINDS),
+  state: z.enum(OUTGOING_MESSAGE_STATES),
   subject: z.string(),
   text: z.string(),
   template: z.string().nullable(),
@@ -38,14 +43,14 @@ const RecipientRow = z.object({
   reason: z.string().nullable(),
 })
 
-export const MessageView = z.object({
+export const OutgoingMessageView = z.object({
   message: MessageRow,
   /** Number of recipients by language. */
   languages: z.array(z.object({ locale: z.enum(LOCALES), recipients: z.number() })),
   recipients: z.array(RecipientRow),
   next: z.string().nullable(),
 })
-export type MessageView = z.infer<typeof MessageView>
+export type OutgoingMessageView = z.infer<typeof OutgoingMessageView>
 
-export const ListMessagesOutput = z.object({ items: z.array(MessageRow), next: z.string().nullable() })
+export const ListOutgoingMessagesOutput = z.object({ items: z.array(MessageRow), next: z.string().nullable() })
 export const RecallMessageOutput = z.object({ recalled: z.number() })

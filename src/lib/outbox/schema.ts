@@ -9,19 +9,19 @@ const id = z.uuid()
 export const OUTBOX_FILTERS = ['planned', 'sent', 'delivered', 'bounced', 'recalled'] as const
 export type OutboxFilter = (typeof OUTBOX_FILTERS)[number]
 
-export const MessageId = z.object({ messageId: id })
-export type MessageId = z.infer<typeof MessageId>
+export const OutgoingMessageId = z.object({ messageId: id })
+export type OutgoingMessageId = z.infer<typeof OutgoingMessageId>
 
-export const ListMessages = z.object({
+export const ListOutgoingMessages = z.object({
   filter: z.enum(OUTBOX_FILTERS).optional(),
   q: textLine(100).default(''),
   objectId: id.optional(),
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(30),
 })
-export type ListMessages = z.output<typeof ListMessages>
+export type ListOutgoingMessages = z.output<typeof ListOutgoingMessages>
 
-export const GetMessage = MessageId.extend({
+export const GetMessage = OutgoingMessageId.extend({
   state: z.enum(RECIPIENT_STATES).optional(),
   q: textLine(100).default(''),
   cursor: Cursor,
@@ -33,7 +33,7 @@ export const MessageText = z.object({ subject: textLine(150), text: multilineTex
 export type MessageText = z.infer<typeof MessageText>
 
 /** `revision`: of the text that the change is based on. */
-export const EditMessage = MessageId.extend(MessageText.shape).extend({
+export const EditMessage = OutgoingMessageId.extend(MessageText.shape).extend({
   revision: z.coerce.number().int().min(1).max(1_000_000),
 })
 export type EditMessage = z.infer<typeof EditMessage>

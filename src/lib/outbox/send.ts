@@ -5,9 +5,9 @@ import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { canDeliverTo } from '#lib/core/mail/deliverability.ts'
 import type { EmailBody } from '#lib/core/mail/email-body.ts'
 import { queueEmail } from '#lib/core/mail/mail.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { restoreActor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { MessageKind } from '#lib/core/shared/outgoing-message.ts'
+import type { OutgoingMessageKind } from '#lib/core/shared/outgoing-message.ts'
 import { outgoingMessage } from './table.ts'
 
 const BATCH = 100
@@ -46,7 +46,7 @@ export interface MessageSender {
 }
 
 /** The senders by kind; passed in by the registry of jobs, because their modules are above this one. */
-export type MessageSenders = Record<Exclude<MessageKind, 'event'>, MessageSender>
+export type MessageSenders = Record<Exclude<OutgoingMessageKind, 'event'>, MessageSender>
 
 /**
  * Sends a message, batch by batch: the emails of a batch and the states of its recipients are one transaction, so that
@@ -82,7 +82,7 @@ async function sendBatch(tx: Tx, messageId: string, senders: MessageSenders, now
         where r.tenant_id = current_tenant() and r.message_id = ${messageId} and r.state = 'queued')`)
     return 0
   }
-  const actor: Actor = { ...message.actor, email: '', sessionId: '', viewer: '', unreadNotifications: 0 }
+  const actor = restoreActor(message.actor)
   const batch: MessageBatch = { tx, actor, message, recipients: rows }
   await saveOutcomes(tx, messageId, await queueBatch(batch, senders[message.kind]))
   return rows.length

@@ -3,7 +3,12 @@ import { countChecks, enumChecks, lengthCheck, versionChecks } from '../core/db/
 import { createdAt, instant, tenantId } from '../core/db/columns.ts'
 import type { RequestingActor } from '../core/shared/actor.ts'
 import { LOCALES } from '../core/shared/locale.ts'
-import { MESSAGE_KINDS, MESSAGE_OBJECTS, MESSAGE_STATES, RECIPIENT_STATES } from '../core/shared/outgoing-message.ts'
+import {
+  MESSAGE_OBJECTS,
+  OUTGOING_MESSAGE_KINDS,
+  OUTGOING_MESSAGE_STATES,
+  RECIPIENT_STATES,
+} from '../core/shared/outgoing-message.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 
@@ -13,8 +18,8 @@ export const outgoingMessage = pgTable(
   {
     tenantId: tenantId().references(() => tenant.id),
     id: uuid().notNull(),
-    kind: text({ enum: MESSAGE_KINDS }).notNull(),
-    state: text({ enum: MESSAGE_STATES }).notNull(),
+    kind: text({ enum: OUTGOING_MESSAGE_KINDS }).notNull(),
+    state: text({ enum: OUTGOING_MESSAGE_STATES }).notNull(),
     subject: text().notNull(),
     text: text().notNull(),
     /** Of an email of an event: its kind, which determines the template. */

@@ -8,7 +8,7 @@ import {
   QUIZ_STATUS,
   SECTION_PICKS,
 } from '#lib/core/shared/quiz.ts'
-import { RichText } from './question/rich-text-schema.ts'
+import { QuestionDoc } from './question/rich-text-schema.ts'
 import { QUIZ_ISSUES } from './rules.ts'
 import { GradeBand, ShowSettings } from './schema.ts'
 
@@ -68,7 +68,7 @@ export const QuizDetailsOutput = z.object({
   courseId: z.string().nullable(),
   courseTitle: z.string().nullable(),
   title: z.string(),
-  intro: RichText.nullable(),
+  intro: QuestionDoc.nullable(),
   status: z.enum(QUIZ_STATUS),
   openAt: z.date().nullable(),
   closeAt: z.date().nullable(),

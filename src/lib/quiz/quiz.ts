@@ -30,7 +30,7 @@ export interface QuizDetails extends Omit<QuizRow, 'tenantId' | 'authorId' | 'de
 export async function createQuiz(actor: Actor, { quizId, courseId, title }: CreateQuiz): Promise<{ quizId: string }> {
   requireQuizEditor(actor)
   return inTenant(actor, async (tx) => {
-    await requireCourse(tx, courseId)
+    await requireQuizCourse(tx, courseId)
     const { tenantId, membershipId } = actor
     await tx
       .insert(quiz)
@@ -151,7 +151,7 @@ async function setColumns(tx: Tx, actor: Actor, quizId: string, columns: Partial
   if (row.courseId) await queueTestCheck(actor, row.courseId)
 }
 
-async function requireCourse(tx: Tx, courseId: string | null): Promise<void> {
+async function requireQuizCourse(tx: Tx, courseId: string | null): Promise<void> {
   if (courseId === null) return
   const [row] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
   if (!row) throw new Refusal('not_found')

@@ -3,7 +3,7 @@ import { Cursor } from '#lib/core/shared/cursor.ts'
 import { FEEDBACK_TIMES, GRADE_OF, NAVIGATIONS, ON_EXPIRY, QUIZ_STATUS } from '#lib/core/shared/quiz.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { DAY_SECONDS } from '#lib/core/shared/time.ts'
-import { RichText } from './question/rich-text-schema.ts'
+import { QuestionDoc } from './question/rich-text-schema.ts'
 import { Points } from './question/schema.ts'
 
 const id = z.uuid()
@@ -30,7 +30,7 @@ export type GradeBand = z.output<typeof GradeBand>
 
 const settingsShape = {
   title: textLine(160).min(1, 'required'),
-  intro: RichText.nullable(),
+  intro: QuestionDoc.nullable(),
   openAt: z.iso.datetime().nullable(),
   closeAt: z.iso.datetime().nullable(),
   timeLimitSec: z.int().min(30).max(604_800).nullable(),

@@ -37,20 +37,20 @@ import {
   sendApology,
 } from './registrants/decisions.ts'
 import { addRegistration, importRegistrations } from './registrants/import.ts'
-import { DecisionOutcome, RegistrationCounts, RegistrationPage } from './registrants/output-schema.ts'
+import { DecisionOutcome, RegistrationCounts, RegistrationListPage } from './registrants/output-schema.ts'
 import { countRegistrations, listRegistrations } from './registrants/registrants.ts'
 import { type RegistrationVisitor, registerForEvent } from './registration.ts'
 import {
   AddRegistration,
-  EventInput,
   ImportRegistrations,
   ListEmails,
   ListRegistrations,
   NextEventRequest,
   PreviewEmail,
   RecallEmails,
+  RegisteredEvent,
   RegisterForEvent,
-  RegistrationInput,
+  RegistrationRef,
   SaveEmailSettings,
   SelectedRegistrations,
   SendTestEmails,
@@ -65,7 +65,7 @@ const TenantRef = z.object({ school: z.string().regex(/^[a-z0-9-]{1,63}$/, 'form
 export const registration = {
   get: publicProcedure
     .route({ summary: 'Returns an event for its registration page' })
-    .input(EventInput.extend(TenantRef.shape))
+    .input(RegisteredEvent.extend(TenantRef.shape))
     .output(Invitation)
     .handler(async ({ input, context }) => {
       const { tenantId, actor } = await resolveVisitor(context, input.school)
@@ -87,11 +87,11 @@ export const registration = {
   list: staff
     .route({ summary: 'Returns registrations of an event, newest first' })
     .input(ListRegistrations)
-    .output(RegistrationPage)
+    .output(RegistrationListPage)
     .handler(({ input, context }) => listRegistrations(context.actor, input)),
   count: staff
     .route({ summary: 'Returns number of registrations per state' })
-    .input(EventInput)
+    .input(RegisteredEvent)
     .output(RegistrationCounts)
     .handler(({ input, context }) => countRegistrations(context.actor, input)),
   approve: staff
@@ -121,13 +121,13 @@ export const registration = {
     .handler(({ input, context }) => importRegistrations(context.actor, input)),
   resend: staff
     .route({ summary: "Sends the email of a registration's state again" })
-    .input(RegistrationInput)
+    .input(RegistrationRef)
     .output(NoOutput)
     .handler(({ input, context }) => resendEmailOf(context.actor, input).then(noOutput)),
 
   getReminderSchedule: staff
     .route({ summary: 'Returns reminder schedule of an event' })
-    .input(EventInput)
+    .input(RegisteredEvent)
     .output(ReminderSchedule)
     .handler(({ input, context }) => getReminderSchedule(context.actor, input)),
   getPreview: staff
@@ -157,7 +157,7 @@ export const registration = {
     .handler(({ input, context }) => recallBatch(context.actor, input)),
   apologize: staff
     .route({ summary: 'Sends an apology for an event that did not take place, once' })
-    .input(EventInput)
+    .input(RegisteredEvent)
     .output(ApologizeOutput)
     .handler(({ input, context }) => sendApology(context.actor, input)),
 }

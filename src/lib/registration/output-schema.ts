@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Picture } from '#lib/storage/output-schema.ts'
 import { FormQuestion } from '#lib/workshop/schema.ts'
 import { SentEmail } from './email/output-schema.ts'
-import { ImportedLine, ImportOutcome } from './registrants/output-schema.ts'
+import { ImportedLine, RegistrationImportOutcome } from './registrants/output-schema.ts'
 
 const Speaker = z.object({ name: z.string(), about: z.string(), picture: Picture.nullable() })
 
@@ -47,7 +47,7 @@ export const RegistrationResult = z.object({
   pass: z.string().nullable(),
 })
 
-export const AddRegistrationOutput = z.object({ outcome: ImportOutcome })
+export const AddRegistrationOutput = z.object({ outcome: RegistrationImportOutcome })
 
 export const ImportRegistrationOutput = z.object({ lines: z.array(ImportedLine), resetsAt: z.date().nullable() })
 

@@ -62,7 +62,7 @@ export const RegisterMyself = RegisterForEvent.pick({
 })
 export type RegisterMyself = z.output<typeof RegisterMyself>
 
-export const EventInput = z.object({ workshopId: id })
+export const RegisteredEvent = z.object({ workshopId: id })
 
 /** Parts of the personal link. */
 export const OwnRegistrationInput = z.object({ workshopId: id, key })
@@ -96,8 +96,8 @@ export type ListRegistrations = z.output<typeof ListRegistrations>
 export const SelectedRegistrations = z.object({ workshopId: id, registrationIds: z.array(id).min(1).max(500) })
 export type SelectedRegistrations = z.output<typeof SelectedRegistrations>
 
-export const RegistrationInput = z.object({ workshopId: id, registrationId: id })
-export type RegistrationInput = z.output<typeof RegistrationInput>
+export const RegistrationRef = z.object({ workshopId: id, registrationId: id })
+export type RegistrationRef = z.output<typeof RegistrationRef>
 
 export const AddRegistration = z.object({
   workshopId: id,
@@ -138,7 +138,7 @@ export const RecallEmails = z.object({ workshopId: id, batchId: id })
 export type RecallEmails = z.output<typeof RecallEmails>
 
 /** Seconds during which emails of a bulk action can be recalled. */
-export const RECALL_SECONDS = 60
+export const REGISTRATION_RECALL_SECONDS = 60
 
 /**
  * Validates answers to the event's questions and drops others; `fields` has the errors, by `answers.<id>`, as keys of

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NoInput, NoOutput, noOutput, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { addDomain, checkDomain, isDomainServed, removeDomain } from './domain.ts'
 import { removeLogo } from './logo.ts'
-import { DomainOutput, SettingsOutput } from './output-schema.ts'
+import { DomainOutput, SchoolSettingsOutput } from './output-schema.ts'
 import { confirmReplyTo, removeReplyTo, requestReplyTo } from './reply-to.ts'
 import * as schema from './schema.ts'
 import { getSettings, updateSchool } from './settings.ts'
@@ -14,7 +14,7 @@ export const settings = {
   getSettings: managers
     .route({ summary: 'Returns the settings of the school' })
     .input(NoInput)
-    .output(SettingsOutput)
+    .output(SchoolSettingsOutput)
     .handler(({ context }) => getSettings(context.actor)),
   updateSchool: managers
     .route({ summary: "Changes the school's name, language, time zone and colour" })

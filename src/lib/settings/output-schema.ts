@@ -8,7 +8,7 @@ export const DomainOutput = z.object({
   records: z.array(z.object({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })),
 })
 
-export const SettingsOutput = z.object({
+export const SchoolSettingsOutput = z.object({
   revision: z.number(),
   name: z.string(),
   subdomain: z.string(),

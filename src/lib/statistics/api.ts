@@ -24,12 +24,12 @@ export const statistics = {
     .handler(({ input, context }) => listStatistics(context.actor, input)),
   get: readers
     .route({ summary: 'Returns statistics of one session of an event, exact at this instant' })
-    .input(schema.EventInput)
+    .input(schema.StatisticsInput)
     .output(EventStatistics)
     .handler(({ input, context }) => getStatistics(context.actor, input)),
   getSessions: readers
     .route({ summary: 'Returns statistics of all sessions of an auto-webinar, as counted a minute ago at most' })
-    .input(schema.EventInput)
+    .input(schema.StatisticsInput)
     .output(AutoSessionsStatistics)
     .handler(({ input, context }) => getAutoSessionStatistics(context.actor, input)),
   listViewers: readers

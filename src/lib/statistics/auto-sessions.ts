@@ -9,7 +9,7 @@ import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { buildCards, MAX_CHART_MINUTES, type StatisticsCard } from './card-rules.ts'
-import type { EventInput } from './schema.ts'
+import type { StatisticsInput } from './schema.ts'
 import type { ButtonStatistics } from './statistics.ts'
 import { sessionButton, sessionMinute, sessionRollup } from './table.ts'
 import { emptyTotals, type Totals } from './tally-schema.ts'
@@ -32,7 +32,7 @@ const MAX_LATEST = 50
  */
 export async function getAutoSessionStatistics(
   actor: Actor,
-  input: EventInput,
+  input: StatisticsInput,
   now = new Date(),
 ): Promise<AutoSessionsStatistics> {
   requireEventPermission(canSeeStatistics(actor))

@@ -20,8 +20,8 @@ export const ListStatistics = z.object({
 })
 export type ListStatistics = z.output<typeof ListStatistics>
 
-export const EventInput = z.object({ workshopId: id, sessionId: id.optional() })
-export type EventInput = z.input<typeof EventInput>
+export const StatisticsInput = z.object({ workshopId: id, sessionId: id.optional() })
+export type StatisticsInput = z.input<typeof StatisticsInput>
 
 /** Filters of the table of viewers. */
 export const VIEWER_FILTERS = ['all', 'here', 'clicked', 'sawOnly', 'leftEarly'] as const

@@ -13,7 +13,7 @@ import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { buildCards, type ChartMinute, fillMinutes, type StatisticsCard } from './card-rules.ts'
 import { countSession } from './count-session.ts'
 import { readRating } from './rating.ts'
-import type { EventInput } from './schema.ts'
+import type { StatisticsInput } from './schema.ts'
 import { sessionButton, sessionMinute } from './table.ts'
 import type { Totals } from './tally-schema.ts'
 
@@ -65,7 +65,7 @@ export interface EventStatistics {
  * Statistics of one session of an event, exact at this instant: new log entries are counted first. Without `sessionId`
  * the latest session. Refuses with forbidden, not_found.
  */
-export async function getStatistics(actor: Actor, input: EventInput, now = new Date()): Promise<EventStatistics> {
+export async function getStatistics(actor: Actor, input: StatisticsInput, now = new Date()): Promise<EventStatistics> {
   requireEventPermission(canSeeStatistics(actor))
   const source = await inTenant(actor, (tx) => requireSession(tx, input))
   const rollup = await countSession({ tenantId: actor.tenantId, id: source.session.id }, MAX_BATCHES)
@@ -124,7 +124,7 @@ const MARK_TYPES: EventType[] = [
 const MAX_MARKS = 400
 
 /** An event, and whether it has statistics: an auto-webinar without viewers has none. Refuses like getStatistics. */
-export async function findEventStatus(actor: Actor, input: EventInput) {
+export async function findEventStatus(actor: Actor, input: StatisticsInput) {
   requireEventPermission(canSeeStatistics(actor))
   return inTenant(actor, async (tx) => {
     const { workshop: event, session } = await findSessions(tx, input)
@@ -133,13 +133,13 @@ export async function findEventStatus(actor: Actor, input: EventInput) {
   })
 }
 
-async function requireSession(tx: Tx, input: EventInput) {
+async function requireSession(tx: Tx, input: StatisticsInput) {
   const { session, ...rows } = await findSessions(tx, input)
   if (!session) throw new Refusal('not_found')
   return { ...rows, session }
 }
 
-async function findSessions(tx: Tx, { workshopId, sessionId }: EventInput) {
+async function findSessions(tx: Tx, { workshopId, sessionId }: StatisticsInput) {
   const [event] = await tx
     .select({ id: workshop.id, title: workshop.title, type: workshop.type, timeZone: workshop.timeZone })
     .from(workshop)

@@ -13,7 +13,7 @@ import {
   EnsureFoldersOutput,
   FileDetails,
   FileList,
-  FileView,
+  FilesZipLink,
   FindDuplicateOutput,
   GetVideoEditorOutput,
   ListCaptionsOutput,
@@ -28,7 +28,7 @@ import {
   SaveTextsOutput,
   SignPartOutput,
   StartUploadOutput,
-  ZipDownload,
+  StoredFileView,
 } from './output-schema.ts'
 import {
   CaptionRef,
@@ -128,7 +128,7 @@ export const storageProcedures = {
   offerZip: staff
     .route({ summary: 'Signs the URL of a ZIP with the selected files and the content of selected folders' })
     .input(ZipFiles)
-    .output(ZipDownload)
+    .output(FilesZipLink)
     .handler(({ input, context }) => prepareZip(context.actor, input)),
   startUpload: staff
     .route({ summary: 'Starts an upload after all checks that are possible before the first byte' })
@@ -148,7 +148,7 @@ export const storageProcedures = {
   finishUpload: signedInProcedure
     .route({ summary: 'Creates the file of an upload whose parts are complete' })
     .input(UploadRef)
-    .output(FileView)
+    .output(StoredFileView)
     .handler(({ input, context }) => finishUpload(context.actor, input)),
   abortUpload: signedInProcedure
     .route({ summary: 'Aborts an upload of the actor' })

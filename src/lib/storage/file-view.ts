@@ -2,7 +2,7 @@ import type { FileKind } from '#lib/core/shared/stored-file.ts'
 import { file } from './table.ts'
 
 /** A file as it is sent to the browser. */
-export interface FileView {
+export interface StoredFileView {
   id: string
   parentId: string | null
   kind: FileKind

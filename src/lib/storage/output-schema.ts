@@ -144,7 +144,7 @@ export const PurgeStorageOutput = z.object({ outcomes: z.array(FileOutcomeOutput
 
 export const EmptyTrashOutput = z.object({ purged: z.number() })
 
-export const ZipDownload = z.object({ address: z.string(), files: z.number(), size: z.number() })
+export const FilesZipLink = z.object({ address: z.string(), files: z.number(), size: z.number() })
 
 export const StartUploadOutput = z.object({ uploadId: z.string(), partBytes: z.number(), parts: z.number() })
 
@@ -154,7 +154,7 @@ const Part = z.object({ number: z.number(), size: z.number(), etag: z.string() }
 
 export const ListPartsOutput = z.array(Part)
 
-export const FileView = z.object({
+export const StoredFileView = z.object({
   id: z.string(),
   parentId: z.string().nullable(),
   kind: z.enum(FILE_KINDS),
@@ -168,7 +168,7 @@ export const FileView = z.object({
 
 export const ListUploadsOutput = z.array(UnfinishedUpload)
 
-export const FindDuplicateOutput = FileView.nullable()
+export const FindDuplicateOutput = StoredFileView.nullable()
 
 export const GetVideoEditorOutput = z.object({
   id: z.string(),

@@ -29,7 +29,7 @@ import {
 } from '../core/shared/stored-file.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-import type { Rendition, Storyboard, StreamFacts } from './video/schema.ts'
+import type { PlayerStoryboard, Rendition, StreamFacts } from './video/schema.ts'
 
 const size = () => bigint({ mode: 'number' })
 
@@ -158,7 +158,7 @@ export const video = pgTable(
     /** Number of poster candidates, and the chosen one. */
     posters: integer().notNull().default(0),
     poster: integer().notNull().default(0),
-    storyboard: jsonb().$type<Storyboard>(),
+    storyboard: jsonb().$type<PlayerStoryboard>(),
     chapters: jsonb().$type<{ at: number; title: string }[]>().notNull().default([]),
     suggestedName: text(),
     suggestedDescription: text(),

@@ -5,7 +5,7 @@ import { store } from '#lib/core/files/files.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { type FileArea, type FileUserKind, TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
+import { FILE_TRASH_DAYS, type FileArea, type FileUserKind } from '#lib/core/shared/stored-file.ts'
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { folderNames, uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
@@ -103,7 +103,7 @@ export async function emptyTrash(actor: Actor): Promise<{ purged: number }> {
 
 /** Permanently deletes the files of all tenants that were in the trash for 30 days. Returns the number of rows. */
 export async function sweepFileTrash(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
+  const before = new Date(now.getTime() - FILE_TRASH_DAYS * DAY_MS)
   return forEachTenant({ job: 'storage.sweepTrash', dueSql: EXPIRED_TRASH, now: before }, (id) =>
     purgeDeletedBefore(id, before),
   )

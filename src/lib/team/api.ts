@@ -13,7 +13,7 @@ import { acceptTeamInvitation, registerMember, renewTeamInvitation } from './acc
 import type { TeamAssignments } from './assignments.ts'
 import { cancelTeamInvitation, inviteMember, resendTeamInvitation } from './invite.ts'
 import { blockMember, changeMember, unblockMember } from './member.ts'
-import { cancelTransfer, confirmTransfer, requestTransfer } from './ownership.ts'
+import { cancelTransfer, confirmOwnershipTransfer, requestTransfer } from './ownership.ts'
 import { removeMember } from './removal.ts'
 import * as schema from './schema.ts'
 import { addVacation, cancelVacation } from './vacation.ts'
@@ -70,7 +70,7 @@ export const teamProcedures = (assignments: TeamAssignments) => ({
     .route({ summary: 'Confirms the transfer of ownership by the emailed link' })
     .input(schema.TransferToken)
     .output(z.object({ isComplete: z.boolean() }))
-    .handler(({ input, context }) => confirmTransfer(context.actor, input)),
+    .handler(({ input, context }) => confirmOwnershipTransfer(context.actor, input)),
   cancelTransfer: owners
     .route({ summary: 'Cancels the requested transfer of ownership' })
     .input(NoInput)

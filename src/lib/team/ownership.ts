@@ -62,14 +62,14 @@ export async function requestTransfer(actor: Actor, input: RequestTransfer): Pro
   })
 }
 
-export interface TransferView {
+export interface OwnershipTransferView {
   part: 'owner' | 'recipient'
   isConfirmed: boolean
   recipientId: string
 }
 
 /** The open transfer that a link of the actor's own email confirms, or null. */
-export async function findTransfer(actor: Actor, input: TransferToken): Promise<TransferView | null> {
+export async function findTransfer(actor: Actor, input: TransferToken): Promise<OwnershipTransferView | null> {
   const { token } = input
   return inTenant(actor, async (tx) => {
     const transfer = await loadOpenTransfer(tx, actor, token)
@@ -85,7 +85,7 @@ export async function findTransfer(actor: Actor, input: TransferToken): Promise<
  * the previous owner a director. A second call succeeds. Refuses with gone (transfer_ended) for another member's link
  * and for one that was canceled or has expired.
  */
-export async function confirmTransfer(actor: Actor, input: TransferToken): Promise<{ isComplete: boolean }> {
+export async function confirmOwnershipTransfer(actor: Actor, input: TransferToken): Promise<{ isComplete: boolean }> {
   const { token } = input
   return inTenant(actor, async (tx) => {
     const transfer = await loadOpenTransfer(tx, actor, token)

@@ -17,6 +17,7 @@ import {
   PublishWorkshopOutput,
   RecordRehearsalOutput,
   RegistrantCounts,
+  RehearsalViewingReport,
   RestoreItemOutput,
   RestoreManyWorkshopOutput,
   RestoreWorkshopOutput,
@@ -26,7 +27,6 @@ import {
   SetStaffWorkshopOutput,
   UndoDeleteOutput,
   UnpublishWorkshopOutput,
-  ViewingReport,
   WorkshopPage,
 } from './output-schema.ts'
 import { countRegistrants } from './registrant-counts.ts'
@@ -44,7 +44,7 @@ import {
   SaveItem,
   SaveSettings,
   SaveWorkshop,
-  SetStaff,
+  SetEventStaff,
   SomeWorkshops,
   WorkshopId,
 } from './schema.ts'
@@ -60,7 +60,7 @@ import {
   undoDelete,
 } from './settings/end.ts'
 import { addItem, deleteItem, listItems, moveEventItem, restoreItem, saveItem } from './settings/item.ts'
-import { ListStaffWorkshopOutput, PreparedItemsByKind, Readiness } from './settings/output-schema.ts'
+import { EventReadiness, ListStaffWorkshopOutput, PreparedItemsByKind } from './settings/output-schema.ts'
 import { getEventReadiness, type ModuleChecks, publishWorkshop, unpublishWorkshop } from './settings/publish.ts'
 import { saveSettings, saveWorkshop } from './settings/save.ts'
 import { listEventStaff, setEventStaff } from './settings/staff.ts'
@@ -116,7 +116,7 @@ export const workshop = {
     .handler(({ input, context }) => listEventStaff(context.actor, input)),
   setStaff: presenters
     .route({ summary: 'Replaces the staff of an event' })
-    .input(SetStaff)
+    .input(SetEventStaff)
     .output(SetStaffWorkshopOutput)
     .handler(({ input, context }) => setEventStaff(context.actor, input)),
 
@@ -188,7 +188,7 @@ export const workshop = {
     .handler(({ input, context }) => composeRehearsal(context.actor, input)),
   watchRehearsal: rehearsalById
     .route({ summary: "Lets a few headless viewers play the caller's test stream" })
-    .output(ViewingReport)
+    .output(RehearsalViewingReport)
     .handler(({ input, context }) => watchRehearsal(context.actor, input)),
   finishRehearsal: rehearsalById
     .route({ summary: 'Finishes a rehearsal' })
@@ -222,7 +222,7 @@ interface ModuleExtensions {
 export const extendedCalls = ({ moreChecks, copyMore }: ModuleExtensions = {}) => ({
   getReadiness: staffById
     .route({ summary: 'Returns checks before the publication of an event' })
-    .output(Readiness)
+    .output(EventReadiness)
     .handler(({ input, context }) => getEventReadiness(context.actor, input, moreChecks)),
   publish: presenterById
     .route({ summary: 'Publishes an event' })

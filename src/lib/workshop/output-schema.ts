@@ -105,7 +105,7 @@ export const RecordRehearsalOutput = z.object({ recording: z.boolean() })
 
 export const ComposeRehearsalOutput = z.object({ seconds: z.number() })
 
-export const ViewingReport = z.object({
+export const RehearsalViewingReport = z.object({
   viewers: z.number(),
   receivingCount: z.number(),
   minFrames: z.number(),

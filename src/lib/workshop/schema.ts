@@ -21,7 +21,7 @@ const id = z.uuid()
 
 /** A question of the registration form besides name and email. */
 /** Maximum number of questions of a registration form. */
-export const MAX_QUESTIONS = 20
+export const MAX_FORM_QUESTIONS = 20
 
 export const FormQuestion = z.object({
   id: z.string().regex(/^[\w-]{1,40}$/),
@@ -57,7 +57,7 @@ export type EmailSetting = z.infer<typeof EmailSetting>
 
 const FormSettings = z.object({
   phone: z.enum(['off', 'optional', 'required']).default('off'),
-  questions: z.array(FormQuestion).max(MAX_QUESTIONS).default([]),
+  questions: z.array(FormQuestion).max(MAX_FORM_QUESTIONS).default([]),
   approval: z.enum(['auto', 'manual']).default('auto'),
   seats: z.number().int().min(1).max(100_000).nullable().default(null),
   waitlist: z.boolean().default(true),
@@ -175,8 +175,8 @@ export const SaveSettings = z.object({
 })
 export type SaveSettings = z.output<typeof SaveSettings>
 
-export const SetStaff = z.object({ workshopId: id, staff: z.array(StaffRow).max(100) })
-export type SetStaff = z.infer<typeof SetStaff>
+export const SetEventStaff = z.object({ workshopId: id, staff: z.array(StaffRow).max(100) })
+export type SetEventStaff = z.infer<typeof SetEventStaff>
 
 const AUTHORED_CONTENT = { button: ButtonContent, poll: AuthoredPoll, handout: AuthoredHandout } satisfies Record<
   ItemKind,

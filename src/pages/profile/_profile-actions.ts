@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { cancelDeletion, requestDeletion, sendDeletionCode } from '#lib/student/personal-data/deletion.ts'
 import { requestDataExport } from '#lib/student/personal-data/export.ts'
 import { RequestDeletion } from '#lib/student/personal-data/schema.ts'
-import { confirmTransfer } from '#lib/team/ownership.ts'
+import { confirmOwnershipTransfer } from '#lib/team/ownership.ts'
 import { TransferToken } from '#lib/team/schema.ts'
 import { changePassword } from '#lib/user/password-reset.ts'
 import { ChangePassword, CurrentPassword, RevokeSession, SecondFactorCode, UpdatePersonal } from '#lib/user/schema.ts'
@@ -56,7 +56,10 @@ function accountActions(page: Page, actor: Actor, form: Form): Actions {
     password: async () =>
       saved('password', await attemptForm(page, ChangePassword, form, (input) => changePassword(actor, input))),
     ownership: async () =>
-      saved('ownership', await attemptForm(page, TransferToken, form, (input) => confirmTransfer(actor, input))),
+      saved(
+        'ownership',
+        await attemptForm(page, TransferToken, form, (input) => confirmOwnershipTransfer(actor, input)),
+      ),
     requestExport: async () =>
       saved('requestExport', await attemptForm(page, NoFields, form, () => requestDataExport(actor))),
     sendDeletionCode: async () =>

@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { mapImport, startStudentImport } from '#lib/student/import/map.ts'
-import { ImportTarget, MapImport } from '#lib/student/import/schema.ts'
+import { ImportTargetInput, MapImport } from '#lib/student/import/schema.ts'
 import { uploadImport } from '#lib/student/import/upload.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
 import { CreateStudentMessage } from '#lib/student/message/schema.ts'
@@ -21,7 +21,7 @@ export function importActions(actor: Actor, pastedName: string) {
     },
     mapImport: async (form: FormData) => {
       const importId = parseId(formText(form, 'importId'))
-      const mapping = form.getAll('field').map((value) => ImportTarget.nullable().catch(null).parse(value))
+      const mapping = form.getAll('field').map((value) => ImportTargetInput.nullable().catch(null).parse(value))
       const [courseId, groupId, tag] = [formText(form, 'courseId'), formText(form, 'groupId'), formText(form, 'tag')]
       await mapImport(actor, MapImport.parse({ importId, mapping, courseId, groupId, tag }))
       return importPath(importId)

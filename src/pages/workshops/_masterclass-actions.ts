@@ -5,8 +5,8 @@ import { saveMasterclass } from '#lib/masterclass/content.ts'
 import {
   GATES,
   MAX_CHAPTERS,
+  MAX_MASTERCLASS_PARTS,
   MAX_PAIRS,
-  MAX_PARTS,
   type MasterclassChapter,
   MasterclassContent,
   SaveMasterclass,
@@ -66,7 +66,7 @@ function contentOf(form: FormData, zone: string) {
 
 // A part without a title is ignored.
 function partsOf(form: FormData, zone: string) {
-  return Array.from({ length: MAX_PARTS }, (_, place) => {
+  return Array.from({ length: MAX_MASTERCLASS_PARTS }, (_, place) => {
     const partField = (name: string) => formText(form, `part${place}${name}`)
     return {
       id: partField('Id') || crypto.randomUUID(),

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { everyNode, type SourceFile, type Violation } from './source.ts'
+import { everyNode, partsOf, type SourceFile, type Violation } from './source.ts'
 
 /**
  * Words that no name contains, each with what to write instead (docs/glossary.md). A word is a part of a name
@@ -100,6 +100,26 @@ export function bannedIdentifiers({ path, source }: SourceFile): Violation[] {
   return found
 }
 
+/**
+ * Names that two modules export, so that a search cannot tell them apart. The layers of one module (`lib/course`,
+ * `islands/course`) may share a name, because it is the same thing: a zod schema and the type of its value.
+ */
+export function sharedExportNames(files: readonly SourceFile[]): Violation[] {
+  const exporters = new Map<string, { module: string; path: string }>()
+  const found: Violation[] = []
+  for (const file of files) {
+    const module = moduleOf(file.path)
+    if (module === null) continue
+    for (const name of exportedNames(file)) {
+      const first = exporters.get(name)
+      if (!first) exporters.set(name, { module, path: file.path })
+      else if (first.module !== module)
+        found.push({ path: file.path, message: `exports ${name}, like ${first.path}: name the domain in one of them` })
+    }
+  }
+  return found
+}
+
 function replacementFor(name: string): string | undefined {
   if (Object.hasOwn(BANNED_NAMES, name)) return BANNED_NAMES[name]
   const word = wordsOf(name).find((each) => Object.hasOwn(BANNED_WORDS, each))
@@ -127,4 +147,33 @@ function declaredName(node: ts.Node): string | null {
     ts.isPropertyDeclaration(node) ||
     ts.isMethodDeclaration(node)
   return isDeclaration && ts.isIdentifier(node.name ?? node) && node.name ? node.name.getText() : null
+}
+
+/** The module of a file; a part of the core and a folder of pages count as one. Null for endpoints and other files. */
+function moduleOf(path: string): string | null {
+  const [src, layer, first, second] = path.split('/')
+  if (src !== 'src' || !first || path.startsWith('src/pages/v1/') || !/\.tsx?$/.test(path)) return null
+  if (layer === 'lib' && first === 'core') return `core/${second}`
+  return layer === 'lib' || layer === 'islands' ? first : `${layer}/${first}`
+}
+
+function exportedNames(file: SourceFile): Set<string> {
+  const statements = partsOf(file).flatMap(({ tree }) => [...tree.statements])
+  const exported = statements.filter(
+    (statement) =>
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword),
+  )
+  return new Set(exported.flatMap(namesOf))
+}
+
+function namesOf(statement: ts.Statement): string[] {
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []))
+  const isNamed =
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement)
+  return isNamed && statement.name ? [statement.name.text] : []
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPublisher, type Publisher } from '#islands/broadcast/publisher.ts'
+import { createPublisher, type WhipPublisher } from '#islands/broadcast/publisher.ts'
 import { fakeBrowser, line, realBrowser } from './fake-connection.ts'
 
 vi.mock('#islands/broadcast/level-meter.ts', () => ({ createLevelMeter: () => ({ $level: null, measure: () => {} }) }))
@@ -27,7 +27,7 @@ let questions: string[][]
 /** Granted tracks; requests wait until `grant` is called. */
 let granted: FakeTrack[]
 let grant: () => Promise<unknown>
-let publisher: Publisher
+let publisher: WhipPublisher
 
 beforeEach(() => {
   fakeBrowser()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { $connection, connectRoom } from '#islands/meeting/connection.ts'
+import { $roomConnection, connectRoom } from '#islands/meeting/connection.ts'
 import type { RoomUpdate } from '#lib/meeting/room-schema.ts'
 import { FakeEventSource } from '../stores/fake-event-source.ts'
 
@@ -39,23 +39,23 @@ describe('the stream of a room', () => {
   test('is lost eight seconds after an interruption, and open again afterwards', async () => {
     open()
     lastSource().simulateOpen()
-    expect($connection.get()).toBe('open')
+    expect($roomConnection.get()).toBe('open')
     lastSource().simulateError()
-    expect($connection.get()).toBe('connecting')
+    expect($roomConnection.get()).toBe('connecting')
     await vi.advanceTimersByTimeAsync(7999)
-    expect($connection.get()).toBe('connecting')
+    expect($roomConnection.get()).toBe('connecting')
     await vi.advanceTimersByTimeAsync(1)
-    expect($connection.get()).toBe('lost')
+    expect($roomConnection.get()).toBe('lost')
     lastSource().simulateOpen()
-    expect($connection.get()).toBe('open')
+    expect($roomConnection.get()).toBe('open')
     await vi.advanceTimersByTimeAsync(20_000)
-    expect($connection.get()).toBe('open')
+    expect($roomConnection.get()).toBe('open')
   })
 
   test('is lost when it never opens', async () => {
     open()
     await vi.advanceTimersByTimeAsync(8000)
-    expect($connection.get()).toBe('lost')
+    expect($roomConnection.get()).toBe('lost')
   })
 
   test('resumes after the last event id', async () => {

@@ -12,7 +12,7 @@ import {
   DEFAULT_VIDEO_BYTES,
   HOMEWORK_ACTIONS,
   type HomeworkAction,
-  MAX_FILE_BYTES,
+  MAX_ANSWER_FILE_BYTES,
   maxBytesForType,
   nextAttempt,
   nextSubmissionState,
@@ -121,7 +121,7 @@ describe('limits of a video answer', () => {
     expect(maxBytesForType('video', maxBytesForType('video', DEFAULT_FILE_BYTES))).toBe(DEFAULT_VIDEO_BYTES)
     // Five minutes of 4K from a phone: 350 MB per minute.
     expect(DEFAULT_VIDEO_BYTES).toBeGreaterThan(5 * 350_000_000)
-    expect(DEFAULT_VIDEO_BYTES).toBeLessThanOrEqual(MAX_FILE_BYTES)
+    expect(DEFAULT_VIDEO_BYTES).toBeLessThanOrEqual(MAX_ANSWER_FILE_BYTES)
   })
 
   test.each([

@@ -3,12 +3,12 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { createGroup } from '#lib/course/group/group.ts'
 import { addToGroup } from '#lib/course/group/members.ts'
 import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
-import { effectiveSettings, type OverrideFacts } from '#lib/quiz/attempt/rules.ts'
+import { type AttemptOverrideFacts, effectiveSettings } from '#lib/quiz/attempt/rules.ts'
 import { setOverride, startAttempt } from '../../setup/quiz/parsed.ts'
 import { offerQuiz } from '../../setup/quiz/quizzes.ts'
 import { addTestMember, createTestTenant } from '../../setup/tenants.ts'
 
-const NONE: OverrideFacts = {
+const NONE: AttemptOverrideFacts = {
   studentId: null,
   openAt: null,
   closeAt: null,

@@ -5,7 +5,7 @@ import { listStaff, setStaff } from '#lib/course/staff.ts'
 import { acceptTeamInvitation, findTeamInvitation, registerMember, renewTeamInvitation } from '#lib/team/acceptance.ts'
 import { cancelTeamInvitation, resendTeamInvitation } from '#lib/team/invite.ts'
 import { blockMember, unblockMember } from '#lib/team/member.ts'
-import { cancelTransfer, confirmTransfer, requestTransfer } from '#lib/team/ownership.ts'
+import { cancelTransfer, confirmOwnershipTransfer, requestTransfer } from '#lib/team/ownership.ts'
 import { removeMember } from '#lib/team/removal.ts'
 import { InviteMember, RegisterMember, TeamInvitationLink } from '#lib/team/schema.ts'
 import { getTeam } from '#lib/team/team.ts'
@@ -367,14 +367,16 @@ describe('ownership', () => {
     await expect(requestTransfer(DIRECTOR, request)).rejects.toMatchObject({ code: 'forbidden' })
     await requestTransfer(owner, request)
     const [ownerLink, recipientLink] = [await tokenFor(owner), await tokenFor(DIRECTOR)]
-    await expect(confirmTransfer(school.as.EXPERT, { token: recipientLink })).rejects.toMatchObject({ code: 'gone' })
-    await expect(confirmTransfer(owner, { token: recipientLink })).rejects.toMatchObject({ code: 'gone' })
-    expect(await confirmTransfer(DIRECTOR, { token: recipientLink })).toEqual({ isComplete: false })
+    await expect(confirmOwnershipTransfer(school.as.EXPERT, { token: recipientLink })).rejects.toMatchObject({
+      code: 'gone',
+    })
+    await expect(confirmOwnershipTransfer(owner, { token: recipientLink })).rejects.toMatchObject({ code: 'gone' })
+    expect(await confirmOwnershipTransfer(DIRECTOR, { token: recipientLink })).toEqual({ isComplete: false })
     expect((await findActor(school.token.DIRECTOR, tenant.subdomain))?.roles).toEqual(['DIRECTOR'])
-    expect(await confirmTransfer(owner, { token: ownerLink })).toEqual({ isComplete: true })
+    expect(await confirmOwnershipTransfer(owner, { token: ownerLink })).toEqual({ isComplete: true })
     expect((await findActor(school.token.DIRECTOR, tenant.subdomain))?.roles).toEqual(['OWNER'])
     expect((await findActor(ownerToken, tenant.subdomain))?.roles).toEqual(['DIRECTOR'])
-    await expect(confirmTransfer(owner, { token: ownerLink })).rejects.toMatchObject({ code: 'gone' })
+    await expect(confirmOwnershipTransfer(owner, { token: ownerLink })).rejects.toMatchObject({ code: 'gone' })
     const actions = (await listAuditEntries(school.as.OWNER, {})).items.map(({ action }) => action)
     expect(actions).toEqual(
       expect.arrayContaining(['ownership.transferred', 'ownership.confirmed', 'ownership.requested']),
@@ -387,7 +389,7 @@ describe('ownership', () => {
     const link = await tokenFor(DIRECTOR)
     await cancelTransfer(owner)
     await cancelTransfer(owner)
-    await expect(confirmTransfer(DIRECTOR, { token: link })).rejects.toMatchObject({ code: 'gone' })
+    await expect(confirmOwnershipTransfer(DIRECTOR, { token: link })).rejects.toMatchObject({ code: 'gone' })
     const actions = await auditedActions(owner, DIRECTOR.membershipId)
     expect(actions).toEqual(['ownership.canceled', 'ownership.requested'])
   })

@@ -3,7 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { signSeatToken } from '#lib/meeting/admission/seat.ts'
-import type { SendMessage } from '#lib/meeting/chat/schema.ts'
+import type { SendChatMessage } from '#lib/meeting/chat/schema.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings, type NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -72,7 +72,7 @@ export async function joinRoom(
 }
 
 /** Sends a message as a participant; returns the response with the id of the message. */
-export function sendTestMessage({ seatToken }: TestParticipant, text: string, more: Partial<SendMessage> = {}) {
+export function sendTestMessage({ seatToken }: TestParticipant, text: string, more: Partial<SendChatMessage> = {}) {
   return sendChatMessage({ seatToken, messageId: newId(), text, ...more })
 }
 

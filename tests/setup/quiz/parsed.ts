@@ -2,7 +2,7 @@ import { startAttempt as domainStartAttempt } from '#lib/quiz/attempt/attempt.ts
 import { StartAttempt } from '#lib/quiz/attempt/schema.ts'
 import { createQuestion as domainCreateQuestion, updateQuestion as domainUpdateQuestion } from '#lib/quiz/bank/bank.ts'
 import { listBankQuestions as domainListBankQuestions } from '#lib/quiz/bank/list.ts'
-import { CreateQuestion, ListQuestions, UpdateQuestion } from '#lib/quiz/bank/schema.ts'
+import { CreateQuestion, ListBankQuestions, UpdateQuestion } from '#lib/quiz/bank/schema.ts'
 import { setOverride as domainSetOverride } from '#lib/quiz/overrides.ts'
 import { updateQuiz as domainUpdateQuiz } from '#lib/quiz/quiz.ts'
 import { listQuizzes as domainListQuizzes } from '#lib/quiz/quizzes.ts'
@@ -15,7 +15,7 @@ import { parsed } from '../parsed/parsed.ts'
 export const startAttempt = parsed(StartAttempt, domainStartAttempt)
 export const createQuestion = parsed(CreateQuestion, domainCreateQuestion)
 export const updateQuestion = parsed(UpdateQuestion, domainUpdateQuestion)
-export const listBankQuestions = parsed(ListQuestions, domainListBankQuestions)
+export const listBankQuestions = parsed(ListBankQuestions, domainListBankQuestions)
 export const setOverride = parsed(SetOverride, domainSetOverride)
 export const updateQuiz = parsed(UpdateQuiz, domainUpdateQuiz)
 export const listQuizzes = parsed(ListQuizzes, domainListQuizzes)

@@ -5,7 +5,7 @@ import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { getCourse } from '#lib/course/course.ts'
 import { getLesson } from '#lib/course/lesson/lesson.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
-import type { TransferView } from '#lib/course/transfer/transfer.ts'
+import type { CourseTransferView } from '#lib/course/transfer/transfer.ts'
 import { listTasks } from '#lib/homework/task/task.ts'
 import { richTextsOf } from '#lib/quiz/bank/question-facts.ts'
 import { describeTests } from '#lib/quiz/transfer/course/describe-tests.ts'
@@ -13,7 +13,7 @@ import { file } from '#lib/storage/table.ts'
 import type { ImportedContent } from './balance.ts'
 
 /** Reads everything that an import wrote into an empty tenant. Throws if the import failed. */
-export async function readImportedContent(actor: Actor, transfer: TransferView): Promise<ImportedContent> {
+export async function readImportedContent(actor: Actor, transfer: CourseTransferView): Promise<ImportedContent> {
   const { courseId, report, failure } = transfer
   if (!courseId || !report) throw new Error(`not imported: ${JSON.stringify(failure)}`)
   const course = await getCourse(actor, { courseId })

@@ -1,6 +1,6 @@
 import { navigateTo, onPage } from '#islands/stores/page.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
-import type { AccessPanelProps, Selection } from './access.ts'
+import type { AccessPanelProps, AccessSelection } from './access.ts'
 
 /*
  * The matrix is plain HTML: selecting students and lessons and opening an explanation needs only this script. The panel
@@ -46,12 +46,12 @@ function createPanel(container: HTMLElement) {
   const props: Omit<AccessPanelProps, 'selection' | 'onClear'> = JSON.parse(container.dataset.props ?? '')
   let isClosed = false
   let mounted: MountedPanel | null = null
-  let latest: Selection | null = null
+  let latest: AccessSelection | null = null
   const clearSelection = () => {
     for (const box of findCheckboxes('')) box.checked = false
     showPanel(readSelection())
   }
-  const showPanel = (selection: Selection) => {
+  const showPanel = (selection: AccessSelection) => {
     latest = selection
     mounted?.show({ ...props, selection, onClear: clearSelection })
     if (!mounted) void loadPanel()
@@ -76,7 +76,7 @@ function findCheckboxes(kind: '' | 'student' | 'lesson' | 'all'): HTMLInputEleme
   return [...document.querySelectorAll<HTMLInputElement>(kind === '' ? '[data-pick]' : `[data-pick="${kind}"]`)]
 }
 
-function readSelection(): Selection {
+function readSelection(): AccessSelection {
   const ids = (kind: 'student' | 'lesson') => [
     ...new Set(findCheckboxes(kind).flatMap((box) => (box.checked ? [box.value] : []))),
   ]

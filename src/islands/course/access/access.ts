@@ -3,7 +3,7 @@ import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { instantOfWallTime } from '#lib/core/shared/time-zone.ts'
 import type { AccessAction, AccessActionName, AccessTarget } from '#lib/course/access/schema.ts'
 
-export interface Selection {
+export interface AccessSelection {
   students: string[]
   lessons: string[]
 }
@@ -17,7 +17,7 @@ export interface AccessPanelProps {
   group: { id: string; name: string } | null
   strings: Strings
   locale: Locale
-  selection: Selection
+  selection: AccessSelection
   onClear: () => void
 }
 
@@ -63,14 +63,19 @@ export const isLessonAction = (action: PanelAction): boolean =>
   action === 'open' || action === 'close' || action === 'shift' || action === 'asRules'
 
 /** The request to the server; null while a required field is empty. */
-export function buildRequest(form: AccessForm, selection: Selection, group: AccessPanelProps['group'], zone: string) {
+export function buildRequest(
+  form: AccessForm,
+  selection: AccessSelection,
+  group: AccessPanelProps['group'],
+  zone: string,
+) {
   const target: AccessTarget = form.wholeGroup && group ? { groupId: group.id } : { studentIds: selection.students }
   const change = buildChange(form, selection, zone)
   if (!change || ('studentIds' in target && target.studentIds.length === 0)) return null
   return { target: target, change, note: form.note }
 }
 
-function buildChange(form: AccessForm, { lessons }: Selection, zone: string): AccessAction | null {
+function buildChange(form: AccessForm, { lessons }: AccessSelection, zone: string): AccessAction | null {
   const lessonIds = lessons.length > 0 ? lessons : null
   const toInstant = (typed: string) => (typed === '' ? null : instantInZone(typed, zone))
   switch (form.action) {

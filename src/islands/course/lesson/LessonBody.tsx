@@ -7,7 +7,7 @@ import { BlockDialogs } from '#islands/editor/blocks/BlockDialogs.tsx'
 import { BlockHandle } from '#islands/editor/blocks/BlockHandle.tsx'
 import { type EditorContext, EditorContextProvider } from '#islands/editor/editor-context.ts'
 import { HintList } from '#islands/editor/HintList.tsx'
-import { Toolbar } from '#islands/editor/Toolbar.tsx'
+import { EditorToolbar } from '#islands/editor/EditorToolbar.tsx'
 import { useLessonEditor } from '#islands/editor/use-lesson-editor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -65,7 +65,7 @@ export function LessonBody({ lessonId, courseId, value, onChange, onBlur, editab
   return (
     <EditorContextProvider value={context}>
       <div className="card-line">
-        {editor && <Toolbar editor={editor} onRequest={request} />}
+        {editor && <EditorToolbar editor={editor} onRequest={request} />}
         <div className="lesson-paper">
           {children}
           <div className="relative">

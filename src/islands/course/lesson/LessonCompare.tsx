@@ -3,7 +3,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { CompareBlock } from './CompareBlock.tsx'
 import type { LessonText } from './lesson.ts'
-import { type CompareLine, compareTexts, isSame, type TextChange } from './lesson-compare.ts'
+import { type CompareLine, compareTexts, hasNoChanges, type TextChange } from './lesson-compare.ts'
 
 interface Props {
   before: LessonText
@@ -15,7 +15,7 @@ interface Props {
 /** Compares two documents: additions are underlined, removals struck through, unchanged blocks only counted. */
 export function LessonCompare({ before, after, locale, t }: Props) {
   const rows = useMemo(() => compareTexts(before, after, locale), [before, after, locale])
-  if (isSame(rows)) return <p className="text-muted text-sm">{t('editor:revision.same')}</p>
+  if (hasNoChanges(rows)) return <p className="text-muted text-sm">{t('editor:revision.same')}</p>
   return (
     <div className="grid gap-2 break-words text-sm">
       {rows.map((row) => (

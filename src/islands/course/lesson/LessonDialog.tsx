@@ -6,7 +6,7 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { LessonChange, OutlineLesson } from '#lib/course/outline/schema.ts'
+import type { LessonSettingsChange, OutlineLesson } from '#lib/course/outline/schema.ts'
 import type { CompletionRule } from '#lib/course/schema.ts'
 import type { OutlineStore } from '../outline/outline-store.ts'
 import type { OutlineContext } from '../outline/outline-view.ts'
@@ -20,9 +20,9 @@ interface Props {
 
 /** Settings of a lesson. Only changed fields are sent. */
 export function LessonDialog({ lesson, context: { t, zone, locale }, store, onClose }: Props) {
-  const [change, setChange] = useState<LessonChange>({})
+  const [change, setChange] = useState<LessonSettingsChange>({})
   const [minutes, setMinutes] = useState(lesson.durationMinutes === null ? '' : String(lesson.durationMinutes))
-  const applyChange = (part: LessonChange) => setChange((before) => ({ ...before, ...part }))
+  const applyChange = (part: LessonSettingsChange) => setChange((before) => ({ ...before, ...part }))
   const shown = { ...lesson, ...change }
   const typedMinutes = minutes.trim() === '' ? null : Number(minutes)
   const isInvalid =

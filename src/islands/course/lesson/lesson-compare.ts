@@ -49,7 +49,7 @@ export function compareTexts(before: LessonText, after: LessonText, locale: Loca
 }
 
 /** Whether the texts are equal. */
-export const isSame = (rows: CompareLine[]): boolean => rows.every(({ kind }) => kind === 'same')
+export const hasNoChanges = (rows: CompareLine[]): boolean => rows.every(({ kind }) => kind === 'same')
 
 // Blocks at the same position with the same type are compared by words.
 function comparePairs(removed: LessonNode[], added: LessonNode[], locale: Locale): Line[] {

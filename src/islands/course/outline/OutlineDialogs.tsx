@@ -3,7 +3,7 @@ import { RuleDialog } from '../access/RuleDialog.tsx'
 import { CopyCourseDialog } from '../CopyCourseDialog.tsx'
 import { LessonDialog } from '../lesson/LessonDialog.tsx'
 import { ModuleDialog } from './ModuleDialog.tsx'
-import { MoveDialog } from './MoveDialog.tsx'
+import { MoveLessonsDialog } from './MoveLessonsDialog.tsx'
 import type { OutlineDialogRequest } from './outline-dialog.ts'
 import type { OutlineStore } from './outline-store.ts'
 import { lessonsOf, type OutlineContext } from './outline-view.ts'
@@ -31,7 +31,7 @@ export default function OutlineDialogs({ dialog, context, store, modules, course
       return module ? <ModuleDialog {...shared} module={module} /> : null
     }
     case 'move':
-      return <MoveDialog {...shared} ids={dialog.ids} modules={modules} />
+      return <MoveLessonsDialog {...shared} ids={dialog.ids} modules={modules} />
     case 'rule':
       return <RuleDialog {...shared} lessons={lessonsOf(modules).filter(({ id }) => dialog.ids.includes(id))} />
     case 'copy':

@@ -7,7 +7,7 @@ import { OutlineMenuButton } from './OutlineMenuButton.tsx'
 import { OutlineRow } from './OutlineRow.tsx'
 import type { OutlineHandlers } from './outline-handlers.ts'
 import type { OutlineContext, OutlineProps } from './outline-view.ts'
-import { RenameField } from './RenameField.tsx'
+import { OutlineTitleField } from './OutlineTitleField.tsx'
 
 interface Props extends Pick<OutlineProps, 'courseId' | 'current' | 'edits' | 'refused'> {
   module: OutlineModule
@@ -39,7 +39,7 @@ export const OutlineModuleItem = memo(function OutlineModuleBox(props: Props) {
           </button>
         )}
         {renaming === id && handlers ? (
-          <RenameField
+          <OutlineTitleField
             label={t('outline:moduleTitle')}
             value={title}
             onDone={(typed) => handlers.onRenamed('module', id, typed)}

@@ -4,7 +4,7 @@ import { OutlineBadges } from './OutlineBadges.tsx'
 import { OutlineMenuButton } from './OutlineMenuButton.tsx'
 import type { OutlineHandlers } from './outline-handlers.ts'
 import type { OutlineContext } from './outline-view.ts'
-import { RenameField } from './RenameField.tsx'
+import { OutlineTitleField } from './OutlineTitleField.tsx'
 
 interface Props {
   lesson: OutlineLesson
@@ -47,7 +47,7 @@ export const OutlineRow = memo(function OutlineRow({ lesson, courseId, current, 
         />
       )}
       {renaming && handlers ? (
-        <RenameField
+        <OutlineTitleField
           label={t('outline:lessonTitle')}
           value={title}
           onDone={(typed) => handlers.onRenamed('lesson', id, typed)}

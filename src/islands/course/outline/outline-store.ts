@@ -3,7 +3,7 @@ import { subscribe } from '#islands/stores/live.ts'
 import { showNotice } from '#islands/stores/notice.ts'
 import { navigateTo, refreshPage } from '#islands/stores/page.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { LessonChange, ModuleChange } from '#lib/course/outline/schema.ts'
+import type { LessonSettingsChange, ModuleChange } from '#lib/course/outline/schema.ts'
 import { $lessonUpdate } from './lesson-update.ts'
 import { createOutlineQueue, type OutlineQueue, QUIET } from './outline-queue.ts'
 import {
@@ -92,7 +92,7 @@ function moveActions(context: StoreContext) {
 
 function changeActions({ courseId, current, queue, t }: StoreContext) {
   return {
-    change: (lessonIds: string[], change: LessonChange, message: string) => {
+    change: (lessonIds: string[], change: LessonSettingsChange, message: string) => {
       const send = () => api.course.changeLessons({ courseId, lessonIds, change }, QUIET)
       return queue.runChange(changeLessonsInOutline(queue.$modules.get(), lessonIds, change), send, message)
     },

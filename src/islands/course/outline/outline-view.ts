@@ -1,7 +1,7 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
 import { moveTogether } from '#lib/course/outline/rules.ts'
-import type { LessonChange, ModuleChange, OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
+import type { LessonSettingsChange, ModuleChange, OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
 
 /** Props of the outline. */
 export interface OutlineProps {
@@ -84,7 +84,7 @@ export function moveModuleInOutline(
   return moveTogether([...byId.keys()], [id], beforeId).flatMap((moduleId) => byId.get(moduleId) ?? [])
 }
 
-export type Changes = LessonChange & { title?: string; state?: OutlineLesson['state'] }
+export type Changes = LessonSettingsChange & { title?: string; state?: OutlineLesson['state'] }
 
 /** Changes fields of lessons; others keep their identity, so that their rows are not re-rendered. */
 export function changeLessonsInOutline(

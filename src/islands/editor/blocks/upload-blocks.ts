@@ -1,5 +1,5 @@
 import type { Editor } from '@tiptap/core'
-import { findStoredFile, isStored, type StoredFile } from '#islands/picker/stored-file.ts'
+import { findStoredFile, isStored, type PickedFile } from '#islands/picker/stored-file.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { $uploads } from '#islands/stores/upload/upload-list.ts'
 import { addFiles, findUnfinished, resumeWithFile } from '#islands/stores/upload/uploads.ts'
@@ -9,7 +9,7 @@ import { insertBlock } from './block-commands.ts'
 const RETRY_MS = 5000
 
 /** The block for a stored file; without `videos`, videos and audio files become file blocks. */
-export function blockForFile({ id, kind, name, mime }: StoredFile, allowsMedia = true): LessonNode {
+export function blockForFile({ id, kind, name, mime }: PickedFile, allowsMedia = true): LessonNode {
   if (kind === 'image') return { type: 'image', attrs: { src: srcOf(id), alt: '' } }
   if (allowsMedia && (kind === 'video' || kind === 'audio')) return { type: kind, attrs: { fileId: id } }
   return { type: mime === 'application/pdf' ? 'pdf' : 'file', attrs: { fileId: id, name } }

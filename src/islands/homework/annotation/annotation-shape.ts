@@ -4,7 +4,7 @@ export type AnnotationGeometry = Annotation['shape']
 export const TOOLS = ['point', 'box', 'line'] as const
 export type AnnotationTool = (typeof TOOLS)[number]
 /** A point in shares of the page's width and height. */
-export type Point = [number, number]
+export type AnnotationPoint = [number, number]
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 const roundShare = (value: number): number => Math.round(clamp(value) * 10_000) / 10_000
@@ -12,15 +12,15 @@ const roundShare = (value: number): number => Math.round(clamp(value) * 10_000) 
 /** The shape that a tool draws between two points; `linePoints` are the points of a line. */
 export function shapeFrom(
   tool: AnnotationTool,
-  from: Point,
-  to: Point,
-  linePoints: readonly Point[],
+  from: AnnotationPoint,
+  to: AnnotationPoint,
+  linePoints: readonly AnnotationPoint[],
 ): AnnotationGeometry {
   const [x, y] = from
   if (tool === 'point') return { kind: 'point', x: roundShare(x), y: roundShare(y) }
   if (tool === 'line') {
     const points = (linePoints.length > 1 ? linePoints : [from, to]).map(
-      ([a, b]): Point => [roundShare(a), roundShare(b)],
+      ([a, b]): AnnotationPoint => [roundShare(a), roundShare(b)],
     )
     return { kind: 'line', points: thinPoints(points) }
   }
@@ -41,14 +41,17 @@ export function createAnnotationInMiddle(tool: AnnotationTool): AnnotationGeomet
 }
 
 /** The position of an annotation's number. */
-export function originOf(shape: AnnotationGeometry): Point {
+export function originOf(shape: AnnotationGeometry): AnnotationPoint {
   return shape.kind === 'line' ? (shape.points[0] ?? [0, 0]) : [shape.x, shape.y]
 }
 
 /** Moves a shape by shares of the page, within the page. */
 export function moveAnnotation(shape: AnnotationGeometry, dx: number, dy: number): AnnotationGeometry {
   if (shape.kind === 'line') {
-    return { kind: 'line', points: shape.points.map(([x, y]): Point => [roundShare(x + dx), roundShare(y + dy)]) }
+    return {
+      kind: 'line',
+      points: shape.points.map(([x, y]): AnnotationPoint => [roundShare(x + dx), roundShare(y + dy)]),
+    }
   }
   return { ...shape, x: roundShare(shape.x + dx), y: roundShare(shape.y + dy) }
 }
@@ -58,7 +61,7 @@ export function resizeAnnotation(shape: AnnotationGeometry, dx: number, dy: numb
   if (shape.kind === 'box')
     return { ...shape, width: roundShare(shape.width + dx), height: roundShare(shape.height + dy) }
   if (shape.kind === 'point') return shape
-  const points = shape.points.map((place): Point => [...place])
+  const points = shape.points.map((place): AnnotationPoint => [...place])
   const last = points.at(-1)
   if (last) points[points.length - 1] = [roundShare(last[0] + dx), roundShare(last[1] + dy)]
   return { kind: 'line', points }
@@ -66,7 +69,7 @@ export function resizeAnnotation(shape: AnnotationGeometry, dx: number, dy: numb
 
 const MAX_POINTS = 400
 
-function thinPoints(points: Point[]): Point[] {
+function thinPoints(points: AnnotationPoint[]): AnnotationPoint[] {
   const step = Math.ceil(points.length / MAX_POINTS)
   return points.filter((_, index) => index % step === 0 || index === points.length - 1).slice(0, MAX_POINTS)
 }

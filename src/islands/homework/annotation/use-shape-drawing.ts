@@ -1,5 +1,5 @@
 import { type PointerEvent, useRef, useState } from 'react'
-import { type AnnotationGeometry, type AnnotationTool, type Point, shapeFrom } from './annotation-shape.ts'
+import { type AnnotationGeometry, type AnnotationPoint, type AnnotationTool, shapeFrom } from './annotation-shape.ts'
 
 /** A shorter drag is a click, in shares of the page. */
 const MIN_DRAG = 0.008
@@ -7,7 +7,7 @@ const MIN_DRAG = 0.008
 /** Draws a shape with the pointer; `tool` null: nothing is drawn. */
 export function useShapeDrawing(tool: AnnotationTool | null, onDrawn: (shape: AnnotationGeometry) => void) {
   const [drawing, setDrawing] = useState<AnnotationGeometry | null>(null)
-  const path = useRef<Point[]>([])
+  const path = useRef<AnnotationPoint[]>([])
   const stop = () => {
     path.current = []
     setDrawing(null)
@@ -43,7 +43,7 @@ export function useShapeDrawing(tool: AnnotationTool | null, onDrawn: (shape: An
 }
 
 /** The place of the pointer in shares of the element that handles the event. */
-function pointOf({ clientX, clientY, currentTarget }: PointerEvent<HTMLDivElement>): Point {
+function pointOf({ clientX, clientY, currentTarget }: PointerEvent<HTMLDivElement>): AnnotationPoint {
   const { left, top, width, height } = currentTarget.getBoundingClientRect()
   return [(clientX - left) / width, (clientY - top) / height]
 }

@@ -9,7 +9,7 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Menu } from '#islands/ui/Menu.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
-import type { SkipReason } from '#lib/homework/review/schema.ts'
+import type { BulkSkipReason } from '#lib/homework/review/schema.ts'
 import { withErrorNotice } from '../error-notice.ts'
 import { $queueSelection, selectAllSubmissions } from './queue-selection.ts'
 
@@ -23,7 +23,7 @@ interface Affected {
   submissionId: string
   student: string
   task: string
-  skip: SkipReason | null
+  skip: BulkSkipReason | null
 }
 
 /** How long the toast offers to recall the verdicts. */

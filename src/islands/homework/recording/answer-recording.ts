@@ -3,9 +3,9 @@ import { lockUpload, releaseUpload } from '#islands/stores/upload/upload-lock.ts
 import { type CapturedMedia, captureMedia, countCameras, type RecordingSource, toCaptureFailure } from './capture.ts'
 import { createPartUploader, type PartUploader } from './part-uploader.ts'
 import {
+  type AnswerRecorder,
   AUDIO_BITS_PER_SECOND,
   AUDIO_TYPES,
-  type Recorder,
   startRecorder,
   VIDEO_BITS_PER_SECOND,
   VIDEO_TYPES,
@@ -32,7 +32,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
   const $state = atom<RecordingState>(IDLE)
   const change = (changes: Partial<RecordingState>) => $state.set({ ...$state.get(), ...changes })
   let captured: CapturedMedia | null = null
-  let recorder: Recorder | null = null
+  let recorder: AnswerRecorder | null = null
   let uploader: PartUploader | null = null
   let recording: StoredRecording | null = null
   let chunks: Blob[] = []

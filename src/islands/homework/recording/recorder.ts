@@ -27,7 +27,7 @@ export interface RecorderOptions {
   onEnd: () => void
 }
 
-export interface Recorder {
+export interface AnswerRecorder {
   /** The MIME type of the recording. */
   type: string
   pause: () => void
@@ -43,7 +43,7 @@ export const canRecordInBrowser = (): boolean =>
   typeof MediaRecorder !== 'undefined' && typeof navigator !== 'undefined' && Boolean(navigator.mediaDevices)
 
 /** Records a stream in chunks until it is stopped or all tracks have ended. The stream stays open. */
-export function startRecorder(stream: MediaStream, options: RecorderOptions): Recorder {
+export function startRecorder(stream: MediaStream, options: RecorderOptions): AnswerRecorder {
   const { types, videoBitsPerSecond, audioBitsPerSecond, onChunk, onTick, onEnd } = options
   const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type))
   const recorder = new MediaRecorder(stream, {

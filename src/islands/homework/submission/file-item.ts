@@ -1,4 +1,4 @@
-import type { AnswerFile } from './submission-props.ts'
+import type { SubmittedFile } from './submission-props.ts'
 
 type FileStep = 'arrived' | 'coming' | 'waits' | 'interrupted' | 'failed'
 
@@ -20,6 +20,6 @@ export interface FileItemState {
 }
 
 /** A file of an answer whose upload does not run in this tab. */
-export function storedFileItem({ id, name, size, arrived }: AnswerFile): FileItemState {
+export function storedFileItem({ id, name, size, arrived }: SubmittedFile): FileItemState {
   return { key: id, name, size, step: arrived ? 'arrived' : 'interrupted', progress: 0, error: '', remove: null }
 }

@@ -3,7 +3,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 
 /** A file of an answer, as rendered. */
-export interface AnswerFile {
+export interface SubmittedFile {
   id: string
   name: string
   kind: string
@@ -28,7 +28,7 @@ export interface SubmissionProps {
   attempt: number
   version: number
   text: string
-  files: AnswerFile[]
+  files: SubmittedFile[]
   /** Accepted files, as text. */
   allow: string
   acceptTypes: string[]

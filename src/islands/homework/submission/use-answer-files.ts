@@ -10,12 +10,12 @@ import { taskAcceptsFile } from '#lib/homework/rules.ts'
 import type { Recorded } from '../recording/recording-state.ts'
 import { keepUntilUploaded, startRecordedUpload } from '../recording/recording-upload.ts'
 import { type FileItemState, storedFileItem } from './file-item.ts'
-import type { AnswerFile, SubmissionProps } from './submission-props.ts'
+import type { SubmissionProps, SubmittedFile } from './submission-props.ts'
 
 /** The files of an answer: uploaded ones and running uploads. `reviewed` is the upload of a recording. */
 export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Locale, reviewed: string | null) {
   const uploads = useStore($uploads)
-  const [files, setFiles] = useState<readonly AnswerFile[]>(own.files)
+  const [files, setFiles] = useState<readonly SubmittedFile[]>(own.files)
   const [uploadIds, setUploadIds] = useState<readonly string[]>([])
   const [refused, setRefused] = useState<readonly string[]>([])
   const { taskId, attempt } = own
@@ -35,7 +35,7 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
 
   const activeCount = items.filter(({ step }) => step !== 'failed').length
 
-  function itemOfFile(file: AnswerFile, upload: Upload | undefined): FileItemState {
+  function itemOfFile(file: SubmittedFile, upload: Upload | undefined): FileItemState {
     const uploadStatus = upload && !file.arrived ? uploadState(upload) : null
     return { ...storedFileItem(file), ...uploadStatus, remove: () => remove(file.id, upload) }
   }

@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { MESSAGE_LIMIT, type MessageKind, type MessageView, REACTIONS } from '#lib/meeting/chat/schema.ts'
+import { CHAT_MESSAGE_LIMIT, type ChatMessageKind, type ChatMessageView, REACTIONS } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $me, $state, roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
@@ -12,9 +12,9 @@ import { getChatPermission } from './chat-permission.ts'
 
 interface Props {
   view: RoomView
-  kind: MessageKind
+  kind: ChatMessageKind
   /** The message that is being answered. */
-  replyTo: MessageView | null
+  replyTo: ChatMessageView | null
   onDone: () => void
   /** Text of a refused message to be edited; a new object each time. */
   correction: { text: string } | null
@@ -50,7 +50,7 @@ export function ChatComposer({ view, kind, replyTo, onDone, correction }: Props)
 
   const send = () => {
     const body = text.trim()
-    if (body === '' || closed || body.length > MESSAGE_LIMIT) return
+    if (body === '' || closed || body.length > CHAT_MESSAGE_LIMIT) return
     queueChatMessage(kind, body, replyTo?.messageId ?? null)
     setDraft('')
     onDone()
@@ -63,7 +63,7 @@ export function ChatComposer({ view, kind, replyTo, onDone, correction }: Props)
     send()
   }
   const label = t(isQuestion ? 'meeting:chat.ask' : 'meeting:chat.write')
-  const remainingCharacters = MESSAGE_LIMIT - text.length
+  const remainingCharacters = CHAT_MESSAGE_LIMIT - text.length
   return (
     <form
       className="chat-composer"
@@ -89,7 +89,7 @@ export function ChatComposer({ view, kind, replyTo, onDone, correction }: Props)
           aria-describedby={`chat-standing-${kind}`}
           placeholder={t(isQuestion ? 'meeting:chat.askPlaceholder' : 'meeting:chat.placeholder')}
           value={text}
-          maxLength={MESSAGE_LIMIT}
+          maxLength={CHAT_MESSAGE_LIMIT}
           enterKeyHint="send"
           onChange={({ target }) => setDraft(target.value)}
           onKeyDown={handleKey}

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
 import { formatTime } from '#lib/core/shared/locale.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
-import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
+import { type ChatMessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
@@ -11,13 +11,13 @@ import { formatChatOffset, useTimeZone } from './chat-format.ts'
 import { createMessageMenu } from './chat-menu.ts'
 
 export interface MessageProps {
-  message: MessageView
+  message: ChatMessageView
   me: RoomPerson
   isPinned: boolean
   /** In a replay: seeks the recording to the message's offset. */
   seek: ((offsetMs: number) => void) | null
   run: (action: () => Promise<unknown>) => void
-  reply: (message: MessageView) => void
+  reply: (message: ChatMessageView) => void
 }
 
 /** One message with author, time, text and reactions. It uses few elements because many are rendered. */

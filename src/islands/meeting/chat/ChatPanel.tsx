@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { useMemo, useState } from 'react'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
-import type { MessageView } from '#lib/meeting/chat/schema.ts'
+import type { ChatMessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { ButtonBar } from '../panel/ButtonBar.tsx'
 import { $me, $state } from '../room.ts'
@@ -23,7 +23,7 @@ export function ChatPanel({ view }: { view: RoomView }) {
   const chat = useStore($chat)
   const outgoingMessages = useStore($outgoingMessages)
   const olderCursor = useStore($olderCursor)
-  const [replyTo, setReplyTo] = useState<MessageView | null>(null)
+  const [replyTo, setReplyTo] = useState<ChatMessageView | null>(null)
   const [correction, setCorrection] = useState<{ text: string } | null>(null)
   const { errorText, run } = useChatAction()
 
@@ -79,9 +79,9 @@ export function ChatPanel({ view }: { view: RoomView }) {
 }
 
 // Messages of the server-rendered view, until the chat store is filled.
-const initialMessages = new WeakMap<RoomView, readonly MessageView[]>()
+const initialMessages = new WeakMap<RoomView, readonly ChatMessageView[]>()
 
-function initialMessagesOf(view: RoomView): readonly MessageView[] {
+function initialMessagesOf(view: RoomView): readonly ChatMessageView[] {
   const known = initialMessages.get(view) ?? view.messages.filter(({ kind }) => kind === 'message')
   initialMessages.set(view, known)
   return known

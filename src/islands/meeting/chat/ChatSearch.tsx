@@ -2,7 +2,7 @@ import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
-import type { MessageView } from '#lib/meeting/chat/schema.ts'
+import type { ChatMessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson, RoomView } from '#lib/meeting/room-schema.ts'
 import { roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
@@ -12,7 +12,7 @@ interface Props {
   view: RoomView
   me: RoomPerson
   run: (action: () => Promise<unknown>) => void
-  reply: (message: MessageView) => void
+  reply: (message: ChatMessageView) => void
 }
 
 const SEARCH_DEBOUNCE_MS = 250
@@ -21,7 +21,7 @@ const SEARCH_DEBOUNCE_MS = 250
 export function ChatSearch({ view, me, run, reply }: Props) {
   const { t } = useTranslation()
   const [search, setSearch] = useState('')
-  const [results, setResults] = useState<{ search: string; messages: readonly MessageView[] } | null>(null)
+  const [results, setResults] = useState<{ search: string; messages: readonly ChatMessageView[] } | null>(null)
   const latest = useLatestRequest()
   const query = search.trim()
 

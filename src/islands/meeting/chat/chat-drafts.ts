@@ -1,21 +1,21 @@
 import { createTabOutboxStorage } from '#islands/stores/outbox/outbox-storage.ts'
 import { tabStorage } from '#islands/stores/safe-storage.ts'
-import type { MessageKind } from '#lib/meeting/chat/schema.ts'
+import type { ChatMessageKind } from '#lib/meeting/chat/schema.ts'
 
 /** An own message as it is sent; its id is the item's id. */
 export interface OutgoingMessage {
-  kind: MessageKind
+  kind: ChatMessageKind
   text: string
   replyTo: string | null
 }
 
 /* Drafts and unsent messages are kept in the tab's storage, so that they survive a reload, a lost network and the end of the event. */
 
-export function readChatDraft(sessionId: string, kind: MessageKind): string {
+export function readChatDraft(sessionId: string, kind: ChatMessageKind): string {
   return tabStorage.getItem(keyOf(`${sessionId} ${kind}`)) ?? ''
 }
 
-export function saveChatDraft(sessionId: string, kind: MessageKind, text: string): void {
+export function saveChatDraft(sessionId: string, kind: ChatMessageKind, text: string): void {
   const key = keyOf(`${sessionId} ${kind}`)
   if (text === '') tabStorage.removeItem(key)
   else tabStorage.setItem(key, text)

@@ -1,4 +1,4 @@
-import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
+import { type ChatMessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
 /** The participant for whom the chat is shown; private messages and messages that wait for approval depend on it. */
@@ -9,10 +9,10 @@ export interface ChatListReader {
 
 /** The lists of a chat for one reader, each in the order of the event log. */
 export interface ChatLists {
-  message: readonly MessageView[]
-  question: readonly MessageView[]
+  message: readonly ChatMessageView[]
+  question: readonly ChatMessageView[]
   /** For staff: messages that wait for approval. */
-  waiting: readonly MessageView[]
+  waiting: readonly ChatMessageView[]
 }
 
 export const NO_CHAT: ChatLists = { message: [], question: [], waiting: [] }
@@ -62,7 +62,7 @@ export function foldChat(lists: ChatLists, event: RoomEvent, reader: ChatListRea
 }
 
 /** Returns a message with a reaction added or removed. An own reaction counts once, even if the event is repeated. */
-export function applyReaction(message: MessageView, emoji: string, on: boolean, isOwn: boolean): MessageView {
+export function applyReaction(message: ChatMessageView, emoji: string, on: boolean, isOwn: boolean): ChatMessageView {
   if (isOwn && message.ownReactions.includes(emoji) === on) return message
   const count = Math.max(0, (message.reactions[emoji] ?? 0) + (on ? 1 : -1))
   const { [emoji]: _, ...others } = message.reactions
@@ -75,7 +75,10 @@ export function applyReaction(message: MessageView, emoji: string, on: boolean, 
 }
 
 /** Merges two lists of messages, e.g. with an older page. Of duplicates the added one is used. */
-export function mergeMessages(list: readonly MessageView[], added: readonly MessageView[]): readonly MessageView[] {
+export function mergeMessages(
+  list: readonly ChatMessageView[],
+  added: readonly ChatMessageView[],
+): readonly ChatMessageView[] {
   if (added.length === 0) return list
   const all = new Map(list.map((message) => [message.messageId, message]))
   for (const message of added) all.set(message.messageId, message)
@@ -84,11 +87,11 @@ export function mergeMessages(list: readonly MessageView[], added: readonly Mess
 
 /** Sorts questions by votes or by time, or selects those without an answer. The one being answered comes first. */
 export function sortQuestions(
-  questions: readonly MessageView[],
+  questions: readonly ChatMessageView[],
   sort: 'top' | 'new' | 'open',
   answering: string | null,
-): MessageView[] {
-  const isAnswering = (question: MessageView) => (question.messageId === answering ? 1 : 0)
+): ChatMessageView[] {
+  const isAnswering = (question: ChatMessageView) => (question.messageId === answering ? 1 : 0)
   const open = sort === 'open' ? questions.filter((question) => question.answer === null) : [...questions]
   return open.sort(
     (question, other) =>
@@ -98,18 +101,18 @@ export function sortQuestions(
   )
 }
 
-export const countQuestionVotes = ({ reactions }: MessageView): number => reactions[UPVOTE] ?? 0
+export const countQuestionVotes = ({ reactions }: ChatMessageView): number => reactions[UPVOTE] ?? 0
 
 // Messages of a script have no sequence number: they are ordered by time.
-const compareByTime = (message: MessageView, other: MessageView): number =>
+const compareByTime = (message: ChatMessageView, other: ChatMessageView): number =>
   message.seq > 0 && other.seq > 0 ? message.seq - other.seq : message.at - other.at
 
 type ChatEvent = Extract<RoomEvent, { type: 'message' | 'question' }>
 
 function messageOf(
   { type, payload, seq, at, offsetMs, actorId }: ChatEvent,
-  list: readonly MessageView[],
-): MessageView {
+  list: readonly ChatMessageView[],
+): ChatMessageView {
   const { messageId, author, text, replyTo, holdReason } = payload
   const original = replyTo ? list.find((message) => message.messageId === replyTo) : undefined
   return {
@@ -131,7 +134,7 @@ function messageOf(
   }
 }
 
-function addMessage(list: readonly MessageView[], view: MessageView): readonly MessageView[] {
+function addMessage(list: readonly ChatMessageView[], view: ChatMessageView): readonly ChatMessageView[] {
   if (list.some((message) => message.messageId === view.messageId)) return list
   const last = list.at(-1)
   const next = last && compareByTime(last, view) > 0 ? [...list, view].sort(compareByTime) : [...list, view]
@@ -150,20 +153,20 @@ function showMessage(lists: ChatLists, event: Extract<RoomEvent, { type: 'messag
     holdReason: null,
   }
   const fresh = messageOf({ ...event, type: kind, payload, actorId: authorId }, lists[kind])
-  const view: MessageView = known ? { ...known, state: 'shown', holdReason: null } : fresh
+  const view: ChatMessageView = known ? { ...known, state: 'shown', holdReason: null } : fresh
   // An approved message is put at the end, where readers of the latest messages see it.
   const list = lists[kind].filter((message) => message.messageId !== messageId)
   const waiting = lists.waiting.filter((message) => message.messageId !== messageId)
   return { ...lists, waiting, [kind]: [...list, { ...view, seq: event.seq }] }
 }
 
-function replaceList(lists: ChatLists, name: keyof ChatLists, list: readonly MessageView[]): ChatLists {
+function replaceList(lists: ChatLists, name: keyof ChatLists, list: readonly ChatMessageView[]): ChatLists {
   return list === lists[name] ? lists : { ...lists, [name]: list }
 }
 
 function changeInLists(
   lists: ChatLists,
-  change: (list: readonly MessageView[]) => readonly MessageView[],
+  change: (list: readonly ChatMessageView[]) => readonly ChatMessageView[],
   messageId: string,
 ): ChatLists {
   const kinds: (keyof ChatLists)[] = ['message', 'question', 'waiting']

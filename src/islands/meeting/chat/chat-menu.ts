@@ -1,7 +1,7 @@
 import type { MenuEntry } from '#islands/ui/Menu.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { canRestrict, DELETE_OWN_LIMIT_MS, isStaff } from '#lib/meeting/chat/rules.ts'
-import { type MessageView, type PersonView, REACTIONS } from '#lib/meeting/chat/schema.ts'
+import { type ChatMessageView, type PersonView, REACTIONS } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { roomApi, roomNow } from '../room.ts'
 import { toggleReaction } from './chat.ts'
@@ -16,7 +16,7 @@ export interface MenuContext {
 
 /** Creates the menu entries of a message that the role of the reader permits. */
 export function createMessageMenu(
-  message: MessageView,
+  message: ChatMessageView,
   isPinned: boolean,
   context: MenuContext & { reply: () => void },
 ): MenuEntry[] {

@@ -1,5 +1,5 @@
 import { checkChatMessage, isStaff } from '#lib/meeting/chat/rules.ts'
-import type { MessageKind } from '#lib/meeting/chat/schema.ts'
+import type { ChatMessageKind } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson, RoomView } from '#lib/meeting/room-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
@@ -11,7 +11,7 @@ export function getChatPermission(
   { kind: sessionKind }: Pick<RoomView, 'kind'>,
   me: RoomPerson,
   { chat, phase }: Pick<RoomState, 'chat' | 'phase'>,
-  draft: { kind: MessageKind; text: string },
+  draft: { kind: ChatMessageKind; text: string },
   times: { now: number; slowModeUntil: number },
 ) {
   const { slowModeSeconds } = chat

@@ -1,8 +1,8 @@
-import type { MessageView } from '#lib/meeting/chat/schema.ts'
+import type { ChatMessageView } from '#lib/meeting/chat/schema.ts'
 
 /** The loaded part of a chat for a replay, without gaps between two offsets in milliseconds. */
 export interface LoadedReplay {
-  messages: readonly MessageView[]
+  messages: readonly ChatMessageView[]
   fromMs: number
   /** Infinity when the chat is loaded to its end. */
   untilMs: number
@@ -20,7 +20,7 @@ export function nextReplayOffset(loaded: LoadedReplay | null, offsetMs: number):
 /** Adds a page to the loaded part; a page that is not adjacent replaces it. */
 export function addReplayPage(
   loaded: LoadedReplay | null,
-  page: readonly MessageView[],
+  page: readonly ChatMessageView[],
   { fromMs, full }: { fromMs: number; full: boolean },
 ): LoadedReplay {
   // A full page of messages with the same offset would be requested forever.
@@ -35,5 +35,5 @@ export function addReplayPage(
 }
 
 /** Returns the messages up to an offset. */
-export const messagesUntil = (loaded: LoadedReplay | null, offsetMs: number): readonly MessageView[] =>
+export const messagesUntil = (loaded: LoadedReplay | null, offsetMs: number): readonly ChatMessageView[] =>
   loaded?.messages.filter((message) => message.offsetMs <= offsetMs) ?? []

@@ -4,7 +4,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { createOutbox, type Outbox } from '#islands/stores/outbox/outbox.ts'
 import type { OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
-import type { MessageKind, MessageView } from '#lib/meeting/chat/schema.ts'
+import type { ChatMessageKind, ChatMessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { $me, $room, $state, onEvents, roomApi } from '../room.ts'
@@ -52,7 +52,7 @@ export function joinChat(view: RoomView): () => void {
 }
 
 /** Queues a message. It is shown at once and sent as soon as possible. */
-export function queueChatMessage(kind: MessageKind, text: string, replyTo: string | null = null): void {
+export function queueChatMessage(kind: ChatMessageKind, text: string, replyTo: string | null = null): void {
   outbox?.add({ kind, text, replyTo }, crypto.randomUUID())
 }
 
@@ -83,7 +83,7 @@ async function loadQuestions(): Promise<void> {
 
 /** Adds or removes an own reaction. It is shown at once and reverted when the server refuses it. */
 export async function toggleReaction(
-  message: MessageView,
+  message: ChatMessageView,
   emoji: Parameters<typeof roomApi.react>[0]['emoji'],
 ): Promise<void> {
   const on = !message.ownReactions.includes(emoji)
@@ -148,7 +148,7 @@ function applyEvents(events: readonly RoomEvent[], reader: ChatListReader): void
 function countNewMessages(
   before: ChatLists,
   after: ChatLists,
-  kind: MessageKind,
+  kind: ChatMessageKind,
   { personId }: ChatListReader,
 ): number {
   if (before[kind] === after[kind]) return 0
@@ -158,7 +158,7 @@ function countNewMessages(
 
 const isSeen = (): boolean => !document.querySelector('.room[data-panel="closed"]')
 
-function changeMessage(message: MessageView, update: (message: MessageView) => MessageView): void {
+function changeMessage(message: ChatMessageView, update: (message: ChatMessageView) => ChatMessageView): void {
   const lists = $chat.get()
   const list = lists[message.kind].map((listed) => (listed.messageId === message.messageId ? update(listed) : listed))
   $chat.set({ ...lists, [message.kind]: list })
@@ -176,7 +176,7 @@ async function deliverMessage(
   const sent = await api.meeting.sendMessage(input, { context: { isQuiet: true } })
   const lists = $chat.get()
   const original = replyTo ? lists[kind].find((message) => message.messageId === replyTo) : undefined
-  const view: MessageView = {
+  const view: ChatMessageView = {
     ...sent,
     kind,
     authorId: reader.personId,

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { useEffect, useRef, useState } from 'react'
 import type { PublishFailure } from '#islands/broadcast/publish-state.ts'
-import type { Publisher } from '#islands/broadcast/publisher.ts'
+import type { WhipPublisher } from '#islands/broadcast/publisher.ts'
 import { tabStorage } from '#islands/stores/safe-storage.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
@@ -27,7 +27,7 @@ export function DeviceCheck({ view }: { view: RoomView }) {
 
 function CheckDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
-  const [publisher, setPublisher] = useState<Publisher | null>(null)
+  const [publisher, setPublisher] = useState<WhipPublisher | null>(null)
   const [problem, setProblem] = useState<PublishFailure | null>(null)
   const frame = useRef<HTMLDivElement>(null)
   useFocusReturn(frame, 'microphone')
@@ -79,7 +79,7 @@ function CheckDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function DevicePreview({ publisher }: { publisher: Publisher }) {
+function DevicePreview({ publisher }: { publisher: WhipPublisher }) {
   const { t } = useTranslation()
   const devices = useStore(publisher.$devices)
   return (

@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react'
 import { useEffect } from 'react'
-import type { Publisher } from '#islands/broadcast/publisher.ts'
+import type { WhipPublisher } from '#islands/broadcast/publisher.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
@@ -30,7 +30,7 @@ export function RoomDevices({ view }: { view: RoomView }) {
   )
 }
 
-function PublisherDevices({ publisher }: { publisher: Publisher }) {
+function PublisherDevices({ publisher }: { publisher: WhipPublisher }) {
   const { t } = useTranslation()
   useStore(publisher.$state)
   return (
@@ -46,7 +46,7 @@ function PublisherDevices({ publisher }: { publisher: Publisher }) {
 }
 
 /** Selects for camera and microphone, the input level and a speaker test. */
-export function DeviceChoices({ publisher }: { publisher: Publisher }) {
+export function DeviceChoices({ publisher }: { publisher: WhipPublisher }) {
   const { t } = useTranslation()
   const devices = useStore(publisher.$devices)
   return (
@@ -71,7 +71,7 @@ export function DeviceChoices({ publisher }: { publisher: Publisher }) {
   )
 }
 
-function MicrophoneLevel({ publisher }: { publisher: Publisher }) {
+function MicrophoneLevel({ publisher }: { publisher: WhipPublisher }) {
   const { t } = useTranslation()
   return <LevelMeter label={t('stage:devices.level')} level={useStore(publisher.$level)} />
 }

@@ -1,4 +1,4 @@
-import type { Publisher } from '#islands/broadcast/publisher.ts'
+import type { WhipPublisher } from '#islands/broadcast/publisher.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { SOUND_TYPES } from '#lib/meeting/stage/schema.ts'
 import { roomApi } from '../room.ts'
@@ -47,7 +47,7 @@ export function recordCaptions(language: Locale): () => void {
 
 /** Records one clip; `onClip` gets it in base64, or null for silence. */
 function recordClip(
-  publisher: Publisher,
+  publisher: WhipPublisher,
   track: MediaStreamTrack,
   type: string,
   onClip: (sound: string | null) => void,

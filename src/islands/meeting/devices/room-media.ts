@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
-import type { MediaView } from '#lib/meeting/room-schema.ts'
+import type { RoomMediaView } from '#lib/meeting/room-schema.ts'
 
 /*
  * Endpoints and stream tokens of the SFU for the room of this tab: kept while valid, then loaded again.
@@ -8,7 +8,7 @@ import type { MediaView } from '#lib/meeting/room-schema.ts'
 type PublishedKind = 'camera' | 'screen'
 
 interface MediaLoader {
-  loadMedia(): Promise<MediaView>
+  loadMedia(): Promise<RoomMediaView>
   /** The server's clock, in milliseconds since 1970. */
   now(): number
   /** Number of viewers in the room. */
@@ -16,9 +16,9 @@ interface MediaLoader {
 }
 
 let source: MediaLoader | null = null
-let media: MediaView | null = null
+let media: RoomMediaView | null = null
 /** The request in progress, shared by all streams. */
-let renewing: Promise<MediaView> | null = null
+let renewing: Promise<RoomMediaView> | null = null
 const codecListeners = new Set<(kind: PublishedKind) => void>()
 
 /** Sets how media access is loaded. */
@@ -27,7 +27,7 @@ export function setMediaLoader(next: MediaLoader): void {
 }
 
 /** Sets the media access contained in the room's view. */
-export function setMedia(view: MediaView): void {
+export function setMedia(view: RoomMediaView): void {
   media = view
 }
 
@@ -66,7 +66,7 @@ export function expireMedia(): void {
 }
 
 /** Loads the media access again, e.g. after entering the stage. */
-export async function renewMedia(): Promise<MediaView> {
+export async function renewMedia(): Promise<RoomMediaView> {
   if (!source) throw new Error('in no room')
   media = await source.loadMedia()
   return media
@@ -82,13 +82,13 @@ export function requestCodec(kind: PublishedKind): void {
   for (const listener of codecListeners) listener(kind)
 }
 
-const NO_MEDIA: Pick<MediaView, 'play' | 'iceServers'> = {
+const NO_MEDIA: Pick<RoomMediaView, 'play' | 'iceServers'> = {
   play: { endpoint: '', token: null, hls: null },
   iceServers: [],
 }
 const RENEW_MARGIN_MS = MINUTE_MS
 
-async function getValidMedia(): Promise<MediaView> {
+async function getValidMedia(): Promise<RoomMediaView> {
   if (media && source && media.expiresAt - source.now() > RENEW_MARGIN_MS) return media
   renewing ??= renewMedia().finally(() => {
     renewing = null
@@ -106,7 +106,7 @@ export function spreadRequests(viewerCount: number): Promise<void> {
 }
 
 // Before the start viewers get no stream token.
-async function getPlayableMedia(): Promise<MediaView> {
+async function getPlayableMedia(): Promise<RoomMediaView> {
   if (media && source && media.play.token === null) {
     expireMedia()
     await spreadRequests(source.countViewers())

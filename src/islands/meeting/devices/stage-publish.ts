@@ -1,5 +1,5 @@
 import { atom } from 'nanostores'
-import type { Publisher } from '#islands/broadcast/publisher.ts'
+import type { WhipPublisher } from '#islands/broadcast/publisher.ts'
 import { tabStorage } from '#islands/stores/safe-storage.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 import { $room, $state, roomApi } from '../room.ts'
@@ -9,19 +9,19 @@ import { expireMedia, getPublisherOptions, onCodecRequest } from './room-media.t
 type PublishedKind = Exclude<LiveStream['kind'], 'encoder'>
 
 /** The own publishers; null until they are first used. */
-export const $publishers = atom<Record<PublishedKind, Publisher | null>>({ camera: null, screen: null })
+export const $publishers = atom<Record<PublishedKind, WhipPublisher | null>>({ camera: null, screen: null })
 
-const preparing = new Map<PublishedKind, Promise<Publisher>>()
+const preparing = new Map<PublishedKind, Promise<WhipPublisher>>()
 
 /** Returns the publisher of the own camera or screen. It sends nothing before its `start`. */
-export function preparePublisher(kind: PublishedKind): Promise<Publisher> {
+export function preparePublisher(kind: PublishedKind): Promise<WhipPublisher> {
   const known = preparing.get(kind) ?? createStagePublisher(kind)
   preparing.set(kind, known)
   known.catch(() => preparing.delete(kind))
   return known
 }
 
-async function createStagePublisher(kind: PublishedKind): Promise<Publisher> {
+async function createStagePublisher(kind: PublishedKind): Promise<WhipPublisher> {
   const { createPublisher } = await import('#islands/broadcast/publisher.ts')
   const options = getPublisherOptions(kind)
   if (!options) throw new Error('not on the stage')
@@ -69,10 +69,11 @@ export async function toggleScreen(): Promise<void> {
 }
 
 /** Selects a camera, also while publishing. */
-export const selectCamera = ({ selectCamera: take }: Publisher, id: string): Promise<void> => take(id).catch(showError)
+export const selectCamera = ({ selectCamera: take }: WhipPublisher, id: string): Promise<void> =>
+  take(id).catch(showError)
 
 /** Selects a microphone, also while publishing. */
-export const selectMicrophone = ({ selectMicrophone: take }: Publisher, id: string): Promise<void> =>
+export const selectMicrophone = ({ selectMicrophone: take }: WhipPublisher, id: string): Promise<void> =>
   take(id).catch(showError)
 
 /** Stops all own publishers. */
@@ -80,7 +81,7 @@ export function stopPublishing(): void {
   for (const publisher of Object.values($publishers.get())) publisher?.stop()
 }
 
-export const isPublishing = (publisher: Publisher | null): boolean =>
+export const isPublishing = (publisher: WhipPublisher | null): boolean =>
   publisher !== null && PUBLISHING_STATES.has(publisher.$state.get().is)
 
 const PUBLISHING_STATES = new Set(['starting', 'live', 'reconnecting'])
@@ -89,7 +90,7 @@ const PUBLISHING_STATES = new Set(['starting', 'live', 'reconnecting'])
  * Reports to the room when the stream is really live and which devices are on. Stops the publisher when staff or the end
  * of the event takes it off the stage.
  */
-function reportOnAir(kind: PublishedKind, publisher: Publisher): void {
+function reportOnAir(kind: PublishedKind, publisher: WhipPublisher): void {
   let reported = ''
   let wasOnAir = false
   const report = () => {

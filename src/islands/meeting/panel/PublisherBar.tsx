@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { Mic, MicOff, MonitorUp, Settings2, Video, VideoOff } from 'lucide-react'
 import { useEffect } from 'react'
-import type { Publisher } from '#islands/broadcast/publisher.ts'
+import type { WhipPublisher } from '#islands/broadcast/publisher.ts'
 import { showFailure } from '#islands/stores/notice.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { BarButton } from '../BarButton.tsx'
@@ -49,7 +49,7 @@ export function PublisherBar({ view, keys }: Props) {
 
 type ButtonFor = (action: RoomCommand) => ReturnType<typeof commandButton>
 
-function DeviceSwitches({ publisher, does }: { publisher: Publisher; does: ButtonFor }) {
+function DeviceSwitches({ publisher, does }: { publisher: WhipPublisher; does: ButtonFor }) {
   const { t } = useTranslation()
   const state = useStore(publisher.$state)
   const mic = useStore(publisher.$isMicOn)
@@ -81,7 +81,7 @@ function DeviceSwitches({ publisher, does }: { publisher: Publisher; does: Butto
   )
 }
 
-function ScreenSwitch({ publisher, does }: { publisher: Publisher; does: ButtonFor }) {
+function ScreenSwitch({ publisher, does }: { publisher: WhipPublisher; does: ButtonFor }) {
   const { t } = useTranslation()
   const { is } = useStore(publisher.$state)
   useFailureNotice(publisher)
@@ -98,7 +98,7 @@ function ScreenSwitch({ publisher, does }: { publisher: Publisher; does: ButtonF
 }
 
 /** Shows why publishing failed, except when the user dismissed the browser's permission prompt. */
-function useFailureNotice(publisher: Publisher): void {
+function useFailureNotice(publisher: WhipPublisher): void {
   const { t } = useTranslation()
   useEffect(
     () =>

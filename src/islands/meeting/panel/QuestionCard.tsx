@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
 import { canRestrict, DELETE_OWN_LIMIT_MS, isStaff } from '#lib/meeting/chat/rules.ts'
-import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
+import { type ChatMessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { ChatText } from '../chat/ChatText.tsx'
 import { toggleReaction } from '../chat/chat.ts'
@@ -12,7 +12,7 @@ import { roomApi, roomNow } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 
 interface Props {
-  question: MessageView
+  question: ChatMessageView
   me: RoomPerson
   isAnswering: boolean
   run: (action: () => Promise<unknown>) => void

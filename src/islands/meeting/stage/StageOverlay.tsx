@@ -1,11 +1,11 @@
 import { useStore } from '@nanostores/react'
 import { Volume2 } from 'lucide-react'
 import { useRef } from 'react'
-import type { Publisher } from '#islands/broadcast/publisher.ts'
+import type { WhipPublisher } from '#islands/broadcast/publisher.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
-import { $connection } from '../connection.ts'
+import { $roomConnection } from '../connection.ts'
 import { $publishers } from '../devices/stage-publish.ts'
 import { $delaySeconds, $isSoundBlocked, unblockSound } from '../devices/stage-sound.ts'
 import { RoomWaiting } from '../RoomWaiting.tsx'
@@ -20,7 +20,7 @@ import { $stagePlace } from './stage-place.ts'
 export function StageOverlay({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state
-  const connection = useStore($connection)
+  const connection = useStore($roomConnection)
   const blocked = useStore($isSoundBlocked)
   const place = useStore($stagePlace)
   const isStaff = view.me.role !== 'viewer'
@@ -105,7 +105,7 @@ function StageNotes({ view }: { view: RoomView }) {
 }
 
 /** Notifies publishers that their own stream is interrupted, which the own preview does not show. */
-function ReconnectingNote({ publisher }: { publisher: Publisher }) {
+function ReconnectingNote({ publisher }: { publisher: WhipPublisher }) {
   const { t } = useTranslation()
   return useStore(publisher.$state).is === 'reconnecting' ? <p>{t('stage:send.reconnecting')}</p> : null
 }

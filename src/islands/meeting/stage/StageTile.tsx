@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { MicOff, MonitorUp } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { Publisher } from '#islands/broadcast/publisher.ts'
+import type { WhipPublisher } from '#islands/broadcast/publisher.ts'
 import type { StreamPlayer } from '#islands/broadcast/stream-player.ts'
 import { initialsOf } from '#lib/core/shared/text/initials.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
@@ -58,7 +58,7 @@ function OwnPicture({ kind }: { kind: keyof ReturnType<typeof $publishers.get> }
 }
 
 /** Local picture of a publisher. */
-export function Preview({ publisher }: { publisher: Publisher }) {
+export function Preview({ publisher }: { publisher: WhipPublisher }) {
   const video = useRef<HTMLVideoElement>(null)
   const stream = useStore(publisher.$stream)
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { StagePlace } from '#lib/meeting/stage/rules.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
-export interface LayoutInput {
+export interface StageLayoutInput {
   mode: PresentationMode
   onAir: readonly LiveStream[]
   hasSlides: boolean
@@ -28,7 +28,7 @@ export interface StageLayout {
  * Computes the layout of the streams for a presentation mode. A shared screen replaces the slides. A mode without content
  * falls back to the presenters, a mode without presenters to the content.
  */
-export function computeLayout({ mode, onAir, hasSlides, hasVideo }: LayoutInput): StageLayout {
+export function computeLayout({ mode, onAir, hasSlides, hasVideo }: StageLayoutInput): StageLayout {
   const screens = onAir.filter(({ kind }) => kind === 'screen')
   const cameras = onAir.filter(({ kind }) => kind === 'camera')
   const screen = mode === 'broadcast' ? null : (screens.at(-1) ?? null)

@@ -11,7 +11,7 @@ import {
 } from './answer-queue.ts'
 import type { AttemptProps, ShownAnswer } from './attempt-props.ts'
 import type { AnswerState } from './attempt-status.ts'
-import type { ConflictChoice } from './conflict-box.ts'
+import type { ChosenAnswer } from './conflict-box.ts'
 
 const REVISION_SPREAD = 1000
 
@@ -24,7 +24,7 @@ interface Answer extends ShownAnswer {
 }
 
 /** The fields of the questions of a page. */
-export interface AnswerView {
+export interface AnswerSheetView {
   /** False on the page before the end of the attempt. */
   hasForm: boolean
   /** Whether the question is on this page. */
@@ -33,11 +33,11 @@ export interface AnswerView {
   write(question: ShownAnswer, value: AnswerValue | null): void
   setRevision(questionId: string, revision: number): void
   /** Shows the choice which answer to keep; the returned function removes it. */
-  offerChoice(questionId: string, theirs: AnswerValue | null, onChoose: (choice: ConflictChoice) => void): () => void
+  offerChoice(questionId: string, theirs: AnswerValue | null, onChoose: (choice: ChosenAnswer) => void): () => void
 }
 
 interface SheetContext {
-  view: AnswerView
+  view: AnswerSheetView
   status: {
     showAnswer(questionId: string, state: AnswerState, reason?: string): void
     showQueue(items: readonly QueueItem[]): void
@@ -163,7 +163,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
     return 'keep'
   }
 
-  function choose(questionId: string, choice: ConflictChoice): void {
+  function choose(questionId: string, choice: ChosenAnswer): void {
     const answer = answers.get(questionId)
     if (!answer?.theirs || !view.hasForm) return
     const { value: theirs, revision } = answer.theirs
@@ -273,7 +273,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
 }
 
 /** Of two essays, the one that contains the other, so that no text is lost. */
-function fullerText(mine: AnswerValue | null, theirs: AnswerValue | null): ConflictChoice | null {
+function fullerText(mine: AnswerValue | null, theirs: AnswerValue | null): ChosenAnswer | null {
   if (mine?.type !== 'essay' || theirs?.type !== 'essay') return null
   if (containsText(theirs, mine)) return 'theirs'
   return containsText(mine, theirs) ? 'mine' : null

@@ -1,6 +1,6 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { readAnswer } from '#lib/quiz/attempt/form-rules.ts'
-import type { AnswerView } from './answer-sheet.ts'
+import type { AnswerSheetView } from './answer-sheet.ts'
 import { showConflict } from './conflict-box.ts'
 import { showAnswerInFields } from './write-answer.ts'
 
@@ -13,7 +13,7 @@ interface ViewContext {
 }
 
 /** The fields of the page's form. */
-export function createAnswerView({ root, form, t, onWritten }: ViewContext): AnswerView {
+export function createAnswerView({ root, form, t, onWritten }: ViewContext): AnswerSheetView {
   const placeOf = (questionId: string) => root.querySelector<HTMLElement>(`[data-question="${questionId}"]`)
   return {
     hasForm: form !== null,

@@ -1,7 +1,7 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
-export type ConflictChoice = 'mine' | 'theirs' | 'both'
+export type ChosenAnswer = 'mine' | 'theirs' | 'both'
 
 /**
  * Shows the choice which answer to keep after another device has changed it; both texts of an essay can be kept.
@@ -11,7 +11,7 @@ export function showConflict(
   question: HTMLElement,
   theirs: AnswerValue | null,
   t: Translate,
-  onChoose: (choice: ConflictChoice) => void,
+  onChoose: (choice: ChosenAnswer) => void,
 ): () => void {
   const place = question.querySelector<HTMLElement>('[data-conflict]')
   if (!place) return () => undefined
@@ -26,7 +26,7 @@ export function showConflict(
     box.append(paragraph(t('attempt:save.theirAnswer'), 'text-sm text-muted'), quote)
   }
   const buttons = paragraph('', 'flex flex-wrap gap-3')
-  const choices: readonly ConflictChoice[] = theirs?.type === 'essay' ? ['mine', 'theirs', 'both'] : ['mine', 'theirs']
+  const choices: readonly ChosenAnswer[] = theirs?.type === 'essay' ? ['mine', 'theirs', 'both'] : ['mine', 'theirs']
   for (const choice of choices) {
     const button = document.createElement('button')
     button.type = 'button'

@@ -7,7 +7,7 @@ import { addGap, addMarkedGaps, type GapQuestion, removeGap } from '../editor/qu
 import type { FieldsProps } from '../editor/question-props.ts'
 import { PartList } from './PartList.tsx'
 import { PercentField } from './PercentField.tsx'
-import { AcceptedTexts, TextComparison } from './TextFields.tsx'
+import { AcceptedTexts, TextComparisonFields } from './TextFields.tsx'
 
 /** The gaps of a text, which the stem contains as `[[1]]`. */
 export function GapFields({ content, onChange, issueAt, t }: FieldsProps<GapQuestion>) {
@@ -62,7 +62,9 @@ export function GapFields({ content, onChange, issueAt, t }: FieldsProps<GapQues
           </Button>
         )}
       </div>
-      {content.type === 'gapText' && <TextComparison content={content} onChange={onChange} issueAt={issueAt} t={t} />}
+      {content.type === 'gapText' && (
+        <TextComparisonFields content={content} onChange={onChange} issueAt={issueAt} t={t} />
+      )}
     </fieldset>
   )
 }

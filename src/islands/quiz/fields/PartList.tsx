@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Plus, Trash } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { MAX_PARTS } from '#lib/quiz/question/schema.ts'
+import { MAX_QUESTION_PARTS } from '#lib/quiz/question/schema.ts'
 import { movePart } from '../editor/question-parts.ts'
 
 interface Props<T extends { id: string }> {
@@ -113,7 +113,7 @@ export function PartList<T extends { id: string }>({
         <Button
           small
           icon={<Plus size={18} strokeWidth={1.75} aria-hidden="true" />}
-          disabled={parts.length >= MAX_PARTS}
+          disabled={parts.length >= MAX_QUESTION_PARTS}
           onClick={add}
         >
           {addLabel}

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { HotspotShape, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
-import { boundsOf, moveShape, type Point, resizeShape, type ShapeKind, shapeBetween } from './region-shape.ts'
+import { boundsOf, moveShape, type RegionPoint, resizeShape, type ShapeKind, shapeBetween } from './region-shape.ts'
 import '../picture-point.css'
 
 type Region = QuestionContentOfType<'hotspot'>['regions'][number]
@@ -22,7 +22,7 @@ interface Props {
 /** A shorter drag is a click, in shares of the image. */
 const LEAST_DRAG = 0.015
 const STEP = 0.01
-const ARROWS: Record<string, Point> = {
+const ARROWS: Record<string, RegionPoint> = {
   ArrowLeft: [-STEP, 0],
   ArrowRight: [STEP, 0],
   ArrowUp: [0, -STEP],
@@ -35,9 +35,9 @@ const ARROWS: Record<string, Point> = {
  */
 export function RegionCanvas({ imageFileId, imageAlt, regions, tool, onDraw, onChange, onRemove, t }: Props) {
   const stage = useRef<HTMLDivElement>(null)
-  const from = useRef<Point | null>(null)
+  const from = useRef<RegionPoint | null>(null)
   const [drawn, setDrawn] = useState<HotspotShape | null>(null)
-  const placeAt = (event: PointerEvent): Point => {
+  const placeAt = (event: PointerEvent): RegionPoint => {
     const box = stage.current?.getBoundingClientRect()
     return box ? [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height] : [0, 0]
   }
@@ -105,9 +105,9 @@ interface HandleProps extends Pick<Props, 'onChange' | 'onRemove'> {
 }
 
 function RegionHandle({ region, label, number, onChange, onRemove }: HandleProps) {
-  const drag = useRef<{ at: Point; shape: HotspotShape } | null>(null)
+  const drag = useRef<{ at: RegionPoint; shape: HotspotShape } | null>(null)
   const { x, y, width, height } = boundsOf(region.shape)
-  const pointOf = (event: PointerEvent): Point => {
+  const pointOf = (event: PointerEvent): RegionPoint => {
     const box = event.currentTarget.closest('.region-canvas')?.getBoundingClientRect()
     return box ? [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height] : [0, 0]
   }

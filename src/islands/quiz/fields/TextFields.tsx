@@ -16,7 +16,7 @@ export function ShortTextFields({ content, onChange, issueAt, t }: FieldsProps<Q
         issueAt={(...path) => issueAt('accepted', ...path)}
         t={t}
       />
-      <TextComparison content={content} onChange={onChange} issueAt={issueAt} t={t} />
+      <TextComparisonFields content={content} onChange={onChange} issueAt={issueAt} t={t} />
     </>
   )
 }
@@ -58,7 +58,7 @@ export function AcceptedTexts({ label, accepted, onChange, issueAt, t }: Accepte
 const COMPARISONS = ['caseSensitive', 'trim', 'wildcards'] as const
 
 /** How typed answers are compared. */
-export function TextComparison<T extends QuestionContentOfType<'shortText' | 'gapText'>>({
+export function TextComparisonFields<T extends QuestionContentOfType<'shortText' | 'gapText'>>({
   content,
   onChange,
   t,

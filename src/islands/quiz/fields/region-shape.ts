@@ -1,6 +1,6 @@
 import type { HotspotShape } from '#lib/quiz/question/schema.ts'
 
-export type Point = [number, number]
+export type RegionPoint = [number, number]
 export const SHAPE_KINDS = ['rectangle', 'ellipse', 'polygon'] as const
 export type ShapeKind = (typeof SHAPE_KINDS)[number]
 
@@ -9,7 +9,7 @@ const share = (value: number): number => Math.round(Math.min(1, Math.max(0, valu
 const size = (value: number): number => share(Math.max(LEAST, value))
 
 /** The shape between two corners of a drag, in shares of the image. */
-export function shapeBetween(kind: ShapeKind, from: Point, to: Point): HotspotShape {
+export function shapeBetween(kind: ShapeKind, from: RegionPoint, to: RegionPoint): HotspotShape {
   const [left, right] = [Math.min(from[0], to[0]), Math.max(from[0], to[0])]
   const [top, bottom] = [Math.min(from[1], to[1]), Math.max(from[1], to[1])]
   const [width, height] = [right - left, bottom - top]
@@ -61,7 +61,7 @@ export function moveShape(shape: HotspotShape, dx: number, dy: number): HotspotS
   const byX = Math.min(Math.max(dx, -bounds.x), 1 - bounds.x - bounds.width)
   const byY = Math.min(Math.max(dy, -bounds.y), 1 - bounds.y - bounds.height)
   if (shape.kind === 'polygon')
-    return { ...shape, points: shape.points.map(([x, y]): Point => [share(x + byX), share(y + byY)]) }
+    return { ...shape, points: shape.points.map(([x, y]): RegionPoint => [share(x + byX), share(y + byY)]) }
   return { ...shape, x: share(shape.x + byX), y: share(shape.y + byY) }
 }
 
@@ -81,18 +81,18 @@ export function resizeShape(shape: HotspotShape, dx: number, dy: number): Hotspo
   const [byX, byY] = [scaleOf(width, dx), scaleOf(height, dy)]
   return {
     ...shape,
-    points: shape.points.map(([px, py]): Point => [share(x + (px - x) * byX), share(y + (py - y) * byY)]),
+    points: shape.points.map(([px, py]): RegionPoint => [share(x + (px - x) * byX), share(y + (py - y) * byY)]),
   }
 }
 
 const scaleOf = (length: number, by: number): number => (length < LEAST ? 1 : Math.max(LEAST, length + by) / length)
 
 /** The corners of a polygon as text, one per line: distance from the left and from the top in percent. */
-export const writePoints = (points: readonly Point[]): string =>
+export const writePoints = (points: readonly RegionPoint[]): string =>
   points.map(([x, y]) => `${percent(x)} ${percent(y)}`).join('\n')
 
 /** Parses the corners of a polygon; null while they are incomplete. */
-export function readPoints(text: string): Point[] | null {
+export function readPoints(text: string): RegionPoint[] | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const points = lines.map((line) =>
     line
@@ -102,7 +102,7 @@ export function readPoints(text: string): Point[] | null {
   )
   const isValid = (pair: number[]): boolean => pair.length === 2 && pair.every((value) => value >= 0 && value <= 1)
   return points.length >= 3 && points.length <= 60 && points.every(isValid)
-    ? points.map(([x = 0, y = 0]): Point => [x, y])
+    ? points.map(([x = 0, y = 0]): RegionPoint => [x, y])
     : null
 }
 

@@ -27,7 +27,7 @@ interface RenameProps {
 const FOCUS_RETURN_MS = 250
 
 /** The name as a field: Enter and blur save, Esc cancels. The part before the extension is selected. */
-export function RenameField({ row, i18n, onDone }: RenameProps) {
+export function FileNameField({ row, i18n, onDone }: RenameProps) {
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
   const began = useRef(0)

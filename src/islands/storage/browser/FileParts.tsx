@@ -1,6 +1,6 @@
 import { Ellipsis, TriangleAlert } from 'lucide-react'
 import { processingText, truncationText } from '../file-text.ts'
-import { RenameField } from './FileName.tsx'
+import { FileNameField } from './FileName.tsx'
 import type { ItemProps } from './item-props.ts'
 
 export function RowCheckbox({ row, i18n, actions: live }: ItemProps) {
@@ -19,9 +19,9 @@ export function RowCheckbox({ row, i18n, actions: live }: ItemProps) {
 }
 
 /** The name, as a link if there is a target. */
-export function FileName(props: ItemProps) {
+export function FileNameLink(props: ItemProps) {
   const { row, href, actions: live, i18n } = props
-  if (live?.isRenaming) return <RenameField row={row} i18n={i18n} onDone={live.onRenamed} />
+  if (live?.isRenaming) return <FileNameField row={row} i18n={i18n} onDone={live.onRenamed} />
   if (href === null) {
     return (
       <span className="file-word" title={row.name}>

@@ -1,7 +1,7 @@
 import { daysLeft, formatFileDate, formatSize } from '../file-text.ts'
 import { CELL, rowRole } from './aria-roles.ts'
 import { FileThumbnail } from './FileName.tsx'
-import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
+import { FileNameLink, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
 import { type ItemProps, itemAttributes } from './item-props.ts'
 
 /** A file or folder as a row of the list. */
@@ -23,7 +23,7 @@ export function FileRow(props: ItemProps) {
       <div {...CELL} className="file-main">
         <FileThumbnail row={row} />
         <div className="min-w-0 flex-1">
-          <FileName {...props} />
+          <FileNameLink {...props} />
           <ProcessingState {...props} />
           <span className="file-meta">{meta}</span>
         </div>

@@ -1,7 +1,7 @@
 import { daysLeft, formatFileDate, formatSize } from '../file-text.ts'
 import { CELL } from './aria-roles.ts'
 import { FileThumbnail } from './FileName.tsx'
-import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
+import { FileNameLink, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
 import { type ItemProps, itemAttributes } from './item-props.ts'
 
 /** A file or folder as a tile. */
@@ -18,7 +18,7 @@ export function FileTile(props: ItemProps) {
       </div>
       <div className="flex min-w-0 items-start gap-1 p-2">
         <div className="min-w-0 flex-1">
-          <FileName {...props} />
+          <FileNameLink {...props} />
           <ProcessingState {...props} />
           <span className="file-meta">{meta.filter(Boolean).join(' · ')}</span>
         </div>

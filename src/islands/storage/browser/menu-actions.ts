@@ -2,17 +2,17 @@ import type { MenuAction as BaseMenuAction } from '#islands/ui/ActionMenu.tsx'
 import type { Storage } from '../use-storage.ts'
 import type { ListingQuery } from './listing-query.ts'
 
-export interface MenuAction extends BaseMenuAction {
+export interface FileMenuAction extends BaseMenuAction {
   run: () => void
 }
 
 /** Selects all rows of the folder, also those that are not loaded. */
-export function selectAllAction(storage: Storage): MenuAction {
+export function selectAllAction(storage: Storage): FileMenuAction {
   return { key: 'selectAll', label: storage.i18n.t('storage:list.selectAll'), run: () => void storage.all() }
 }
 
 /** Actions for the selected rows, for the bar above the list. */
-export function fileSelectionActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
+export function fileSelectionActions(storage: Storage, query: ListingQuery, canWrite: boolean): FileMenuAction[] {
   const { i18n, actions, chosen, setQuestion, runAction } = storage
   const { t } = i18n
   const download = { key: 'download', label: t('storage:list.downloadZip'), run: () => void actions.download(chosen()) }
@@ -38,14 +38,14 @@ export function fileSelectionActions(storage: Storage, query: ListingQuery, canW
 }
 
 /** Actions of the context menu, with those for a single row. */
-export function rowMenuActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
+export function rowMenuActions(storage: Storage, query: ListingQuery, canWrite: boolean): FileMenuAction[] {
   const { i18n, listing, selection, runAction, setDetails, clipboard } = storage
   const { t } = i18n
   const more = fileSelectionActions(storage, query, canWrite)
   const row = listing.rows[selection.active]
   if (query.trash || !row || selection.selected.size > 1) return more
   const folder = row.kind === 'folder'
-  const first: MenuAction[] = [
+  const first: FileMenuAction[] = [
     {
       key: 'open',
       label: t(folder ? 'storage:list.open' : 'storage:list.preview'),
@@ -55,11 +55,11 @@ export function rowMenuActions(storage: Storage, query: ListingQuery, canWrite: 
     { key: 'details', label: t('storage:list.details'), run: () => setDetails(row.id) },
   ]
   if (!canWrite) return [...first, ...more]
-  const own: MenuAction[] = [
+  const own: FileMenuAction[] = [
     { key: 'rename', label: t('storage:list.rename'), keys: 'F2', run: () => runAction({ do: 'rename' }) },
     { key: 'cut', label: t('storage:list.cut'), keys: 'Ctrl X', run: () => runAction({ do: 'cut' }) },
   ]
-  const paste: MenuAction = {
+  const paste: FileMenuAction = {
     key: 'paste',
     label: t('storage:list.paste'),
     keys: 'Ctrl V',

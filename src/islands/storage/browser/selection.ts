@@ -1,19 +1,19 @@
 /** Selected rows, start of a range, and the row that keys act on. Indexes in the list, from 0. */
-export interface Selection {
+export interface FileSelection {
   selected: ReadonlySet<string>
   anchor: number
   active: number
 }
 
-export const NO_SELECTION: Selection = { selected: new Set(), anchor: 0, active: -1 }
+export const NO_SELECTION: FileSelection = { selected: new Set(), anchor: 0, active: -1 }
 
 /** With `range` selects from the anchor to the row; with `add` toggles the row; otherwise selects it alone. */
 export function selectAt(
-  before: Selection,
+  before: FileSelection,
   ids: readonly string[],
   place: number,
   { range = false, add = false }: { range?: boolean; add?: boolean } = {},
-): Selection {
+): FileSelection {
   const id = ids[place]
   if (id === undefined) return before
   if (range) {
@@ -28,17 +28,17 @@ export function selectAt(
 }
 
 /** Moves the active row and the selection. */
-export function moveActive(before: Selection, ids: readonly string[], by: number, range: boolean): Selection {
+export function moveActive(before: FileSelection, ids: readonly string[], by: number, range: boolean): FileSelection {
   const place = before.active < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, before.active + by))
   return selectAt(before, ids, place, { range })
 }
 
-export function selectAllFiles(before: Selection, ids: readonly string[]): Selection {
+export function selectAllFiles(before: FileSelection, ids: readonly string[]): FileSelection {
   return { ...before, selected: new Set(ids), active: Math.max(0, before.active) }
 }
 
 /** After a change of the list: removed rows are deselected, and the active row stays. */
-export function keepSelected(before: Selection, was: readonly string[], ids: readonly string[]): Selection {
+export function keepSelected(before: FileSelection, was: readonly string[], ids: readonly string[]): FileSelection {
   const known = new Set(ids)
   const activeId = was[before.active]
   const index = activeId === undefined ? -1 : ids.indexOf(activeId)

@@ -25,11 +25,11 @@ export const RuleText = z.object({
 })
 export type RuleText = z.output<typeof RuleText>
 
-export const CourseId = z.object({ courseId: id })
+export const CertificateCourse = z.object({ courseId: id })
 export const SaveRule = RuleText.extend({ courseId: id, version: z.int32().min(0) })
 export type SaveRule = z.output<typeof SaveRule>
 
-export const ListQualified = CourseId.extend({
+export const ListQualified = CertificateCourse.extend({
   q: textLine(100).default(''),
   cursor: z.string().max(400).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),

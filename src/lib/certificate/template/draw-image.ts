@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { createCanvas, GlobalFonts, type Image, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import { encode } from 'uqr'
 import { FONT_STYLES, fontFileOf, registeredFontFamilyOf } from './font-files.ts'
-import { type Drawing, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
+import { type CertificateLayoutInput, type Drawing, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
-export interface ImageInput extends LayoutInput {
+export interface ImageInput extends CertificateLayoutInput {
   /** Images by the id of their file; the logo of the school is `logo`. */
   images: Record<string, Uint8Array>
 }

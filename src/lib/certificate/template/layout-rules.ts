@@ -37,7 +37,7 @@ export interface PageLayout {
   drawings: Drawing[]
 }
 
-export interface LayoutInput {
+export interface CertificateLayoutInput {
   template: TemplateText
   texts: VariableTexts
   /** URL of the QR code. */
@@ -57,7 +57,7 @@ const SHRINK = 0.96
  * Lays out a template with its texts. The font size of a text that does not fit its frame is reduced, to five points at
  * least.
  */
-export function layoutTemplate(input: LayoutInput, measure: MeasureText): PageLayout {
+export function layoutTemplate(input: CertificateLayoutInput, measure: MeasureText): PageLayout {
   const { template, color } = input
   const page = pageSizeMm(template.pageSize, template.orientation)
   const paint = (chosen: string) => (chosen === 'brand' ? color : chosen)
@@ -73,7 +73,7 @@ type Paint = (color: string) => string
 
 function drawElement(
   element: TemplateElement,
-  { texts, link }: LayoutInput,
+  { texts, link }: CertificateLayoutInput,
   paint: Paint,
   measure: MeasureText,
 ): Drawing[] {

@@ -1,9 +1,15 @@
 import { createRequire } from 'node:module'
 import { encode } from 'uqr'
 import { FONT_STYLES, fontFileOf, registeredFontFamilyOf } from './font-files.ts'
-import { type Drawing, type FontStyle, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
+import {
+  type CertificateLayoutInput,
+  type Drawing,
+  type FontStyle,
+  layoutTemplate,
+  type PageLayout,
+} from './layout-rules.ts'
 
-export interface PdfInput extends LayoutInput {
+export interface PdfInput extends CertificateLayoutInput {
   /** Images by the id of their file; the logo of the school is `logo`. */
   images: Record<string, Uint8Array>
   title: string

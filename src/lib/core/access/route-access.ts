@@ -4,11 +4,11 @@ import { hasRole, type PlanGroup } from '../shared/role.ts'
 import { homePath, type Route, SIGN_IN_PAGE } from './routes.ts'
 
 /** `src/env.d.ts` names it. */
-export type Notice =
+export type PlanNotice =
   | { kind: 'plan_inactive'; group: PlanGroup }
   /** Everything works until this instant. */
   | { kind: 'plan_past_due'; group: PlanGroup; until: Date }
-export type RouteDecision = { kind: 'allow'; notice?: Notice } | { kind: 'redirect'; path: string }
+export type RouteDecision = { kind: 'allow'; notice?: PlanNotice } | { kind: 'redirect'; path: string }
 
 /** The fields of an actor that decide which pages it may open. */
 export type Visitor = Pick<Actor, 'accountType' | 'roles' | 'plans'>
@@ -31,7 +31,7 @@ export function checkRouteAccess(
 }
 
 // One of the groups of the route is enough to change something.
-function noticeOf(actor: Visitor, group: PlanGroup, { groups }: Route, now: Date): Notice {
+function noticeOf(actor: Visitor, group: PlanGroup, { groups }: Route, now: Date): PlanNotice {
   const unpaid = actor.plans.find(
     (plan) => plan.state === 'current' && groups.includes(plan.group) && isPastDue(plan, now),
   )

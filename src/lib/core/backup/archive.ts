@@ -34,8 +34,8 @@ export const BackupManifest = z.object({
 })
 export type BackupManifest = z.infer<typeof BackupManifest>
 
-export const ListedFile = z.object({ path: z.string(), size: z.number(), sha256: z.string() })
-export type ListedFile = z.infer<typeof ListedFile>
+export const ArchivedFile = z.object({ path: z.string(), size: z.number(), sha256: z.string() })
+export type ArchivedFile = z.infer<typeof ArchivedFile>
 
 export const MANIFEST_FILE = 'manifest.json'
 export const JOBS_FILE = 'jobs.jsonl.gz'

@@ -8,10 +8,10 @@ import { enterTenant, readRows, rowsOf, sumOf, type TableScope, tablesInOrder, t
 import type { ObjectStore } from '../files/store.ts'
 import { listWaitingJobNames, WAITING_JOBS_SQL } from '../jobs/saved-jobs.ts'
 import {
+  type ArchivedFile,
   type BackupManifest,
   FILES_LIST,
   JOBS_FILE,
-  type ListedFile,
   MANIFEST_FILE,
   readLines,
   tableFilePath,
@@ -124,7 +124,7 @@ async function writeFiles(
       const to = `data/${name}`
       const copied = await writeStream(path.join(folder, to), createReadStream(path.join(dataDir, name)))
       bytes += copied.size
-      yield [JSON.stringify({ path: to, ...copied } satisfies ListedFile)]
+      yield [JSON.stringify({ path: to, ...copied } satisfies ArchivedFile)]
     }
   }
   return { ...(await writeLines(path.join(folder, FILES_LIST), listed())), bytes }
@@ -155,7 +155,7 @@ async function* copyObjects(
   store: ObjectStore,
   folder: string,
   missing: string[],
-): AsyncGenerator<ListedFile> {
+): AsyncGenerator<ArchivedFile> {
   const found = new Set<string>()
   for await (const { key } of store.list(`${tenantId}/`)) {
     const id = key.slice(tenantId.length + 1, tenantId.length + 37)

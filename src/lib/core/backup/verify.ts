@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseStored } from '../shared/parse-stored.ts'
 import {
+  ArchivedFile,
   type BackupManifest,
   computeSha256,
   FILES_LIST,
   JOBS_FILE,
-  ListedFile,
   readLines,
   readManifest,
   tableFilePath,
@@ -31,9 +31,9 @@ export async function verifyBackup(folder: string): Promise<BackupManifest> {
 }
 
 /** The entries of the file list of a backup. */
-export async function* readFileList(folder: string): AsyncGenerator<ListedFile> {
+export async function* readFileList(folder: string): AsyncGenerator<ArchivedFile> {
   for await (const line of readLines(path.join(folder, FILES_LIST))) {
-    const file = parseStored(ListedFile, JSON.parse(line))
+    const file = parseStored(ArchivedFile, JSON.parse(line))
     if (!/^(files|data)\//.test(file.path) || file.path.split('/').includes('..'))
       throw new Error(`${file.path}: not a path of a backup`)
     yield file

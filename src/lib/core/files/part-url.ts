@@ -1,4 +1,4 @@
-import type { SignPart } from './store.ts'
+import type { PartToSign } from './store.ts'
 import { signUrlToken, verifyUrlToken } from './url-token.ts'
 
 export const PART_PATH = '/v1/part/'
@@ -15,7 +15,7 @@ export interface PartAddress {
 const PATH_PATTERN = /^\/v1\/part\/([0-9a-f-]{36})\/([0-9a-f-]{36})\/([1-9]\d{0,4})\/([1-9]\d{0,7})\/([\w.-]+)$/
 
 /** The path to which the token holder may PUT the part until it expires. */
-export function signPartPath(tenantId: string, { uploadId, number, size, holder, ttlSeconds }: SignPart): string {
+export function signPartPath(tenantId: string, { uploadId, number, size, holder, ttlSeconds }: PartToSign): string {
   const issuedAt = Math.floor(Date.now() / 1000)
   const partPath = `${tenantId}/${uploadId}/${number}/${size}`
   return `${PART_PATH}${partPath}/${signUrlToken(`part/${partPath}`, holder, { issuedAt, expiresAt: issuedAt + ttlSeconds })}`

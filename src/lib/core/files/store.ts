@@ -49,7 +49,7 @@ export interface ObjectStore {
    * A URL, absolute or on the same host, to which a browser may PUT exactly `size` bytes as that part until it expires.
    * `holder` is who may use it (see url-token.ts); S3 accepts anyone with the URL.
    */
-  signPart(key: string, part: SignPart): Promise<string>
+  signPart(key: string, part: PartToSign): Promise<string>
   /** Completely received parts, by number; empty for an unknown upload. */
   listParts(key: string, uploadId: string): Promise<UploadedPart[]>
   /** Joins all parts into the object. Throws when a part is missing. */
@@ -64,7 +64,7 @@ export interface ObjectStore {
   signRead(key: string, answer: { type: string; disposition: string; seconds: number }): Promise<string | null>
 }
 
-export interface SignPart {
+export interface PartToSign {
   uploadId: string
   number: number
   size: number

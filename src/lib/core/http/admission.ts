@@ -10,7 +10,7 @@ const SAMPLE_MS = 100
 /** Utilisation of the event loop from which the process counts as saturated. */
 const SATURATED = 0.9
 
-export interface Admission {
+export interface AdmissionControl {
   /** Counts the request until its response ends; false when it has to be refused instead. */
   admit(request: IncomingMessage, response: ServerResponse): boolean
   /** Stops counting an event stream: it stays open and needs almost no processing time. */
@@ -24,7 +24,7 @@ export interface Admission {
  * @param limit maximum number of concurrent requests
  * @param isSaturated whether one of them is saturated
  */
-export function createAdmission(limit: number, isSaturated: () => boolean): Admission {
+export function createAdmission(limit: number, isSaturated: () => boolean): AdmissionControl {
   const running = new Set<ServerResponse>()
   return {
     admit(request, response) {

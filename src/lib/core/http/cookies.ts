@@ -18,13 +18,13 @@ export function tokenCookie(token: string | null): string {
   return `${TOKEN_COOKIE}=${value}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
-export const VIEW_COOKIE = 'view'
+export const STUDENT_VIEW_COOKIE = 'view'
 const VIEW_MAX_AGE = 30 * 60
 
 /** `Set-Cookie` value that lets a team member view the school as a student; null ends it. Only the host `go` reads it. */
 export function viewCookie(view: string | null): string {
   const age = view ? VIEW_MAX_AGE : 0
-  return `${VIEW_COOKIE}=${view ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
+  return `${STUDENT_VIEW_COOKIE}=${view ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
 export const DEVICE_COOKIE = 'device'

@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerRespon
 import type { Logger } from 'pino'
 import { isServiceUnavailable } from '../service-unavailable.ts'
 import { clientAddress, createRequestIds, hostOf, isHostRepeated, isValidTarget } from './address.ts'
-import { type Admission, createRetryPage, isPageRequest, RETRY_AFTER_SECONDS } from './admission.ts'
+import { type AdmissionControl, createRetryPage, isPageRequest, RETRY_AFTER_SECONDS } from './admission.ts'
 import { compressResponse } from './compress.ts'
 import { cacheSecondsOf, createPageCache, type PageCache } from './page-cache.ts'
 import { limitBodySize, limitBodyTime } from './request-limits.ts'
@@ -54,7 +54,7 @@ export interface ServerOptions {
   /** Calls that are handled without the renderer, by URL. A null result passes the request on to the renderer. */
   directCalls?: ReadonlyMap<string, DirectCall>
   /** Refuses requests under overload; without it all are admitted. */
-  admission?: Admission
+  admission?: AdmissionControl
   /** Timeout for receiving the body of a request; two minutes by default. */
   bodyTimeoutMs?: number
   /** Timeout for receiving the headers of a request. */

@@ -1,6 +1,6 @@
 import type { AstroGlobal } from 'astro'
 import { BILLING_PAGE, CREATE, canOpenPage, canUpload, MENU, type MenuRow, SHELL_ACTIONS } from '../access/menu.ts'
-import type { Notice } from '../access/route-access.ts'
+import type { PlanNotice } from '../access/route-access.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
 import { formatDate } from '../shared/locale.ts'
@@ -39,7 +39,7 @@ export function createShellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'coo
 }
 
 // Only the owner can open the page on which the plan is renewed.
-function createNotice(t: Translate, actor: Actor, notice: Notice): ShellView['notice'] {
+function createNotice(t: Translate, actor: Actor, notice: PlanNotice): ShellView['notice'] {
   const link = canOpenPage(actor, BILLING_PAGE) ? { href: BILLING_PAGE, actionLabel: t('billing:notice.open') } : null
   const { group } = notice
   const text =

@@ -4,7 +4,7 @@ import type { Actor } from '../shared/actor.ts'
 import type { Verdict } from '../shared/verdict.ts'
 import { addStream, removeStream, startListening } from './hub.ts'
 import { reserveStream } from './limits.ts'
-import { createStreamBody, type LiveStream, type StreamOwner } from './stream.ts'
+import { createStreamBody, type LiveUpdateStream, type StreamOwner } from './stream.ts'
 
 /**
  * The channels by the prefix before the first colon, with their permission. `rest` is the part after it, split at further
@@ -75,7 +75,7 @@ export async function openLiveStream(
     release()
     closed?.()
   }
-  const onOpen = (stream: LiveStream) => {
+  const onOpen = (stream: LiveUpdateStream) => {
     addStream(Object.assign(stream, { onClosed, ...(ready && { onReady: ready }) }))
     opened?.()
   }

@@ -3,21 +3,21 @@ import { log } from '../log.ts'
 import { eventFrame, HEARTBEAT, readyFrame, resetFrame, type StreamFrame } from './frame.ts'
 import { type LiveEvents, readLiveEvents } from './live-events.ts'
 import { listenForNotifications, type NotificationListener, type ProcessNotification } from './process-notification.ts'
-import { endStream, type LiveStream, writeFrame } from './stream.ts'
+import { endStream, type LiveUpdateStream, writeFrame } from './stream.ts'
 
 /** The streams of one tenant in this process, and the position up to which its events have been read. */
 interface TenantStreams {
   tenantId: string
   position: number | null
-  channels: Map<string, Set<LiveStream>>
-  joining: LiveStream[]
+  channels: Map<string, Set<LiveUpdateStream>>
+  joining: LiveUpdateStream[]
   isReading: boolean
   /** An event was published during the read. */
   isStale: boolean
 }
 
 const tenants = new Map<string, TenantStreams>()
-const streams = new Set<LiveStream>()
+const streams = new Set<LiveUpdateStream>()
 let listener: Promise<NotificationListener> | undefined
 let heartbeatTimer: NodeJS.Timeout | undefined
 
@@ -41,7 +41,7 @@ export async function startListening(): Promise<void> {
 /**
  * Adds a stream: it receives the events that it missed, or a reset when they are too many, and then every new event.
  */
-export function addStream(stream: LiveStream): void {
+export function addStream(stream: LiveUpdateStream): void {
   const tenant = tenants.get(stream.tenantId) ?? addTenant(stream.tenantId)
   for (const channel of stream.channels) {
     const listeners = tenant.channels.get(channel) ?? new Set()
@@ -53,7 +53,7 @@ export function addStream(stream: LiveStream): void {
   void readNewEvents(tenant)
 }
 
-export function removeStream(stream: LiveStream): void {
+export function removeStream(stream: LiveUpdateStream): void {
   if (!streams.delete(stream)) return
   const tenant = tenants.get(stream.tenantId)
   for (const channel of stream.channels) {
@@ -127,7 +127,7 @@ function checkStreams(): void {
     if (stream.endsAt < now || (sendsHeartbeat && !writeFrame(stream, HEARTBEAT))) closeStream(stream)
 }
 
-function closeStream(stream: LiveStream): void {
+function closeStream(stream: LiveUpdateStream): void {
   removeStream(stream)
   endStream(stream)
 }
@@ -166,18 +166,18 @@ async function readOnce(tenant: TenantStreams): Promise<void> {
   }
 }
 
-function startStream(stream: LiveStream, { newestId, knownIds }: LiveEvents): void {
+function startStream(stream: LiveUpdateStream, { newestId, knownIds }: LiveEvents): void {
   if (stream.resumeAfterId !== null && knownIds.has(stream.resumeAfterId)) stream.lastEventId = stream.resumeAfterId
   else sendFrame(stream, newestId, stream.resumeAfterId === null ? readyFrame(newestId) : resetFrame(newestId))
   stream.onReady?.()
 }
 
 // The stream missed more events than are sent again.
-function resetIfBehind(stream: LiveStream, { events, position }: LiveEvents): void {
+function resetIfBehind(stream: LiveUpdateStream, { events, position }: LiveEvents): void {
   if (stream.lastEventId < (events[0]?.id ?? 0)) sendFrame(stream, position, resetFrame(position))
 }
 
-function sendFrame(stream: LiveStream, id: number, frame: StreamFrame): void {
+function sendFrame(stream: LiveUpdateStream, id: number, frame: StreamFrame): void {
   stream.lastEventId = id
   if (!writeFrame(stream, frame)) closeStream(stream)
 }

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../shared/time.ts'
 import { type StreamFrame, streamPrelude } from './frame.ts'
 
 /** One open event stream of a browser tab. Without a timer or a buffer, because there are thousands. */
-export interface LiveStream {
+export interface LiveUpdateStream {
   tenantId: string
   userId: string
   sessionId: string
@@ -46,7 +46,7 @@ export function createStreamBody(
   { tenantId, userId, sessionId }: StreamOwner,
   channels: readonly string[],
   resumeAfterId: number | null,
-  hooks: { onOpen(stream: LiveStream): void; onClose(stream: LiveStream): void; onUnopened(): void },
+  hooks: { onOpen(stream: LiveUpdateStream): void; onClose(stream: LiveUpdateStream): void; onUnopened(): void },
   response?: ServerResponse,
 ): ReadableStream<Uint8Array> {
   const endsAt = Date.now() + randomInt(LIFETIME_MS.min, LIFETIME_MS.max)
@@ -59,7 +59,7 @@ export function createStreamBody(
     resumeAfterId,
     endsAt,
   }
-  let stream: LiveStream | undefined
+  let stream: LiveUpdateStream | undefined
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -81,7 +81,7 @@ export function createStreamBody(
 }
 
 /** Writes a frame. False when the client is too slow or disconnected: the stream must be removed. */
-export function writeFrame({ controller, socket }: LiveStream, { plain, chunk }: StreamFrame): boolean {
+export function writeFrame({ controller, socket }: LiveUpdateStream, { plain, chunk }: StreamFrame): boolean {
   if (socket) {
     if (!socket.writable || socket.writableLength > MAX_UNREAD_BYTES) return false
     socket.write(chunk)
@@ -93,7 +93,7 @@ export function writeFrame({ controller, socket }: LiveStream, { plain, chunk }:
 }
 
 /** Ends the body; a browser reconnects by itself. A client that does not read is disconnected. */
-export function endStream({ controller, socket }: LiveStream): void {
+export function endStream({ controller, socket }: LiveUpdateStream): void {
   if (socket && socket.writableLength > MAX_UNREAD_BYTES) socket.destroy()
   try {
     controller.close()

@@ -38,7 +38,7 @@ const CONTAINERS = [
 export const THREAD_COUNT = String(Math.min(8, os.availableParallelism()))
 
 /** Maximum pixels of a frame: 8K. */
-export const MAX_PIXELS = 7680 * 4320
+export const MAX_FRAME_PIXELS = 7680 * 4320
 
 /** Options before an input of ffprobe or ffmpeg. */
 export const INPUT_RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS.join(',')] as const
@@ -47,7 +47,7 @@ export const INPUT_RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_white
 export const inputArgs = (path: string, ...options: string[]): string[] => [
   ...INPUT_RESTRICTIONS,
   '-max_pixels',
-  String(MAX_PIXELS),
+  String(MAX_FRAME_PIXELS),
   '-threads',
   THREAD_COUNT,
   ...options,

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { HOUR_SECONDS } from '../shared/time.ts'
 import type { Encoder } from './encoder.ts'
-import { BASE_ARGS, INPUT_RESTRICTIONS, inputArgs, MAX_PIXELS, PROGRESS_ARGS } from './ffmpeg-args.ts'
+import { BASE_ARGS, INPUT_RESTRICTIONS, inputArgs, MAX_FRAME_PIXELS, PROGRESS_ARGS } from './ffmpeg-args.ts'
 import { isSegmentCut } from './matroska-segment.ts'
 import { MediaError, runMediaTask } from './media-task.ts'
 
@@ -138,7 +138,7 @@ function videoStreamOf(stream: Stream): VideoStream {
   const [across = 1, down = 1] = stream.sample_aspect_ratio.split(':').map(Number)
   const wide = across > 0 && down > 0 ? Math.max(1, Math.round((stream.width * across) / down)) : stream.width
   const turned = stream.side_data_list.some(({ rotation }) => Math.abs(rotation) % 180 === 90)
-  if (Math.max(wide, stream.width, stream.height) > MAX_SIDE_PX || stream.width * stream.height > MAX_PIXELS) {
+  if (Math.max(wide, stream.width, stream.height) > MAX_SIDE_PX || stream.width * stream.height > MAX_FRAME_PIXELS) {
     throw new MediaError('too_heavy', `${stream.width}×${stream.height}`)
   }
   return {

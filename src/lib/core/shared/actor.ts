@@ -48,3 +48,18 @@ export interface Actor {
 
 /** An actor as a job stores it, without the fields of the login session. */
 export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email' | 'unreadNotifications'>
+
+/** The part of an actor that a job stores: the job runs with the roles and limits of that time, without credentials. */
+export function toRequestingActor(actor: Actor): RequestingActor {
+  const { viewer: _, sessionId: _1, email: _2, unreadNotifications: _3, ...requestingActor } = actor
+  return requestingActor
+}
+
+/** The actor of a job. `jobId` identifies it where a login session is expected, such as the holder of an upload. */
+export const restoreActor = (stored: RequestingActor, jobId = ''): Actor => ({
+  ...stored,
+  email: '',
+  sessionId: jobId,
+  viewer: jobId,
+  unreadNotifications: 0,
+})

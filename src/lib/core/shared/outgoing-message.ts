@@ -3,12 +3,12 @@
  */
 
 /** The recipients of a message: selected students, invited students, members of a group, registrants of an event. */
-export const MESSAGE_KINDS = ['students', 'invitations', 'announcement', 'event'] as const
-export type MessageKind = (typeof MESSAGE_KINDS)[number]
+export const OUTGOING_MESSAGE_KINDS = ['students', 'invitations', 'announcement', 'event'] as const
+export type OutgoingMessageKind = (typeof OUTGOING_MESSAGE_KINDS)[number]
 
 /** `scheduled` until its sending time; a recalled message sends nothing more. */
-export const MESSAGE_STATES = ['draft', 'held', 'scheduled', 'sending', 'sent', 'recalled'] as const
-export type MessageState = (typeof MESSAGE_STATES)[number]
+export const OUTGOING_MESSAGE_STATES = ['draft', 'held', 'scheduled', 'sending', 'sent', 'recalled'] as const
+export type OutgoingMessageState = (typeof OUTGOING_MESSAGE_STATES)[number]
 
 /**
  * The email to one recipient: `sent` was accepted by the mail server, `delivered` was confirmed by the recipient's

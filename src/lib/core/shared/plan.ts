@@ -13,12 +13,12 @@ export function isPlanActive(plans: readonly PlanView[], group: PlanGroup, now: 
 }
 
 /** Days after the end of a paid period in which everything still works; a trial has none. */
-export const GRACE_DAYS = 7
+export const PLAN_GRACE_DAYS = 7
 
 /** The end of the days of grace of a plan that is not paid; null where it has none. */
 export function graceEndOf({ nextPayment, trialEndsAt }: Pick<PlanView, 'nextPayment' | 'trialEndsAt'>): Date | null {
   if (nextPayment === null || trialEndsAt !== null) return null
-  return new Date(new Date(nextPayment).getTime() + GRACE_DAYS * DAY_MS)
+  return new Date(new Date(nextPayment).getTime() + PLAN_GRACE_DAYS * DAY_MS)
 }
 
 /** Whether data of a group may be changed: its plan is active, or unpaid for a few days only. */

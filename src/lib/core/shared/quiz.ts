@@ -89,7 +89,7 @@ export const CHANGE_REASONS = [
 export type ChangeReason = (typeof CHANGE_REASONS)[number]
 
 /** Why a question was not imported or exported. */
-export const SKIP_REASONS = [
+export const IMPORT_SKIP_REASONS = [
   'invalid',
   'no_answers',
   'not_a_question',
@@ -98,10 +98,10 @@ export const SKIP_REASONS = [
   'too_large',
   'type_unsupported',
 ] as const
-export type SkipReason = (typeof SKIP_REASONS)[number]
+export type ImportSkipReason = (typeof IMPORT_SKIP_REASONS)[number]
 
 /** Everything that the verdict on a question can give as its reason. */
-export const VERDICT_REASONS = [...CHANGE_REASONS, ...SKIP_REASONS] as const
+export const VERDICT_REASONS = [...CHANGE_REASONS, ...IMPORT_SKIP_REASONS] as const
 export type VerdictReason = (typeof VERDICT_REASONS)[number]
 
 /** `running` ends with one of the last three; a canceled import has added nothing. */

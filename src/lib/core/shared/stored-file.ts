@@ -16,7 +16,7 @@ export const MAX_FILE_BYTES = 20 * 1024 * MEGABYTE
 export const HEAD_BYTES = 4100
 /** Rows per page of the storage. */
 export const FILES_PER_PAGE = 100
-export const TRASH_DAYS = 30
+export const FILE_TRASH_DAYS = 30
 /** An upload without progress for this time has failed. */
 export const UPLOAD_TIMEOUT_HOURS = 24
 export const MAX_CAPTION_BYTES = MEGABYTE

@@ -32,7 +32,7 @@ export interface CourseFacts {
 }
 
 /** An override of one lesson, or of all where `lessonId` is null; for a student, a group or (neither) everybody. */
-export interface OverrideFacts {
+export interface AccessOverrideFacts {
   id: string
   studentId: string | null
   groupId: string | null
@@ -59,7 +59,7 @@ export function courseAccess(course: CourseFacts, grants: readonly GrantFacts[],
 export function outlineAccess(
   course: CourseFacts,
   grants: readonly GrantFacts[],
-  overrides: readonly OverrideFacts[],
+  overrides: readonly AccessOverrideFacts[],
   lessons: readonly LessonFacts[],
   now: Date,
 ): Access[] {
@@ -92,7 +92,7 @@ export function outlineAccess(
 export function lessonAccess(
   course: CourseFacts,
   grants: readonly GrantFacts[],
-  overrides: readonly OverrideFacts[],
+  overrides: readonly AccessOverrideFacts[],
   lessons: readonly LessonFacts[],
   lessonId: string,
   now: Date,
@@ -160,9 +160,9 @@ const AFTER_PREVIOUS = { mode: 'afterPrevious', of: 'lesson', require: 'complete
 
 interface EffectiveOverrides {
   /** Opens or closes the lesson regardless of the rules. */
-  openOrClose?: OverrideFacts
+  openOrClose?: AccessOverrideFacts
   /** Moves the dates of the rules. */
-  shift?: OverrideFacts
+  shift?: AccessOverrideFacts
 }
 
 /**
@@ -170,7 +170,7 @@ interface EffectiveOverrides {
  * the course's, then the newest wins.
  */
 function effectiveOverrides(
-  overrides: readonly OverrideFacts[],
+  overrides: readonly AccessOverrideFacts[],
   groupId: string | null,
 ): (lessonId: string) => EffectiveOverrides {
   const applicable = overrides
@@ -184,13 +184,15 @@ function effectiveOverrides(
   }
 }
 
-const specificity = (override: OverrideFacts): number =>
+const specificity = (override: AccessOverrideFacts): number =>
   override.studentId !== null ? 2 : override.groupId !== null ? 1 : 0
 
 /** Finds the first override in the given order that applies to a lesson. */
-function firstByLesson(overrides: readonly OverrideFacts[]): (lessonId: string) => OverrideFacts | undefined {
+function firstByLesson(
+  overrides: readonly AccessOverrideFacts[],
+): (lessonId: string) => AccessOverrideFacts | undefined {
   const wholeCourseIndex = overrides.findIndex(({ lessonId }) => lessonId === null)
-  const byLesson = new Map<string, OverrideFacts>()
+  const byLesson = new Map<string, AccessOverrideFacts>()
   for (const override of wholeCourseIndex === -1 ? overrides : overrides.slice(0, wholeCourseIndex)) {
     if (override.lessonId !== null && !byLesson.has(override.lessonId)) byLesson.set(override.lessonId, override)
   }

@@ -7,8 +7,8 @@ import { openLesson } from './open-lesson.ts'
 import {
   GetMineCourseOutput,
   LessonCompletion,
+  ListLessonNotesOutput,
   ListMineCourseOutput,
-  ListNotesOutput,
   OpenLessonOutput,
   SavedProgress,
   SaveNoteOutput,
@@ -61,6 +61,6 @@ export const studyCalls = {
   listNotes: student
     .route({ summary: 'Returns all notes of the student in a course, in outline order' })
     .input(CourseId)
-    .output(ListNotesOutput)
+    .output(ListLessonNotesOutput)
     .handler(({ input, context }) => listLessonNotes(context.actor, input)),
 }

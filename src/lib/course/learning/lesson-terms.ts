@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { accessOfGrant, type GrantFacts, type OverrideFacts } from '../access/access.ts'
+import { type AccessOverrideFacts, accessOfGrant, type GrantFacts } from '../access/access.ts'
 import type { Access } from '../access/access-reason.ts'
 import { evaluateRules, type RuleContext } from '../access/access-rule.ts'
 import { type Enrolment, loadEnrolment, outlineAccessOf } from '../access/enrolment.ts'
@@ -72,8 +72,8 @@ function ruleDateUnderGrant(
 }
 
 /** Days by which overrides move the rules: the student's, else the group's, else the course's; the latest counts. */
-function shiftDaysFor(overrides: readonly OverrideFacts[], { groupId }: GrantFacts, lessonId: string): number {
-  const specificity = (override: OverrideFacts): number => (override.studentId ? 2 : override.groupId ? 1 : 0)
+function shiftDaysFor(overrides: readonly AccessOverrideFacts[], { groupId }: GrantFacts, lessonId: string): number {
+  const specificity = (override: AccessOverrideFacts): number => (override.studentId ? 2 : override.groupId ? 1 : 0)
   const [latest] = overrides
     .filter(
       (override) => override.effect === 'shiftDays' && (override.lessonId === null || override.lessonId === lessonId),

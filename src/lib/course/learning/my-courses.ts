@@ -36,7 +36,7 @@ export interface EnrolledCourse {
   lastOpenedAt: Date | null
 }
 
-export interface StudentCourse extends EnrolledCourse {
+export interface MyCourse extends EnrolledCourse {
   /** Set for the first unfinished course: the lesson opened last and not completed, or the next open one. */
   resume: { id: string; title: string } | null
 }
@@ -64,10 +64,10 @@ export async function listEnrolledCourses(actor: Actor): Promise<EnrolledCourse[
  * The same with the lesson to resume. The first course of the list is most often the one to resume, so its lessons are
  * read together with the list; those of another course need one more round trip. Refuses with forbidden.
  */
-export async function listMyCourses(actor: Actor): Promise<StudentCourse[]> {
+export async function listMyCourses(actor: Actor): Promise<MyCourse[]> {
   return inTenant(actor, async (tx) => {
     const [courses, first] = await Promise.all([listEnrolledCourses(actor), findFirstEnrolment(tx, actor)])
-    const mine = courses.map((item): StudentCourse => ({ ...item, resume: null }))
+    const mine = courses.map((item): MyCourse => ({ ...item, resume: null }))
     const current = mine.find(({ access, completed, total }) => access.allow && completed < total)
     if (!current) return mine
     const enrolment = first?.course.id === current.id ? first : await loadOwnEnrolment(tx, actor, current.id)
@@ -154,7 +154,7 @@ function lastOpenedOf(courseId: SQLWrapper, studentId: string): SQL<Date | null>
     where p.course_id = ${courseId} and p.student_id = ${studentId})`
 }
 
-function resumeOf(enrolment: Enrolment): StudentCourse['resume'] {
+function resumeOf(enrolment: Enrolment): MyCourse['resume'] {
   const { modules, resumeLessonId } = studentOutline(enrolment)
   const lesson = modules.flatMap((item) => item.lessons).find((item) => item.id === resumeLessonId)
   return lesson && lesson.state !== 'done' ? { id: lesson.id, title: lesson.title } : null

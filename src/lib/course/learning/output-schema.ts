@@ -138,6 +138,6 @@ export const SavedProgress = z.object({
 
 export const SaveNoteOutput = z.object({ version: z.number(), updatedAt: z.date() })
 
-export const ListNotesOutput = z.array(
+export const ListLessonNotesOutput = z.array(
   z.object({ lessonId: z.string(), lesson: z.string(), module: z.string(), text: z.string(), updatedAt: z.date() }),
 )

@@ -11,7 +11,7 @@ import type { OutlineChanged } from './arrange.ts'
 import { changedFields, readLessons, readModules, recordChange, writeLessons, writeModules } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
 import { lockLesson, lockModule, requireRow } from './order.ts'
-import type { ChangeLessons, ChangeModule, LessonChange, LessonIds, RenameLesson } from './schema.ts'
+import type { ChangeLessons, ChangeModule, LessonIds, LessonSettingsChange, RenameLesson } from './schema.ts'
 import type { LessonFields, ModuleFields } from './table.ts'
 
 /** Result of a change of many lessons. Lessons deleted in the meantime are omitted. */
@@ -116,7 +116,7 @@ export async function publishLessons(actor: Actor, input: LessonIds): Promise<Le
       actor,
       stale.map(({ id }) => id),
     )
-    const visible: LessonChange = { hidden: false }
+    const visible: LessonSettingsChange = { hidden: false }
     await writeLessons(
       tx,
       actor,

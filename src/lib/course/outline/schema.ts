@@ -3,7 +3,7 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { AccessRule, CompletionRule } from '../schema.ts'
 
 /** Days during which deleted lessons and modules can be restored. */
-export const TRASH_DAYS = 30
+export const OUTLINE_TRASH_DAYS = 30
 
 /** Maximum number of lessons in one change. */
 const MAX_LESSONS_AT_ONCE = 500
@@ -22,7 +22,7 @@ export const AddLessons = z.object({
 export type AddLessons = z.output<typeof AddLessons>
 
 /** Fields of one or many lessons; omitted fields stay. */
-export const LessonChange = z.object({
+export const LessonSettingsChange = z.object({
   hidden: z.boolean().optional(),
   required: z.boolean().optional(),
   freePreview: z.boolean().optional(),
@@ -30,9 +30,9 @@ export const LessonChange = z.object({
   completionRule: CompletionRule.optional(),
   durationMinutes: z.number().int().min(1).max(600).nullable().optional(),
 })
-export type LessonChange = z.infer<typeof LessonChange>
+export type LessonSettingsChange = z.infer<typeof LessonSettingsChange>
 
-export const ChangeLessons = z.object({ courseId, lessonIds, change: LessonChange })
+export const ChangeLessons = z.object({ courseId, lessonIds, change: LessonSettingsChange })
 export type ChangeLessons = z.output<typeof ChangeLessons>
 
 export const ModuleChange = z.object({

@@ -3,7 +3,7 @@ import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { courseKey } from '../table.ts'
-import type { LessonChange, ModuleChange } from './schema.ts'
+import type { LessonSettingsChange, ModuleChange } from './schema.ts'
 
 /** The fields of a row before and after a change. */
 export interface RowChange<Fields> {
@@ -12,7 +12,7 @@ export interface RowChange<Fields> {
   after: Fields
 }
 
-export type LessonFields = LessonChange & { title?: string; deleted?: boolean }
+export type LessonFields = LessonSettingsChange & { title?: string; deleted?: boolean }
 export type ModuleFields = ModuleChange & { deleted?: boolean }
 
 /** The data that undoing an outline change needs. */

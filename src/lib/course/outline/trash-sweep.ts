@@ -5,7 +5,7 @@ import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { accessOverride, lessonNote, lessonProgress } from '../learning/table.ts'
 import { courseModule, lesson, lessonRevision } from '../table.ts'
-import { TRASH_DAYS } from './schema.ts'
+import { OUTLINE_TRASH_DAYS } from './schema.ts'
 import { outlineChange } from './table.ts'
 
 const BATCH_SIZE = 200
@@ -16,7 +16,7 @@ const BATCH_SIZE = 200
  * the number of lessons deleted or emptied.
  */
 export async function sweepCourseTrash(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
+  const before = new Date(now.getTime() - OUTLINE_TRASH_DAYS * DAY_MS)
   return forEachTenant({ job: 'course.sweepTrash', dueSql: OLD_TRASH, now }, async (tenantId) => {
     let sweptCount = 0
     for (;;) {
@@ -34,8 +34,8 @@ export async function sweepCourseTrash(now = new Date()): Promise<number> {
 }
 
 // Matches slightly more than the sweep deletes: an emptied lesson with tasks is selected again.
-const OLD_TRASH = `select 1 from lesson l where l.deleted_at < $1 - interval '${TRASH_DAYS} days'
-  union all select 1 from course_module m where m.deleted_at < $1 - interval '${TRASH_DAYS} days'
+const OLD_TRASH = `select 1 from lesson l where l.deleted_at < $1 - interval '${OUTLINE_TRASH_DAYS} days'
+  union all select 1 from course_module m where m.deleted_at < $1 - interval '${OUTLINE_TRASH_DAYS} days'
   union all select 1 from outline_change o where o.at < $1 - interval '1 day'`
 
 async function sweepLessons(tx: Tx, before: Date): Promise<number> {

@@ -11,7 +11,7 @@ import { type LessonsChanged, setLessons } from './bulk-change.ts'
 import { recordChange, writeLessons, writeModules } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
 import { lessonOrders, lockLesson, lockModule, moduleOrder, requireCourse, writeLessonOrder } from './order.ts'
-import { type LessonIds, TRASH_DAYS } from './schema.ts'
+import { type LessonIds, OUTLINE_TRASH_DAYS } from './schema.ts'
 
 /** An item in the trash of a course. */
 export interface TrashItem {
@@ -149,7 +149,7 @@ async function setModuleDeleted(actor: Actor, input: { moduleId: string }, delet
   })
 }
 
-const oldestRestorable = sql`now() - make_interval(days => ${TRASH_DAYS})`
+const oldestRestorable = sql`now() - make_interval(days => ${OUTLINE_TRASH_DAYS})`
 
 const byName = sql<string>`trim(${user.firstName} || ' ' || ${user.lastName})`
 

@@ -7,7 +7,7 @@ import type { ImportedKind, NoteKind, SourceItems, TransferFormat, TransferNote 
 /**
  * A file of an archive before it is stored. Documents refer to it by `id`, which differs from its id in the storage.
  */
-export interface ImportedFile extends Pick<BundleFile, 'id' | 'name' | 'description' | 'chapters' | 'captions'> {
+export interface CourseFile extends Pick<BundleFile, 'id' | 'name' | 'description' | 'chapters' | 'captions'> {
   /**
    * Shown as an image: it is re-encoded, so that hidden data is removed. Files of own bundles are stored byte for byte.
    */
@@ -35,7 +35,7 @@ export interface ImportedCourse {
   format: TransferFormat
   course: Partial<CourseSettings> & { title: string }
   modules: BundleModule[]
-  files: ImportedFile[]
+  files: CourseFile[]
   notes: TransferNote[]
   /** Assignments of another system. */
   tasks?: ImportedTask[]

@@ -1,7 +1,7 @@
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { BUNDLE_FORMAT, BUNDLE_JSON, BUNDLE_VERSION, CourseBundle } from './bundle-schema.ts'
-import type { ImportedCourse, ImportedFile } from './imported-course.ts'
+import type { CourseFile, ImportedCourse } from './imported-course.ts'
 
 /**
  * Reads a course bundle. Refuses with unprocessable: bundle_newer for a bundle of a later version of the product,
@@ -19,7 +19,7 @@ export async function readBundle(archive: Archive): Promise<ImportedCourse> {
     modules,
     notes: [],
     bundleJson: json,
-    files: files.map(({ path, ...file }): ImportedFile => ({ ...file, redraw: false, source: archive.locate(path) })),
+    files: files.map(({ path, ...file }): CourseFile => ({ ...file, redraw: false, source: archive.locate(path) })),
   }
 }
 

@@ -1,9 +1,9 @@
 import { EMPTY_DOC, fileOf, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
-import type { StoredFile } from './store-files.ts'
+import type { StoredCourseFile } from './store-files.ts'
 
 /** New ids by the ids in an imported document. */
 export interface NewIds {
-  files: ReadonlyMap<string, StoredFile>
+  files: ReadonlyMap<string, StoredCourseFile>
   tasks: ReadonlyMap<string, string>
   tests: ReadonlyMap<string, string>
   /** Lessons of the same course; documents link to them by `lessonHref`. */
@@ -64,7 +64,12 @@ function replaceLinks(node: LessonNode, { lessons }: NewIds): LessonNode {
   return { ...node, marks }
 }
 
-function fileBlock({ type, attrs }: LessonNode, file: StoredFile, showsFile: boolean, isTopLevel: boolean): LessonNode {
+function fileBlock(
+  { type, attrs }: LessonNode,
+  file: StoredCourseFile,
+  showsFile: boolean,
+  isTopLevel: boolean,
+): LessonNode {
   const { fileId, kind, mime } = file
   const namedAttrs = { fileId, name: String(attrs?.name ?? file.name) }
   if (type !== 'file') return { type, attrs: type === 'pdf' ? namedAttrs : { fileId } }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Actor } from '#lib/core/shared/actor.ts'
 import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
 import type { QuestionVerdictName, VerdictReason } from '#lib/core/shared/quiz.ts'
 
@@ -143,6 +142,3 @@ export type StartImport = z.output<typeof StartImport>
 export const PreviewImport = z.object({ fileId: id })
 export type PreviewImport = z.output<typeof PreviewImport>
 export const TransferId = z.object({ transferId: id })
-
-/** The actor who started the import, without credentials: the job runs with the roles and limits of that time. */
-export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email'>

@@ -9,9 +9,9 @@ import { EnsureFolders } from '#lib/storage/schema.ts'
 import { deleteFiles, purgeFiles } from '#lib/storage/trash.ts'
 import { importFile } from '#lib/storage/upload/import-file.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
-import type { ImportedCourse, ImportedFile, ImportNotes } from './imported-course.ts'
+import type { CourseFile, ImportedCourse, ImportNotes } from './imported-course.ts'
 
-export interface StoredFile {
+export interface StoredCourseFile {
   fileId: string
   kind: string
   mime: string
@@ -20,7 +20,7 @@ export interface StoredFile {
 
 export interface StoredFiles {
   /** Stored files by the id in the documents. Files that could not be stored are in the notes. */
-  files: Map<string, StoredFile>
+  files: Map<string, StoredCourseFile>
   /** Ids of files that are new in the storage. */
   newFileIds: string[]
 }
@@ -82,7 +82,7 @@ export async function discardFiles(actor: Actor, fileIds: readonly string[]): Pr
   }
 }
 
-async function storeFile(actor: Actor, file: ImportedFile, localPath: string, folderId: string, notes: ImportNotes) {
+async function storeFile(actor: Actor, file: CourseFile, localPath: string, folderId: string, notes: ImportNotes) {
   try {
     if (!file.redraw)
       return await importFile(actor, { ...(await fileMetadata(file, notes)), path: localPath, folderId })
@@ -95,8 +95,8 @@ async function storeFile(actor: Actor, file: ImportedFile, localPath: string, fo
   }
 }
 
-async function fileMetadata({ name, description, chapters, captions }: ImportedFile, notes: ImportNotes) {
-  const readable: NonNullable<ImportedFile['captions']> = []
+async function fileMetadata({ name, description, chapters, captions }: CourseFile, notes: ImportNotes) {
+  const readable: NonNullable<CourseFile['captions']> = []
   for (const caption of captions ?? []) {
     try {
       readable.push({ ...caption, text: (await normalizeCaptions(caption.text)).written })

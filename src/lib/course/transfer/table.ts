@@ -2,12 +2,13 @@ import { isNotNull } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks, percentCheck } from '../../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
+import type { RequestingActor } from '../../core/shared/actor.ts'
 import { DOCUMENT_SPLITS, TRANSFER_STATES } from '../../core/shared/learning.ts'
 import { fileKey } from '../../storage/table.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { courseKey } from '../table.ts'
-import type { RequestingActor, TransferFailure, TransferReport } from './schema.ts'
+import type { TransferFailure, TransferReport } from './schema.ts'
 
 /** One import of a file into a course: its progress and report. */
 export const transfer = pgTable(

@@ -5,14 +5,14 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Actor, type RequestingActor, toRequestingActor } from '#lib/core/shared/actor.ts'
 import { isWordName, type TransferState } from '#lib/core/shared/learning.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { countCourses } from '../insert-course.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import { course } from '../table.ts'
 import { previewUploadedPackage } from './package/worker-task.ts'
-import type { DocumentPreview, PreviewImport, RequestingActor, StartImport } from './schema.ts'
+import type { DocumentPreview, PreviewImport, StartImport } from './schema.ts'
 import { transfer } from './table.ts'
 
 /** The import job; it runs in the homework module, which adds tasks. */
@@ -41,7 +41,7 @@ export async function startCourseImport(actor: Actor, input: StartImport): Promi
     const running = await findRunning(tx, fileId)
     if (running) return running
     requireWithinLimit(actor, 'course_count', await countCourses(tx))
-    const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
+    const requestingActor = toRequestingActor(actor)
     const [created] = await tx
       .insert(transfer)
       .values({ tenantId: actor.tenantId, fileId, fileName: name, by: actor.membershipId, split, requestingActor })
@@ -76,7 +76,7 @@ export async function previewImport(actor: Actor, input: PreviewImport): Promise
   })
 }
 
-export type TransferView = Awaited<ReturnType<typeof getTransfer>>
+export type CourseTransferView = Awaited<ReturnType<typeof getTransfer>>
 
 /** Progress and report of an import. Refuses with forbidden, not_found. */
 export async function getTransfer(actor: Actor, input: { transferId: string }) {
@@ -90,7 +90,7 @@ export async function getTransfer(actor: Actor, input: { transferId: string }) {
 }
 
 /** The actor's own imports, newest first, at most ten. Refuses with forbidden. */
-export async function listTransfers(actor: Actor): Promise<TransferView[]> {
+export async function listTransfers(actor: Actor): Promise<CourseTransferView[]> {
   requireCourseViewer(actor)
   return inTenant(actor, (tx) =>
     tx

@@ -18,7 +18,7 @@ import {
   ReviewHomeworkOutput,
   SaveReviewOutput,
   SaveSnippetOutput,
-  ZipDownload,
+  SubmissionsZipLink,
 } from './output-schema.ts'
 import * as queue from './queue.ts'
 import * as count from './queue-count.ts'
@@ -121,7 +121,7 @@ export const reviewProcedures = {
   offerZip: reviewers
     .route({ summary: 'Signs the URL of a ZIP with several submissions' })
     .input(schema.SubmissionIds)
-    .output(ZipDownload)
+    .output(SubmissionsZipLink)
     .handler(({ input, context }) => download.prepareDownload(context.actor, input)),
 
   listSnippets: reviewers

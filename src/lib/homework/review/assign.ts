@@ -12,7 +12,13 @@ import { lockRow, publishLock, recordEvent } from './lock.ts'
 import { idArray, type QueueScope } from './queue-sql.ts'
 import { recordVerdict, requireReopenable } from './review.ts'
 import { canReview, holdsLock } from './rules.ts'
-import { type AssignSubmissions, LOCK_MINUTES, RECALL_SECONDS, type SkipReason, type SubmissionIds } from './schema.ts'
+import {
+  type AssignSubmissions,
+  type BulkSkipReason,
+  LOCK_MINUTES,
+  type SubmissionIds,
+  VERDICT_RECALL_SECONDS,
+} from './schema.ts'
 import { loadScope, requireReviewing } from './scope.ts'
 
 export interface AcceptancePreview {
@@ -20,7 +26,7 @@ export interface AcceptancePreview {
   student: string
   task: string
   /** Why the submission would be skipped; null when it would be accepted. */
-  skip: SkipReason | null
+  skip: BulkSkipReason | null
 }
 
 /**
@@ -43,7 +49,7 @@ export function previewAccept(actor: Actor, input: SubmissionIds): Promise<Accep
       }),
       // The answers of a test need marks.
       ...attempts.map(({ attemptId, state, title, student }) => {
-        const skip: SkipReason = state === 'waiting' ? 'needsScore' : 'notWaiting'
+        const skip: BulkSkipReason = state === 'waiting' ? 'needsScore' : 'notWaiting'
         return { submissionId: attemptId, student, task: title, skip }
       }),
     ]
@@ -81,7 +87,7 @@ export function recallVerdicts(actor: Actor, input: SubmissionIds): Promise<{ re
     const recalled: string[] = []
     for (const submissionId of submissionIds) {
       const locked = await lockRow(tx, actor, submissionId)
-      const isRecent = locked.reviewedAt && Date.now() - locked.reviewedAt.getTime() < RECALL_SECONDS * 1000
+      const isRecent = locked.reviewedAt && Date.now() - locked.reviewedAt.getTime() < VERDICT_RECALL_SECONDS * 1000
       if (locked.reviewedBy !== actor.membershipId || !isRecent) continue
       await requireReopenable(tx, locked, submissionId)
       await tx
@@ -202,7 +208,7 @@ type Candidate = Pick<
   'state' | 'lockedBy' | 'lockedAt' | 'grading' | 'rubric'
 >
 
-function skipReasonOf(actor: Actor, candidate: Candidate): SkipReason | null {
+function skipReasonOf(actor: Actor, candidate: Candidate): BulkSkipReason | null {
   if (candidate.state !== 'submitted' && candidate.state !== 'in_review') return 'notWaiting'
   if (candidate.lockedBy !== actor.membershipId && holdsLock(candidate, LOCK_MINUTES)) return 'locked'
   // Points require a review of the submission: there is no default.

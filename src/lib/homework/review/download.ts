@@ -10,7 +10,7 @@ import { requireQueueAccess } from './scope.ts'
 
 const LIFETIME_SECONDS = HOUR_SECONDS
 
-export interface ZipDownload {
+export interface SubmissionsZipLink {
   /** Valid for the actor's login session, for an hour, on the same host. */
   address: string
   /** Submissions and attempts. */
@@ -25,7 +25,7 @@ export interface ZipDownload {
  * files under their own names, texts as additional files. Refuses with forbidden, and not_found when the actor may see
  * none of them.
  */
-export async function prepareDownload(actor: Actor, input: SubmissionIds): Promise<ZipDownload> {
+export async function prepareDownload(actor: Actor, input: SubmissionIds): Promise<SubmissionsZipLink> {
   requireQueueAccess(actor)
   const { submissionIds } = input
   const { entries, count } = await collectEntries(actor, submissionIds)

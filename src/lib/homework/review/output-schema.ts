@@ -149,7 +149,7 @@ export const AcceptSubmissionsOutput = z.object({ accepted: z.array(z.string()) 
 
 export const RecallVerdictsOutput = z.object({ recalled: z.array(z.string()) })
 
-export const ZipDownload = z.object({
+export const SubmissionsZipLink = z.object({
   address: z.string(),
   submissions: z.number(),
   files: z.number(),

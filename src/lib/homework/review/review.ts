@@ -10,7 +10,13 @@ import { submission, task } from '../table.ts'
 import { updateLessonState } from '../task/lesson-state.ts'
 import { lockRow, nameOf, publishLock, recordEvent, requireNoOtherLock, requireOwnLock } from './lock.ts'
 import { missingForVerdict } from './rules.ts'
-import { type FinishReview, RECALL_SECONDS, type ReviewDraft, type SaveReview, type VerdictAction } from './schema.ts'
+import {
+  type FinishReview,
+  type ReviewDraft,
+  type SaveReview,
+  VERDICT_RECALL_SECONDS,
+  type VerdictAction,
+} from './schema.ts'
 import { requireReviewing } from './scope.ts'
 
 const STATE_BY_VERDICT = { accept: 'accepted', return: 'returned', reject: 'rejected' } as const satisfies Record<
@@ -109,7 +115,9 @@ export async function recordVerdict(
     .where(eq(submission.id, submissionId))
   await recordEvent(tx, actor, submissionId, state)
   const data = { tenantId: actor.tenantId, submissionId, reviewedAt: reviewedAt.toISOString() }
-  await enqueueJob('homework.sendVerdictEmail', data, { startAfter: new Date(Date.now() + RECALL_SECONDS * 1000) })
+  await enqueueJob('homework.sendVerdictEmail', data, {
+    startAfter: new Date(Date.now() + VERDICT_RECALL_SECONDS * 1000),
+  })
   await updateLessonState(tx, actor, { studentId, lessonId })
   await publishLock(submissionId, { state, holder: null })
 }

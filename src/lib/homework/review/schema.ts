@@ -21,7 +21,7 @@ const QUEUE_PAGE_SIZE = 40
 /** A lock without activity expires after this time. */
 export const LOCK_MINUTES = 30
 /** A verdict can be recalled for this long, before the student is notified. */
-export const RECALL_SECONDS = 60
+export const VERDICT_RECALL_SECONDS = 60
 const MAX_BULK = 200
 
 export const QueueFilter = z.object({
@@ -87,7 +87,7 @@ export type AssignSubmissions = z.infer<typeof AssignSubmissions>
 
 /** Reasons why a bulk action skipped a submission: keys `homework:queue.skipped.<code>`. */
 const SKIP_REASONS = ['notWaiting', 'locked', 'needsScore'] as const
-export type SkipReason = (typeof SKIP_REASONS)[number]
+export type BulkSkipReason = (typeof SKIP_REASONS)[number]
 
 export const SaveSnippet = z.object({
   snippetId: id.optional(),

@@ -3,10 +3,10 @@ import * as files from './files.ts'
 import * as messages from './messages.ts'
 import {
   GetHomeworkOutput,
-  ListMessagesOutput,
-  MessageView,
+  ListSubmissionMessagesOutput,
   SaveDraftOutput,
   StartedUpload,
+  SubmissionMessageView,
   SubmissionReceipt,
 } from './output-schema.ts'
 import { extendAnswerUpload } from './recording-upload.ts'
@@ -37,12 +37,12 @@ export const submissionProcedures = {
     .handler(({ input, context }) => submit.submitAnswer(context.actor, input)),
   withdraw: student
     .route({ summary: 'Withdraws a submitted attempt for further editing, while no reviewer has opened it' })
-    .input(schema.OwnAttempt)
+    .input(schema.OwnSubmission)
     .output(NoOutput)
     .handler(({ input, context }) => submit.withdrawAnswer(context.actor, input).then(noOutput)),
   readVerdict: student
     .route({ summary: 'Records that the student has seen the verdict of an attempt' })
-    .input(schema.OwnAttempt)
+    .input(schema.OwnSubmission)
     .output(NoOutput)
     .handler(({ input, context }) => submit.markVerdictSeen(context.actor, input).then(noOutput)),
   startUpload: student
@@ -69,12 +69,12 @@ export const submissionProcedures = {
   listMessages: participants
     .route({ summary: 'Returns the messages of a student and the reviewers about a task, oldest first' })
     .input(schema.ThreadRef)
-    .output(ListMessagesOutput)
+    .output(ListSubmissionMessagesOutput)
     .handler(({ input, context }) => messages.listHomeworkMessages(context.actor, input)),
   sendMessage: participants
     .route({ summary: 'Sends a message about a task' })
-    .input(schema.SendMessage)
-    .output(MessageView)
+    .input(schema.SendSubmissionMessage)
+    .output(SubmissionMessageView)
     .handler(({ input, context }) => messages.sendHomeworkMessage(context.actor, input)),
   readMessages: participants
     .route({ summary: "Marks the other side's messages as read" })

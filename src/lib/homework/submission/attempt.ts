@@ -10,7 +10,7 @@ import { canSubmit, checkDeadline, nextAttempt } from '../rules.ts'
 import { submission, task } from '../table.ts'
 
 export type TaskRow = typeof task.$inferSelect
-export type AttemptRow = typeof submission.$inferSelect
+export type SubmissionRow = typeof submission.$inferSelect
 
 /** Refuses with forbidden an actor who is not a student. */
 export function requireSubmittingStudent(actor: Actor): void {
@@ -40,7 +40,7 @@ export async function requirePublishedTask(tx: Tx, taskId: string): Promise<Task
  * The student's latest attempt at a task, locked until the transaction ends; null before the first one. Requests of the
  * same student from another tab wait.
  */
-export async function lockLatestAttempt(tx: Tx, actor: Actor, taskId: string): Promise<AttemptRow | null> {
+export async function lockLatestAttempt(tx: Tx, actor: Actor, taskId: string): Promise<SubmissionRow | null> {
   const lockKey = `homework ${taskId} ${actor.membershipId}`
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockKey}, 0))`)
   const [row] = await tx
@@ -58,7 +58,12 @@ export async function lockLatestAttempt(tx: Tx, actor: Actor, taskId: string): P
  * Refuses with unprocessable: homework_closed when that attempt can no longer be written, homework_no_attempts; with
  * forbidden while the lesson is locked, and not_found without an access grant.
  */
-export async function getOrCreateDraft(tx: Tx, actor: Actor, taskRow: TaskRow, attempt: number): Promise<AttemptRow> {
+export async function getOrCreateDraft(
+  tx: Tx,
+  actor: Actor,
+  taskRow: TaskRow,
+  attempt: number,
+): Promise<SubmissionRow> {
   const latest = await lockLatestAttempt(tx, actor, taskRow.id)
   if (latest?.attempt === attempt && latest.state === 'draft') return latest
   const next = nextAttempt({ latest, maxAttempts: taskRow.maxAttempts })

@@ -13,12 +13,12 @@ import { acceptedTypes, taskAcceptsFile } from '../rules.ts'
 import { submission } from '../table.ts'
 import { filterExistingFiles } from './answer-files.ts'
 import {
-  type AttemptRow,
   getOrCreateDraft,
   lockLatestAttempt,
   requireBeforeDeadline,
   requirePublishedTask,
   requireSubmittingStudent,
+  type SubmissionRow,
 } from './attempt.ts'
 import type { RemoveAnswerFile, StartAnswerUpload, StartVoice } from './schema.ts'
 
@@ -136,7 +136,7 @@ async function findUnfinishedUpload(
   return row?.id ?? null
 }
 
-async function saveFileIds(tx: Tx, { id }: AttemptRow, fileIds: string[]): Promise<void> {
+async function saveFileIds(tx: Tx, { id }: SubmissionRow, fileIds: string[]): Promise<void> {
   await tx.update(submission).set({ fileIds, updatedAt: new Date() }).where(eq(submission.id, id))
 }
 
@@ -144,7 +144,7 @@ async function saveFileIds(tx: Tx, { id }: AttemptRow, fileIds: string[]): Promi
 export async function isReferenced(
   tx: Tx,
   fileId: string,
-  { taskId, studentId }: Pick<AttemptRow, 'taskId' | 'studentId'>,
+  { taskId, studentId }: Pick<SubmissionRow, 'taskId' | 'studentId'>,
 ): Promise<boolean> {
   const [row] = await tx
     .select({ id: submission.id })

@@ -14,7 +14,7 @@ import { isWithin, loadScope, requireQueueAccess } from '../review/scope.ts'
 import { canSeeSubmission } from '../rules.ts'
 import { homeworkMessage } from '../table.ts'
 import { requirePublishedTask, type TaskRow } from './attempt.ts'
-import type { SendMessage, ThreadRef } from './schema.ts'
+import type { SendSubmissionMessage, ThreadRef } from './schema.ts'
 
 export interface HomeworkMessageView {
   id: string
@@ -44,7 +44,7 @@ export async function listHomeworkMessages(actor: Actor, input: ThreadRef): Prom
  * Sends a message about a task; it is not an attempt. The other side receives one email about all messages within some
  * minutes. A repeated `key` is the same message. Refuses with forbidden, plan_inactive, not_found.
  */
-export async function sendHomeworkMessage(actor: Actor, input: SendMessage): Promise<HomeworkMessageView> {
+export async function sendHomeworkMessage(actor: Actor, input: SendSubmissionMessage): Promise<HomeworkMessageView> {
   const { body, key, ...thread } = input
   if (!hasRole(actor, ['STUDENT'])) requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {

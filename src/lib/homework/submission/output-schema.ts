@@ -36,7 +36,7 @@ const AttemptView = z.object({
   fresh: z.boolean(),
 })
 
-export const MessageView = z.object({
+export const SubmissionMessageView = z.object({
   id: z.string(),
   body: z.string(),
   at: z.date(),
@@ -68,7 +68,7 @@ const OwnTask = z.object({
     .object({ attempt: z.number(), version: z.number(), text: z.string(), files: z.array(AnswerFileView) })
     .nullable(),
   closedReason: z.enum(['closed', 'exhausted', 'over']).nullable(),
-  messages: z.array(MessageView),
+  messages: z.array(SubmissionMessageView),
 })
 
 export const GetHomeworkOutput = z.array(OwnTask)
@@ -84,4 +84,4 @@ export const SubmissionReceipt = z.object({
 
 export const StartedUpload = z.object({ uploadId: z.string(), partBytes: z.number(), parts: z.number() })
 
-export const ListMessagesOutput = z.array(MessageView)
+export const ListSubmissionMessagesOutput = z.array(SubmissionMessageView)

@@ -7,13 +7,13 @@ import { sendEmail } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { formatDateTime } from '#lib/core/shared/locale.ts'
 import { lesson } from '#lib/course/table.ts'
-import type { AttemptRow, TaskRow } from './attempt.ts'
+import type { SubmissionRow, TaskRow } from './attempt.ts'
 
 /** Emails a receipt to the student in the transaction that submits the answer, once for each submission. */
 export async function sendReceiptEmail(
   tx: Tx,
   actor: Actor,
-  { id, attempt, late, submittedAt, answerBy, fileIds }: AttemptRow,
+  { id, attempt, late, submittedAt, answerBy, fileIds }: SubmissionRow,
   { title, lessonId }: TaskRow,
 ): Promise<void> {
   const { tenantId, email: to, locale, timeZone } = actor

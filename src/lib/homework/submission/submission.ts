@@ -16,7 +16,7 @@ import { checkDeadline, nextAttempt } from '../rules.ts'
 import type { Annotation } from '../schema.ts'
 import { submission, task } from '../table.ts'
 import { type AnswerFileView, loadSubmissionFiles } from './answer-files.ts'
-import { type AttemptRow, requireSubmittingStudent, type TaskRow } from './attempt.ts'
+import { requireSubmittingStudent, type SubmissionRow, type TaskRow } from './attempt.ts'
 import { type HomeworkMessageView, loadSubmissionMessages } from './messages.ts'
 
 /** The verdict on an attempt with its feedback. */
@@ -188,12 +188,12 @@ function toTaskView({ taskRow, own, content, files, dueAt }: TaskViewParts): Own
 }
 
 /** The next attempt starts with the content of the previous one. */
-function toDraftView(attempt: number, row: AttemptRow | undefined, filesOf: (ids: string[]) => AnswerFileView[]) {
+function toDraftView(attempt: number, row: SubmissionRow | undefined, filesOf: (ids: string[]) => AnswerFileView[]) {
   const version = row?.attempt === attempt ? row.version : 0
   return { attempt, version, text: row?.text ?? '', files: filesOf(row?.fileIds ?? []) }
 }
 
-const isReviewed = ({ state, reviewedAt }: AttemptRow): boolean =>
+const isReviewed = ({ state, reviewedAt }: SubmissionRow): boolean =>
   reviewedAt !== null && (state === 'accepted' || state === 'returned' || state === 'rejected')
 
 async function toVerdictView(

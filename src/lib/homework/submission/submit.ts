@@ -13,17 +13,17 @@ import { submission } from '../table.ts'
 import { updateLessonState } from '../task/lesson-state.ts'
 import { requireCompleteAnswer } from './answer-files.ts'
 import {
-  type AttemptRow,
   answerRefusal,
   getOrCreateDraft,
   lockLatestAttempt,
   requireBeforeDeadline,
   requirePublishedTask,
   requireSubmittingStudent,
+  type SubmissionRow,
   type TaskRow,
 } from './attempt.ts'
 import { sendReceiptEmail } from './receipt-email.ts'
-import type { OwnAttempt, SaveDraft, SubmitAnswer } from './schema.ts'
+import type { OwnSubmission, SaveDraft, SubmitAnswer } from './schema.ts'
 
 /**
  * Saves the text of an attempt that is not submitted yet; the same text again changes nothing. Refuses with forbidden,
@@ -89,7 +89,7 @@ export async function submitAnswer(actor: Actor, input: SubmitAnswer): Promise<S
  * Withdraws a submitted attempt for further editing, while no reviewer has opened it. A second call changes nothing.
  * Refuses with forbidden, not_found, unprocessable (homework_opened, homework_closed).
  */
-export async function withdrawAnswer(actor: Actor, input: OwnAttempt): Promise<void> {
+export async function withdrawAnswer(actor: Actor, input: OwnSubmission): Promise<void> {
   requireSubmittingStudent(actor)
   const { taskId, attempt } = input
   return inTenant(actor, async (tx) => {
@@ -111,7 +111,7 @@ export async function withdrawAnswer(actor: Actor, input: OwnAttempt): Promise<v
 /**
  * Records that the student has seen the verdict of an attempt. A second call changes nothing. Refuses with not_found.
  */
-export async function markVerdictSeen(actor: Actor, input: OwnAttempt): Promise<void> {
+export async function markVerdictSeen(actor: Actor, input: OwnSubmission): Promise<void> {
   requireSubmittingStudent(actor)
   const { taskId, attempt } = input
   return inTenant(actor, async (tx) => {
@@ -122,16 +122,16 @@ export async function markVerdictSeen(actor: Actor, input: OwnAttempt): Promise<
   })
 }
 
-const isAwaitingReview = ({ state }: AttemptRow): boolean => state === 'submitted' || state === 'in_review'
+const isAwaitingReview = ({ state }: SubmissionRow): boolean => state === 'submitted' || state === 'in_review'
 
-const toReceipt = ({ id, state, submittedAt, late }: AttemptRow): SubmissionReceipt => ({
+const toReceipt = ({ id, state, submittedAt, late }: SubmissionRow): SubmissionReceipt => ({
   submissionId: id,
   state,
   submittedAt,
   late,
 })
 
-async function updateAttempt(tx: Tx, { id, version }: AttemptRow, change: Partial<AttemptRow>): Promise<number> {
+async function updateAttempt(tx: Tx, { id, version }: SubmissionRow, change: Partial<SubmissionRow>): Promise<number> {
   const nextVersion = version + 1
   await tx
     .update(submission)

@@ -6,7 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Actor, restoreActor } from '#lib/core/shared/actor.ts'
 import type { DocumentSplit } from '#lib/core/shared/learning.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { setTaskCount } from '#lib/course/learning/progress.ts'
@@ -45,7 +45,7 @@ export async function importCourse(
   const importRow = await findImport(tenantId, transferId)
   if (!importRow || importRow.state === 'done' || importRow.state === 'failed') return
   await updateTransfer(tenantId, transferId, { state: 'running', progress: 1 })
-  const actor: Actor = { ...requestingActor, email: '', sessionId: transferId, viewer: transferId }
+  const actor = restoreActor(requestingActor, transferId)
   try {
     await withTemporaryFolder((scratch) =>
       readAndImport(

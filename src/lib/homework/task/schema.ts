@@ -3,7 +3,7 @@ import { GRADINGS, LATE_POLICIES, SHOW_SAMPLE, TASK_TYPES } from '#lib/core/shar
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
 import { AccessRule } from '#lib/course/schema.ts'
-import { MAX_FILE_BYTES } from '../rules.ts'
+import { MAX_ANSWER_FILE_BYTES } from '../rules.ts'
 import { Criterion } from '../schema.ts'
 
 const id = z.uuid()
@@ -27,7 +27,7 @@ export const TaskText = z.object({
   fileIds: z.array(id).max(20),
   acceptTypes: z.array(z.enum(ACCEPT_KINDS).or(z.string().regex(/^\.[a-z0-9]{1,10}$/))).max(20),
   maxFiles: z.number().int().min(1).max(MAX_FILES),
-  maxBytes: z.number().int().min(1024).max(MAX_FILE_BYTES),
+  maxBytes: z.number().int().min(1024).max(MAX_ANSWER_FILE_BYTES),
   dueRule: AccessRule.refine((rule) => DUE_MODES.some((mode) => mode === rule.mode)).nullable(),
   latePolicy: z.enum(LATE_POLICIES),
   grading: z.enum(GRADINGS),

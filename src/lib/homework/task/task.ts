@@ -14,7 +14,7 @@ import { file } from '#lib/storage/table.ts'
 import { task } from '../table.ts'
 import type { SaveTask, TaskText } from './schema.ts'
 
-export interface TaskView extends TaskText {
+export interface LessonTaskView extends TaskText {
   id: string
   version: number
   /** Names of the `fileIds` that still exist. */
@@ -22,7 +22,7 @@ export interface TaskView extends TaskText {
 }
 
 /** The tasks of a lesson for their author, in order. Refuses with forbidden, not_found. */
-export async function listTasks(actor: Actor, input: { lessonId: string }): Promise<TaskView[]> {
+export async function listTasks(actor: Actor, input: { lessonId: string }): Promise<LessonTaskView[]> {
   requireAllowed(canSeeCourse(actor))
   const { lessonId } = input
   return inTenant(actor, async (tx) => {
@@ -124,7 +124,7 @@ async function updateTaskCount(tx: Tx, lessonId: string): Promise<void> {
   await setTaskCount(tx, lessonId, row?.count ?? 0)
 }
 
-async function loadViews(tx: Tx, condition: ReturnType<typeof and>): Promise<TaskView[]> {
+async function loadViews(tx: Tx, condition: ReturnType<typeof and>): Promise<LessonTaskView[]> {
   const rows = await tx.select().from(task).where(condition).orderBy(asc(task.position), asc(task.id))
   const ids = [...new Set(rows.flatMap(({ fileIds }) => fileIds))]
   const files =

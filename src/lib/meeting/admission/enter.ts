@@ -15,7 +15,7 @@ import { roomRoleOf, sessionStatusOf } from '#lib/workshop/rules.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { findParticipant, type NewParticipant } from '#lib/workshop/session/participant.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { type Admission, admitParticipant } from '../admission-batch.ts'
+import { admitParticipant, type RoomAdmission } from '../admission-batch.ts'
 import { buildRoomView } from '../meeting.ts'
 import { type EventRow, readEvent, readMeetingSummary } from '../meeting-summary.ts'
 import type { MeetingSummary, MeetingView } from '../room-schema.ts'
@@ -123,7 +123,7 @@ async function checkEntry(tx: Tx, request: EntryRequest, now: Date): Promise<Mee
 }
 
 /** Allocates to the holder of a seat token a seat or a position in the queue, unless the session is over. */
-function readmit(participant: RoomParticipant, now: Date): Promise<Admission> {
+function readmit(participant: RoomParticipant, now: Date): Promise<RoomAdmission> {
   return inTenant(participant, async (tx) => {
     if (participant.session.finishedAt) return { participant, queued: null }
     await lockRoomRow(tx, participant)
@@ -134,7 +134,7 @@ function readmit(participant: RoomParticipant, now: Date): Promise<Admission> {
 async function buildMeetingView(
   request: EntryRequest,
   { workshop, event, staff }: AllowedEntry,
-  arrival: Admission,
+  arrival: RoomAdmission,
   now: Date,
 ): Promise<MeetingView> {
   if (!arrival) return { kind: 'banned', workshop }

@@ -6,7 +6,7 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import type { RoomParticipant } from '../admission/seat.ts'
 import { appendAndPublish } from '../publish-events.ts'
 import { DELETE_OWN_LIMIT_MS } from './rules.ts'
-import type { AnswerQuestion, MessageId, PinMessage, SetAnswering } from './schema.ts'
+import type { AnswerQuestion, ChatMessageId, PinMessage, SetAnswering } from './schema.ts'
 import { authorOf, requireChatAction } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
@@ -23,7 +23,7 @@ export async function pinMessage(input: PinMessage): Promise<void> {
 }
 
 /** Deletes a message: staff any, the author within five minutes. Refuses with forbidden, not_found. */
-export async function deleteMessage(input: MessageId, now = new Date()): Promise<void> {
+export async function deleteMessage(input: ChatMessageId, now = new Date()): Promise<void> {
   const { seatToken, messageId } = input
   const participant = await requireChatAction(seatToken, 'deleteOwn')
   const { personId, role } = participant
@@ -38,7 +38,7 @@ export async function deleteMessage(input: MessageId, now = new Date()): Promise
 }
 
 /** Approves a message; it appears at its original time. Refuses with forbidden, not_found. */
-export async function approveMessage(input: MessageId): Promise<void> {
+export async function approveMessage(input: ChatMessageId): Promise<void> {
   const { seatToken, messageId } = input
   const participant = await requireChatAction(seatToken, 'approve')
   await changeMessage(participant, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {

@@ -5,10 +5,10 @@ import { getHandout } from './handout.ts'
 import { exportChat, findMessages, listChatMessages } from './message-pages.ts'
 import { banPerson, isolatePerson, mutePerson } from './moderation.ts'
 import {
+  ChatMessagePage,
   ExportChatOutput,
   GetHandoutOutput,
   GetReplayOutput,
-  MessagePage,
   PeopleView,
   SentMessageView,
 } from './output-schema.ts'
@@ -16,17 +16,17 @@ import { listPeople } from './participants.ts'
 import {
   AnswerQuestion,
   BanPerson,
+  ChatMessageId,
   FindMessages,
   GetHandout,
   IsolatePerson,
-  ListMessages,
+  ListChatMessages,
   ListPeople,
-  MessageId,
   MutePerson,
   PinMessage,
   ReactToMessage,
   Seat,
-  SendMessage,
+  SendChatMessage,
   SetAnswering,
 } from './schema.ts'
 import { addReaction, sendChatMessage } from './send-message.ts'
@@ -35,7 +35,7 @@ import { addReaction, sendChatMessage } from './send-message.ts'
 export const chatCalls = {
   sendMessage: publicProcedure
     .route({ summary: 'Sends a message or asks a question' })
-    .input(SendMessage)
+    .input(SendChatMessage)
     .output(SentMessageView)
     .handler(({ input }) => sendChatMessage(input)),
   react: publicProcedure
@@ -45,13 +45,13 @@ export const chatCalls = {
     .handler(({ input }) => addReaction(input).then(noOutput)),
   listMessages: publicProcedure
     .route({ summary: 'Returns a page of the chat as the participant sees it' })
-    .input(ListMessages)
-    .output(MessagePage)
+    .input(ListChatMessages)
+    .output(ChatMessagePage)
     .handler(({ input }) => listChatMessages(input)),
   findMessages: publicProcedure
     .route({ summary: 'Returns a page of messages that match the search' })
     .input(FindMessages)
-    .output(MessagePage)
+    .output(ChatMessagePage)
     .handler(({ input }) => findMessages(input)),
   pinMessage: publicProcedure
     .route({ summary: 'Pins a message for everybody, or unpins it' })
@@ -60,12 +60,12 @@ export const chatCalls = {
     .handler(({ input }) => pinMessage(input).then(noOutput)),
   deleteMessage: publicProcedure
     .route({ summary: 'Deletes a message' })
-    .input(MessageId)
+    .input(ChatMessageId)
     .output(NoOutput)
     .handler(({ input }) => deleteMessage(input).then(noOutput)),
   approveMessage: publicProcedure
     .route({ summary: 'Approves a message' })
-    .input(MessageId)
+    .input(ChatMessageId)
     .output(NoOutput)
     .handler(({ input }) => approveMessage(input).then(noOutput)),
   setAnswering: publicProcedure

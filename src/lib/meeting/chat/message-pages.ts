@@ -4,19 +4,19 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Translate as Speak } from '#lib/core/shared/text/strings.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { nextMessageCursor, readChatMessages, searchMessages } from './read.ts'
-import { type FindMessages, type ListMessages, type MessageView, UPVOTE } from './schema.ts'
+import { type ChatMessageView, type FindMessages, type ListChatMessages, UPVOTE } from './schema.ts'
 import { requireChatAction, toChatReader } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
-export interface MessagePage {
+export interface ChatMessagePage {
   /** The newest first, or by votes. */
-  messages: MessageView[]
+  messages: ChatMessageView[]
   /** Pass as `cursor` for the next page; null at the end. */
   next: string | null
 }
 
 /** A page of the chat as the participant sees it. Refuses with unauthorized, forbidden (banned), invalid (cursor). */
-export async function listChatMessages(input: ListMessages): Promise<MessagePage> {
+export async function listChatMessages(input: ListChatMessages): Promise<ChatMessagePage> {
   const { seatToken, ...filter } = input
   const participant = await requireChatAction(seatToken, 'read')
   const messages = await inTenant(participant, (tx) => readChatMessages(tx, toChatReader(participant), filter))
@@ -24,7 +24,7 @@ export async function listChatMessages(input: ListMessages): Promise<MessagePage
 }
 
 /** A page of messages that match the search. Refuses like listMessages. */
-export async function findMessages(input: FindMessages): Promise<MessagePage> {
+export async function findMessages(input: FindMessages): Promise<ChatMessagePage> {
   const { seatToken, search, cursor } = input
   const participant = await requireChatAction(seatToken, 'read')
   const messages = await inTenant(participant, (tx) => searchMessages(tx, toChatReader(participant), search, cursor))

@@ -19,7 +19,7 @@ const AnswerView = z.object({
   offsetMs: z.number(),
 })
 
-export const MessageView = z.object({
+export const ChatMessageView = z.object({
   messageId: z.string(),
   seq: z.number(),
   kind: z.enum(['message', 'question']),
@@ -38,7 +38,7 @@ export const MessageView = z.object({
   answer: AnswerView.nullable(),
 })
 
-export const MessagePage = z.object({ messages: z.array(MessageView), next: z.string().nullable() })
+export const ChatMessagePage = z.object({ messages: z.array(ChatMessageView), next: z.string().nullable() })
 
 export const GetReplayOutput = z.object({ is: z.enum(['expired', 'off', 'none', 'making', 'ready']) })
 

@@ -3,7 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import type { EventType } from '#lib/core/shared/event/live-event.ts'
 import { readEvents, type SessionRef } from '#lib/workshop/session/event-log.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
-import type { AnswerView, MessageState } from './schema.ts'
+import type { ChatAnswerView, ChatMessageState } from './schema.ts'
 import { meetingMessage, meetingReaction } from './table.ts'
 
 /** Event types that the chat is projected from. */
@@ -61,7 +61,7 @@ type EventOf<T extends EventType> = Extract<RoomEvent, { type: T }>
 
 function toMessageRow(event: EventOf<'message'> | EventOf<'question'>) {
   const { messageId, author, text, replyTo, holdReason } = event.payload
-  const state: MessageState =
+  const state: ChatMessageState =
     holdReason === null ? 'shown' : holdReason === 'premod' || holdReason === 'words' ? 'waiting' : ('private' as const)
   return {
     id: messageId,
@@ -101,7 +101,7 @@ function groupChanges(events: readonly RoomEvent[]): [Change, string[]][] {
   return order.flatMap((kind): [Change, string[]][] => (ids[kind].size > 0 ? [[kind, [...ids[kind]]]] : []))
 }
 
-function collectAnswers(events: readonly RoomEvent[]): { messageId: string; answer: AnswerView }[] {
+function collectAnswers(events: readonly RoomEvent[]): { messageId: string; answer: ChatAnswerView }[] {
   return events.flatMap((event) => {
     if (event.type !== 'answer') return []
     const { messageId, text, author } = event.payload

@@ -5,7 +5,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { int4 } from '#lib/core/shared/int4.ts'
-import { type ListMessages, MESSAGE_PAGE_SIZE, type MessageView, REPLAY_PAGE_SIZE, UPVOTE } from './schema.ts'
+import { type ChatMessageView, type ListChatMessages, MESSAGE_PAGE_SIZE, REPLAY_PAGE_SIZE, UPVOTE } from './schema.ts'
 import { meetingMessage, meetingReaction } from './table.ts'
 
 /** Reader of a chat: a viewer sees shown messages and their own, staff see all that are not deleted. */
@@ -19,7 +19,7 @@ export interface ChatReader {
 const MessageKey = z.object({ seq: int4 })
 
 /** Cursor of the page after one with the newest message first; null when it is the last. */
-export function nextMessageCursor(page: readonly MessageView[]): string | null {
+export function nextMessageCursor(page: readonly ChatMessageView[]): string | null {
   const oldest = page.length < MESSAGE_PAGE_SIZE ? undefined : page.at(-1)
   return oldest ? writeCursor(MessageKey, oldest) : null
 }
@@ -31,13 +31,13 @@ export function nextMessageCursor(page: readonly MessageView[]): string | null {
 export async function listRecentMessages(
   tx: Tx,
   reader: ChatReader,
-): Promise<{ messages: MessageView[]; next: string | null }> {
+): Promise<{ messages: ChatMessageView[]; next: string | null }> {
   const where = reader.isStaff ? notWaiting(reader) : undefined
   const page = await selectMessages(tx, reader, { where, most: MESSAGE_PAGE_SIZE })
   return { messages: page.toReversed(), next: nextMessageCursor(page) }
 }
 
-export type MessageFilter = Pick<Required<ListMessages>, 'kind' | 'state' | 'sort'> & {
+export type MessageFilter = Pick<Required<ListChatMessages>, 'kind' | 'state' | 'sort'> & {
   cursor?: string | undefined
   fromMs?: number | undefined
 }
@@ -46,7 +46,7 @@ export type MessageFilter = Pick<Required<ListMessages>, 'kind' | 'state' | 'sor
  * A page of messages, the newest first, or questions by their votes. `state` is for the staff alone. Refuses with invalid
  * for a cursor of another list.
  */
-export async function readChatMessages(tx: Tx, reader: ChatReader, filter: MessageFilter): Promise<MessageView[]> {
+export async function readChatMessages(tx: Tx, reader: ChatReader, filter: MessageFilter): Promise<ChatMessageView[]> {
   const { kind, state, sort, cursor, fromMs } = filter
   const where = and(
     isOlderThan(cursor),
@@ -73,7 +73,7 @@ export async function searchMessages(tx: Tx, reader: ChatReader, search: string,
 }
 
 /** One message as the reader sees it; null when it is not visible to them. */
-export async function readMessage(tx: Tx, reader: ChatReader, messageId: string): Promise<MessageView | null> {
+export async function readMessage(tx: Tx, reader: ChatReader, messageId: string): Promise<ChatMessageView | null> {
   const [row] = await selectMessages(tx, reader, { where: eq(meetingMessage.id, messageId), most: 1 })
   return row ?? null
 }
@@ -95,7 +95,7 @@ async function selectMessages(
   tx: Tx,
   reader: ChatReader,
   { where, most, order = NEWEST_FIRST }: { where: SQL | undefined; most: number; order?: SQL[] },
-): Promise<MessageView[]> {
+): Promise<ChatMessageView[]> {
   const { sessionId, personId, isStaff: staff } = reader
   const seen = (table: typeof meetingMessage | typeof answered) =>
     staff ? ne(table.state, 'deleted') : or(eq(table.state, 'shown'), isOwnMessage(table, personId))

@@ -4,7 +4,7 @@ import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { ChatSettings, HoldReason } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import type { MessageKind, MessageRefusal } from './schema.ts'
+import type { ChatMessageKind, MessageRefusal } from './schema.ts'
 import { findBadWord, hasLink } from './word-rules.ts'
 
 /** Facts about a participant that decide in the chat. Instants are milliseconds since 1970. */
@@ -19,7 +19,7 @@ export interface ChatParticipant {
 }
 
 export interface MessageDraft {
-  kind: MessageKind
+  kind: ChatMessageKind
   text: string
 }
 

@@ -5,14 +5,14 @@ import { int4Text } from '#lib/core/shared/int4.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import type { HoldReason } from '#lib/workshop/session/event-schema.ts'
 
-export const MESSAGE_LIMIT = 2000
+export const CHAT_MESSAGE_LIMIT = 2000
 
-export const MESSAGE_KINDS = ['message', 'question'] as const
-export type MessageKind = (typeof MESSAGE_KINDS)[number]
+export const CHAT_MESSAGE_KINDS = ['message', 'question'] as const
+export type ChatMessageKind = (typeof CHAT_MESSAGE_KINDS)[number]
 
 /** `waiting` for a moderator; `private` stays between its author and the staff. */
-export const MESSAGE_STATES = ['shown', 'waiting', 'private', 'deleted'] as const
-export type MessageState = (typeof MESSAGE_STATES)[number]
+export const CHAT_MESSAGE_STATES = ['shown', 'waiting', 'private', 'deleted'] as const
+export type ChatMessageState = (typeof CHAT_MESSAGE_STATES)[number]
 
 /** A closed list, so that nothing else can be rendered; `up` is the vote for a question. */
 export const REACTIONS = ['👍', '❤️', '👏', '😂', '🔥', '🎉'] as const
@@ -29,19 +29,19 @@ const seatToken = z.string().min(1).max(400)
 
 export const Seat = z.object({ seatToken })
 
-export const SendMessage = Seat.extend({
+export const SendChatMessage = Seat.extend({
   /** Made by the browser: the same id is the same message. */
   messageId: id,
-  kind: z.enum(MESSAGE_KINDS).default('message'),
-  text: multilineText(MESSAGE_LIMIT).min(1, 'required'),
+  kind: z.enum(CHAT_MESSAGE_KINDS).default('message'),
+  text: multilineText(CHAT_MESSAGE_LIMIT).min(1, 'required'),
   replyTo: id.nullable().default(null),
 })
-export type SendMessage = z.output<typeof SendMessage>
+export type SendChatMessage = z.output<typeof SendChatMessage>
 
-export const ListMessages = Seat.extend({
+export const ListChatMessages = Seat.extend({
   /** `next` of the page of newer messages; not with `fromMs` or `top`. */
   cursor: Cursor,
-  kind: z.enum(['all', ...MESSAGE_KINDS]).default('all'),
+  kind: z.enum(['all', ...CHAT_MESSAGE_KINDS]).default('all'),
   /** Only staff may request other values than `all`. */
   state: z.enum(['all', 'waiting', 'private']).default('all'),
   /** For a replay: messages from this offset on, in milliseconds, in the order of the log. */
@@ -49,7 +49,7 @@ export const ListMessages = Seat.extend({
   /** Questions: those with the most votes first (`top`), or unanswered ones only (`open`). */
   sort: z.enum(['new', 'top', 'open']).default('new'),
 })
-export type ListMessages = z.output<typeof ListMessages>
+export type ListChatMessages = z.output<typeof ListChatMessages>
 
 export const FindMessages = Seat.extend({
   search: textLine(100).min(1, 'required'),
@@ -58,21 +58,21 @@ export const FindMessages = Seat.extend({
 })
 export type FindMessages = z.output<typeof FindMessages>
 
-export const MessageId = Seat.extend({ messageId: id })
-export type MessageId = z.output<typeof MessageId>
+export const ChatMessageId = Seat.extend({ messageId: id })
+export type ChatMessageId = z.output<typeof ChatMessageId>
 
 /** Without a message it is applause for the stage. */
 export const ReactToMessage = Seat.extend({ messageId: id.nullable().default(null), emoji: Reaction, on: z.boolean() })
 export type ReactToMessage = z.output<typeof ReactToMessage>
 
-export const PinMessage = MessageId.extend({ pinned: z.boolean() })
+export const PinMessage = ChatMessageId.extend({ pinned: z.boolean() })
 export type PinMessage = z.output<typeof PinMessage>
 
 export const SetAnswering = Seat.extend({ messageId: id.nullable() })
 export type SetAnswering = z.output<typeof SetAnswering>
 
 /** An empty text marks the question as answered aloud. */
-export const AnswerQuestion = MessageId.extend({ text: multilineText(4000).default('') })
+export const AnswerQuestion = ChatMessageId.extend({ text: multilineText(4000).default('') })
 export type AnswerQuestion = z.output<typeof AnswerQuestion>
 
 const person = Seat.extend({ personId: id })
@@ -111,7 +111,7 @@ interface ReplyView {
   text: string
 }
 
-export interface AnswerView {
+export interface ChatAnswerView {
   text: string
   name: string
   role: RoomRole
@@ -121,12 +121,12 @@ export interface AnswerView {
 }
 
 /** A message as one participant sees it. */
-export interface MessageView {
+export interface ChatMessageView {
   messageId: string
   /** Sequence number in the log: order and page boundary. */
   seq: number
-  kind: MessageKind
-  state: MessageState
+  kind: ChatMessageKind
+  state: ChatMessageState
   holdReason: HoldReason | null
   /** Milliseconds since 1970, and since the start of the session. */
   at: number
@@ -141,7 +141,7 @@ export interface MessageView {
   reactions: Record<string, number>
   /** Reactions of the reader. */
   ownReactions: string[]
-  answer: AnswerView | null
+  answer: ChatAnswerView | null
 }
 
 /** Why a message is refused; text: `meeting:refused.<reason>`. */

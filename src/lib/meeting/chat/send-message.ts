@@ -6,13 +6,13 @@ import { appendInBatch } from '../batch.ts'
 import { checkMessages, checkReactions } from './check-message.ts'
 import { readMessage } from './read.ts'
 import { canActInChat, isStaff } from './rules.ts'
-import type { MessageState, ReactToMessage, SendMessage } from './schema.ts'
+import type { ChatMessageState, ReactToMessage, SendChatMessage } from './schema.ts'
 
 /** The sent message as its author sees it. */
 export interface SentMessageView {
   messageId: string
   seq: number
-  state: MessageState
+  state: ChatMessageState
   holdReason: HoldReason | null
   /** Milliseconds since 1970, and since the start of the session. */
   at: number
@@ -24,7 +24,7 @@ export interface SentMessageView {
  * with unauthorized, forbidden (`data.reason`, see MESSAGE_REFUSALS), too_many in slow mode (`retryAfterSeconds`), and
  * conflict when the id belongs to another participant's message.
  */
-export async function sendChatMessage(input: SendMessage): Promise<SentMessageView> {
+export async function sendChatMessage(input: SendChatMessage): Promise<SentMessageView> {
   const { seatToken, messageId, kind, text, replyTo } = input
   const participant = await requireSeat(seatToken)
   const content = { messageId, author: authorOf(participant), text, replyTo }

@@ -5,7 +5,7 @@ import { ROOM_ROLES } from '../../core/shared/event/live-event.ts'
 import { tenant } from '../../tenant/table.ts'
 import { HOLD_REASONS } from '../../workshop/session/event-schema.ts'
 import { sessionKey } from '../../workshop/table.ts'
-import { type AnswerView, MESSAGE_KINDS, MESSAGE_STATES } from './schema.ts'
+import { CHAT_MESSAGE_KINDS, CHAT_MESSAGE_STATES, type ChatAnswerView } from './schema.ts'
 
 /** The chat of a session for lists. Projected from the event log in its transaction; can be rebuilt from it. */
 export const meetingMessage = pgTable(
@@ -17,8 +17,8 @@ export const meetingMessage = pgTable(
     seq: bigint({ mode: 'number' }).notNull(),
     at: instant().notNull(),
     offsetMs: integer().notNull(),
-    kind: text({ enum: MESSAGE_KINDS }).notNull(),
-    state: text({ enum: MESSAGE_STATES }).notNull(),
+    kind: text({ enum: CHAT_MESSAGE_KINDS }).notNull(),
+    state: text({ enum: CHAT_MESSAGE_STATES }).notNull(),
     holdReason: text({ enum: HOLD_REASONS }),
     authorId: uuid(),
     name: text().notNull(),
@@ -27,7 +27,7 @@ export const meetingMessage = pgTable(
     replyTo: uuid(),
     pinned: boolean().notNull().default(false),
     reactions: jsonb().$type<Record<string, number>>().notNull().default({}),
-    answer: jsonb().$type<AnswerView>(),
+    answer: jsonb().$type<ChatAnswerView>(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.id] }),

@@ -4,7 +4,7 @@ import { hlsBaseUrl } from '#lib/core/broadcast/hls/hls-token.ts'
 import { EVERY_STREAM, signStreamToken } from '#lib/core/broadcast/stream-token.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { type SeatRef, verifySeatToken } from '../admission/seat.ts'
-import type { MediaView, Seat, StreamAccess } from '../room-schema.ts'
+import type { RoomMediaView, RoomStreamAccess, Seat } from '../room-schema.ts'
 import { watchLiveStreams } from './live-streams.ts'
 import { requireParticipantAccess } from './media-access.ts'
 import { canUseStreams, type StreamParticipant } from './media-rules.ts'
@@ -17,7 +17,7 @@ const STREAM_PLACEHOLDER = 'STREAM'
  * New media endpoints and stream tokens for a participant; requested by all viewers at the start of an event. Refuses
  * with unauthorized, forbidden (banned, no seat).
  */
-export async function getMedia({ seatToken }: Seat): Promise<MediaView> {
+export async function getMedia({ seatToken }: Seat): Promise<RoomMediaView> {
   const seat = verifySeatToken(seatToken)
   const { person, phase } = await requireParticipantAccess(seat)
   return buildMediaView(seat, person, phase)
@@ -31,7 +31,7 @@ export function buildMediaView(
   seat: SeatRef,
   person: Pick<StreamParticipant, 'role' | 'isOnStage'>,
   phase: RoomState['phase'],
-): MediaView {
+): RoomMediaView {
   const { tenantId, sessionId, personId } = seat
   const seated = { ...person, isBarred: false }
   const canPlay = canUseStreams(seated, phase, 'play').allow
@@ -41,7 +41,7 @@ export function buildMediaView(
   const issuedAt = Math.floor(Date.now() / 1000)
   const times = { issuedAt, expiresAt: issuedAt + MEDIA_TOKEN_TTL_SECONDS }
   const claims = { tenantId, room: sessionId, participant: personId }
-  const whip = (stream: string): StreamAccess => ({
+  const whip = (stream: string): RoomStreamAccess => ({
     endpoint: streamEndpoints(sessionId, stream).whip,
     token: signStreamToken({ ...claims, stream, direction: 'publish' }, times),
   })

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { OfferSettings } from '../schema.ts'
-import { GRACE_DAYS } from './rules.ts'
+import { PAYMENT_GRACE_DAYS } from './rules.ts'
 
 /**
  * When the access of an order ends: as the offer says, counted from the purchase; while payments are due later, at most
@@ -16,7 +16,7 @@ export function accessEndOf(
   }: Pick<OfferSettings, 'kind' | 'accessType' | 'accessUntil' | 'accessDays'>,
   { paidAt, nextDueAt, hasGrace }: { paidAt: Date; nextDueAt: Date | null; hasGrace: boolean },
 ): Date | null {
-  const paidUntil = nextDueAt && new Date(nextDueAt.getTime() + (hasGrace ? GRACE_DAYS : 0) * DAY_MS)
+  const paidUntil = nextDueAt && new Date(nextDueAt.getTime() + (hasGrace ? PAYMENT_GRACE_DAYS : 0) * DAY_MS)
   if (kind === 'subscription') return paidUntil
   const ends = [
     accessType === 'untilDate' ? accessUntil : null,

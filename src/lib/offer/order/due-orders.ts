@@ -8,7 +8,7 @@ import { lockOrder } from './apply-payment.ts'
 import { remindBuyer } from './emails.ts'
 import { recordOrderEntry } from './entries.ts'
 import type { OrderRow } from './pay-order.ts'
-import { GRACE_DAYS, nextOrderState, type OrderEvent } from './rules.ts'
+import { nextOrderState, type OrderEvent, PAYMENT_GRACE_DAYS } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
 import { salesOrder } from './table.ts'
 
@@ -94,7 +94,7 @@ async function followUp(tx: Tx, orderId: string, now: Date): Promise<void> {
   const dueMs = order.nextDueAt?.getTime() ?? Number.POSITIVE_INFINITY
   const isLate = dueMs <= now.getTime()
   // An active order is marked late first, and suspended by the next run.
-  if (order.state === 'overdue' && dueMs + GRACE_DAYS * DAY_MS <= now.getTime())
+  if (order.state === 'overdue' && dueMs + PAYMENT_GRACE_DAYS * DAY_MS <= now.getTime())
     return void (await moveOrder(tx, order, 'suspend'))
   if (isLate && order.state === 'active') {
     await moveOrder(tx, order, 'miss')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CURRENCIES, PAYMENT_KINDS, PAYMENT_STATUSES, PROVIDERS } from '#lib/payment/schema.ts'
-import { SettingsOutput } from '../output-schema.ts'
+import { OfferSettingsOutput } from '../output-schema.ts'
 import { OFFER_KINDS } from '../schema.ts'
 import { OrderAnswers, PlannedPayment } from './schema.ts'
 import { ORDER_ENTRY_KINDS, ORDER_STATES } from './state-schema.ts'
@@ -54,7 +54,7 @@ export const OrderOutput = z.object({
     expiresAt: z.date().nullable(),
     nextDueAt: z.date().nullable(),
   }),
-  snapshot: z.object({ course: z.string(), settings: SettingsOutput }),
+  snapshot: z.object({ course: z.string(), settings: OfferSettingsOutput }),
   payments: z.array(
     z.object({
       id: z.string(),

@@ -88,7 +88,7 @@ export const PAID_STATES: readonly OrderState[] = [
 export const RESERVATION_MINUTES = 30
 
 /** How long an unpaid part leaves the access open. */
-export const GRACE_DAYS = 7
+export const PAYMENT_GRACE_DAYS = 7
 
 /** Whether an order is a subscription that can be canceled. */
 export const isCancelable = ({ state, snapshot }: { state: OrderState; snapshot: unknown }): boolean =>

@@ -1,5 +1,5 @@
 /** The month so many months after another one, both as `2026-11`. */
-export function addMonths(month: string, count: number): string {
+export function addReportMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
 }
@@ -8,4 +8,4 @@ export function addMonths(month: string, count: number): string {
 export const monthOf = (day: string): string => `${day.slice(0, 7)}-01`
 
 /** The first day of the month after the one of a day. */
-export const nextMonthOf = (day: string): string => `${addMonths(day.slice(0, 7), 1)}-01`
+export const nextMonthOf = (day: string): string => `${addReportMonths(day.slice(0, 7), 1)}-01`

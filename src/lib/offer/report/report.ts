@@ -5,7 +5,7 @@ import { localDay } from '#lib/core/shared/time-zone.ts'
 import type { Currency } from '#lib/payment/schema.ts'
 import { requireOrderReader, visibleOrders } from '../order/permission.ts'
 import { revenueDimensions } from './compact.ts'
-import { addMonths } from './month-rules.ts'
+import { addReportMonths } from './month-rules.ts'
 import type { CurrencyReport, SalesReport, SalesReportInput } from './schema.ts'
 import { revenueRollup } from './table.ts'
 
@@ -21,7 +21,7 @@ export function readSalesReport(actor: Actor, input: SalesReportInput, now = new
   requireOrderReader(actor)
   const zone = actor.tenantTimeZone
   const last = input.until ?? localDay(now, zone).slice(0, 7)
-  const months = Array.from({ length: MONTHS }, (_, index) => addMonths(last, index - MONTHS + 1))
+  const months = Array.from({ length: MONTHS }, (_, index) => addReportMonths(last, index - MONTHS + 1))
   const first = months[0] ?? last
   return inTenant(actor, async (tx) => {
     const isTest = !(await hasRealPayments(tx))

@@ -12,7 +12,7 @@ import { applyOrderPayment, lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf, remindBuyer } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import type { OrderRow } from '../order/pay-order.ts'
-import { GRACE_DAYS, isTrial, nextOrderState, type OrderEvent } from '../order/rules.ts'
+import { isTrial, nextOrderState, type OrderEvent, PAYMENT_GRACE_DAYS } from '../order/rules.ts'
 import { OfferSnapshot } from '../order/schema.ts'
 import { salesOrder } from '../order/table.ts'
 import { NOTICE_DAYS } from './schedule.ts'
@@ -88,7 +88,7 @@ async function followUp(tx: Tx, orderId: string, now: Date): Promise<ChargeReque
     }
     return null
   }
-  if (order.state === 'overdue' && lateDays >= GRACE_DAYS) {
+  if (order.state === 'overdue' && lateDays >= PAYMENT_GRACE_DAYS) {
     await moveOrder(tx, order, 'suspend')
     return null
   }

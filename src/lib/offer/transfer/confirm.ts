@@ -3,7 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { confirmTransfer } from '#lib/payment/bank/transfer.ts'
+import { confirmBankTransfer } from '#lib/payment/bank/transfer.ts'
 import { payment } from '#lib/payment/table.ts'
 import { moneyInput } from '../money-rules.ts'
 import { applyOrderPayment } from '../order/apply-payment.ts'
@@ -32,7 +32,7 @@ export async function confirmInTransaction(
     .innerJoin(payment, and(eq(payment.purposeId, salesOrder.id), eq(payment.purpose, 'order')))
     .where(and(eq(salesOrder.id, orderId), eq(payment.id, paymentId)))
   if (!found) throw new Refusal('not_found')
-  const isConfirmed = await confirmTransfer(tx, applyOrderPayment, { paymentId, by: actor.membershipId, reference })
+  const isConfirmed = await confirmBankTransfer(tx, applyOrderPayment, { paymentId, by: actor.membershipId, reference })
   if (isConfirmed) {
     await recordAuditEntry(tx, actor, {
       action: 'order.transfer_confirmed',

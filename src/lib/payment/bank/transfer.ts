@@ -29,7 +29,7 @@ export const isOpenTransfer = ({ provider, kind, status }: Payment): boolean =>
  * a bank statement, which confirms one payment only. A second call does nothing and returns false. Refuses with not_found,
  * conflict (transfer_used) for a line that has confirmed another payment.
  */
-export async function confirmTransfer(
+export async function confirmBankTransfer(
   tx: Tx,
   apply: ApplyPayment,
   { paymentId, by, reference }: { paymentId: string; by: string; reference?: string | undefined },

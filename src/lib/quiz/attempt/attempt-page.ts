@@ -10,7 +10,7 @@ import { scoreAnswer } from '../scoring/score.ts'
 import { type AnswerFeedback, feedbackFor } from './feedback.ts'
 import { type AnswerFile, answerFileIdsOf, loadAttemptFiles } from './files/answer-files.ts'
 import { loadAttemptContents, loadFrozenContents, pickFrozen, runningAttemptId } from './frozen-contents.ts'
-import type { AttemptRow } from './offer.ts'
+import type { QuizAttemptRow } from './offer.ts'
 import { attemptPhase, countPages, pageOfQuestion } from './rules.ts'
 import type { AttemptRules } from './schema.ts'
 import { type ShownQuestion, showQuestion } from './show-question.ts'
@@ -44,7 +44,7 @@ export interface AttemptPage {
   title: string
   course: { id: string; title: string } | null
   number: number
-  state: AttemptRow['state']
+  state: QuizAttemptRow['state']
   /** Whether answers can be changed. */
   isOpen: boolean
   deadlineAt: Date | null
@@ -133,7 +133,7 @@ export async function getAttemptPage(
 }
 
 interface ShownPage {
-  attempt: AttemptRow
+  attempt: QuizAttemptRow
   shown: readonly QuestionMark[]
   /** By question. */
   contents: ReadonlyMap<string, QuestionContent>

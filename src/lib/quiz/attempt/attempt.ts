@@ -9,7 +9,7 @@ import { requireQuizStudent } from '../permission.ts'
 import { isOffered } from '../rules.ts'
 import { finishAttempt, recordAttemptEvent, settleAttempt } from './finish.ts'
 import { freezeQuestions } from './freeze.ts'
-import { type AttemptRow, loadOffer, type QuizOffer } from './offer.ts'
+import { loadOffer, type QuizAttemptRow, type QuizOffer } from './offer.ts'
 import { attemptPhase, deadlineOf, startVerdict } from './rules.ts'
 import type { StartAttempt, SubmitAttempt } from './schema.ts'
 import { quizAttempt } from './table.ts'
@@ -77,7 +77,7 @@ export async function submitAttempt(
 }
 
 /** The student's own attempt, locked until the end of the transaction. Refuses with not_found. */
-export async function lockAttempt(tx: Tx, actor: Actor, attemptId: string): Promise<AttemptRow> {
+export async function lockAttempt(tx: Tx, actor: Actor, attemptId: string): Promise<QuizAttemptRow> {
   const [row] = await tx.select().from(quizAttempt).where(eq(quizAttempt.id, attemptId)).for('update')
   if (row?.studentId !== actor.membershipId) throw new Refusal('not_found')
   return row
@@ -85,7 +85,7 @@ export async function lockAttempt(tx: Tx, actor: Actor, attemptId: string): Prom
 
 /** Ends the attempts whose time is over, so that the current state is shown. */
 export async function settleOffer(tx: Tx, offer: QuizOffer, now: Date): Promise<QuizOffer> {
-  const attempts: AttemptRow[] = []
+  const attempts: QuizAttemptRow[] = []
   for (const attempt of offer.attempts) {
     const isDue = RUNNING_STATES.includes(attempt.state) && attemptPhase(attempt, now) !== 'open'
     if (!isDue) {
@@ -123,7 +123,7 @@ async function insertAttempt(
   { quiz, settings, attempts }: QuizOffer,
   id: string,
   now: Date,
-): Promise<AttemptRow> {
+): Promise<QuizAttemptRow> {
   const seed = randomInt(2 ** 31)
   const questions = await freezeQuestions(tx, quiz, seed)
   if (questions.length === 0) throw new Refusal('unprocessable', { fields: { form: ['quiz_empty'] } })
@@ -163,7 +163,7 @@ async function insertAttempt(
   return row
 }
 
-const toRunning = ({ id, number, deadlineAt }: AttemptRow, resumed: boolean): RunningAttempt => ({
+const toRunning = ({ id, number, deadlineAt }: QuizAttemptRow, resumed: boolean): RunningAttempt => ({
   attemptId: id,
   number,
   deadlineAt,

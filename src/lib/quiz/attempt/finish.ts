@@ -7,7 +7,7 @@ import { updateTestProgress } from '../progress/update-progress.ts'
 import { openReview } from '../review/open-review.ts'
 import { isPassed, scoreAnswer, totalScore } from '../scoring/score.ts'
 import { keyQuestions, loadFrozenContents } from './frozen-contents.ts'
-import type { AttemptRow } from './offer.ts'
+import type { QuizAttemptRow } from './offer.ts'
 import { attemptPhase } from './rules.ts'
 import type { AttemptLiveEvent } from './schema.ts'
 import { quizAnswer, quizAttempt, quizAttemptEvent } from './table.ts'
@@ -18,7 +18,7 @@ export const publishAttempt = (attemptId: string, event: AttemptLiveEvent): Prom
 /** Adds an entry to the history of an attempt; without `by` the system is the author. */
 export async function recordAttemptEvent(
   tx: Tx,
-  { tenantId, id: attemptId }: Pick<AttemptRow, 'tenantId' | 'id'>,
+  { tenantId, id: attemptId }: Pick<QuizAttemptRow, 'tenantId' | 'id'>,
   event: AttemptEvent,
   details: { by?: string; at?: Date; seconds?: number; note?: string } = {},
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function recordAttemptEvent(
  * Ends a running attempt whose time is over: submits its saved answers, or abandons the attempt when the test is
  * configured so. The row must be locked for update. Returns the updated row.
  */
-export async function settleAttempt(tx: Tx, attempt: AttemptRow, now: Date): Promise<AttemptRow> {
+export async function settleAttempt(tx: Tx, attempt: QuizAttemptRow, now: Date): Promise<QuizAttemptRow> {
   const { state, deadlineAt, rules } = attempt
   if ((state !== 'inProgress' && state !== 'overdue') || deadlineAt === null) return attempt
   const phase = attemptPhase({ deadlineAt, rules }, now)
@@ -49,7 +49,12 @@ export async function settleAttempt(tx: Tx, attempt: AttemptRow, now: Date): Pro
  * Submits a locked running attempt: scores the saved answers. With answers that have to be marked it waits for the
  * review.
  */
-export async function finishAttempt(tx: Tx, attempt: AttemptRow, submittedAt: Date, by?: string): Promise<AttemptRow> {
+export async function finishAttempt(
+  tx: Tx,
+  attempt: QuizAttemptRow,
+  submittedAt: Date,
+  by?: string,
+): Promise<QuizAttemptRow> {
   await recordAttemptEvent(tx, attempt, 'submitted', { at: submittedAt, ...(by ? { by } : {}) })
   const finished = await gradeAttempt(tx, attempt, submittedAt)
   if (finished.state === 'needsReview') await openReview(tx, attempt, submittedAt)
@@ -63,9 +68,9 @@ export async function finishAttempt(tx: Tx, attempt: AttemptRow, submittedAt: Da
  */
 export async function gradeAttempt(
   tx: Tx,
-  attempt: AttemptRow,
+  attempt: QuizAttemptRow,
   submittedAt: Date | null = attempt.submittedAt,
-): Promise<AttemptRow> {
+): Promise<QuizAttemptRow> {
   const scored = await scoreAttempt(tx, attempt)
   await writeScores(tx, attempt, scored)
   const graded = await updateAttempt(tx, attempt.id, { submittedAt, ...gradeColumns(attempt, scored) })
@@ -82,7 +87,7 @@ export interface ScoredAnswer {
 }
 
 /** Scores all questions of an attempt by the current keys; manual marks are not changed. */
-async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]> {
+async function scoreAttempt(tx: Tx, attempt: QuizAttemptRow): Promise<ScoredAnswer[]> {
   const [contents, answers] = await Promise.all([
     loadFrozenContents(tx, keyQuestions(attempt.questions)),
     tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)).orderBy(asc(quizAnswer.questionId)),
@@ -98,7 +103,7 @@ async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]
 
 /** State, score and result of an attempt by its marks. */
 function gradeColumns(
-  { maxScore, rules }: AttemptRow,
+  { maxScore, rules }: QuizAttemptRow,
   scored: readonly ScoredAnswer[],
 ): { state: AttemptState; score: number | null; passed: boolean | null; gradedAt: Date | null } {
   const score = totalScore(scored.map(({ score, manualScore }) => manualScore ?? score))
@@ -106,7 +111,7 @@ function gradeColumns(
   return { state: 'graded', score, passed: isPassed(score, maxScore, rules.passPercent), gradedAt: new Date() }
 }
 
-async function writeScores(tx: Tx, attempt: AttemptRow, scored: readonly ScoredAnswer[]): Promise<void> {
+async function writeScores(tx: Tx, attempt: QuizAttemptRow, scored: readonly ScoredAnswer[]): Promise<void> {
   const rows = scored.filter(({ hasRow }) => hasRow).map(({ questionId, score }) => ({ questionId, score }))
   if (rows.length === 0) return
   await tx.execute(sql`
@@ -122,7 +127,7 @@ export async function updateAttempt(
   tx: Tx,
   attemptId: string,
   columns: Partial<typeof quizAttempt.$inferInsert>,
-): Promise<AttemptRow> {
+): Promise<QuizAttemptRow> {
   const [row] = await tx
     .update(quizAttempt)
     .set(columns)

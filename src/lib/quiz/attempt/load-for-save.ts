@@ -3,12 +3,12 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { questionVersion } from '../question/table.ts'
-import type { AttemptRow } from './offer.ts'
+import type { QuizAttemptRow } from './offer.ts'
 import { attemptPhase, pageOfQuestion } from './rules.ts'
 import { quizAttempt } from './table.ts'
 
 /** The fields of an attempt that a save depends on. */
-export type SavedAttempt = Pick<AttemptRow, 'studentId' | 'state' | 'deadlineAt' | 'questions' | 'rules' | 'page'>
+export type SavedAttempt = Pick<QuizAttemptRow, 'studentId' | 'state' | 'deadlineAt' | 'questions' | 'rules' | 'page'>
 
 /**
  * The attempt and the frozen content of a question, in one statement. Saves of one attempt do not wait for each other;

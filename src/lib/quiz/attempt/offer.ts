@@ -11,14 +11,14 @@ import { quiz, quizOverride } from '../table.ts'
 import { type EffectiveSettings, effectiveSettings } from './rules.ts'
 import { quizAttempt } from './table.ts'
 
-export type AttemptRow = typeof quizAttempt.$inferSelect
+export type QuizAttemptRow = typeof quizAttempt.$inferSelect
 
 /** A test as one student may take it. */
 export interface QuizOffer {
   quiz: QuizRow
   settings: EffectiveSettings
   /** The student's attempts in their order. */
-  attempts: AttemptRow[]
+  attempts: QuizAttemptRow[]
   /** Why no attempt can be started now: the lessons that contain the test are closed to the student. */
   closedLesson: Access | null
 }

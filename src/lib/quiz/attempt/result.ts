@@ -22,10 +22,10 @@ import {
   loadAttemptContents,
   pickFrozen,
 } from './frozen-contents.ts'
-import type { AttemptRow } from './offer.ts'
+import type { QuizAttemptRow } from './offer.ts'
 import { fillGaps, renderText } from './show-question.ts'
 import { quizAttempt } from './table.ts'
-import { allTexts, findCourse, loadSettled, type OwnAttempt, requireOwnAttempt, toOwn } from './view.ts'
+import { allTexts, findCourse, loadSettled, type OwnQuizAttempt, requireOwnAttempt, toOwn } from './view.ts'
 
 /** A question of a finished attempt. Fields that the test does not disclose are null. */
 export interface QuestionResult extends AnswerFeedback {
@@ -47,9 +47,9 @@ export interface QuizResult {
   title: string
   course: { id: string; title: string } | null
   passPercent: number
-  attempts: OwnAttempt[]
+  attempts: OwnQuizAttempt[]
   /** The chosen attempt; null before the first one. */
-  attempt: OwnAttempt | null
+  attempt: OwnQuizAttempt | null
   /** Results are shown after this time; null when they are shown already, or never. */
   feedbackAt: Date | null
   /** The text of the grade band. */
@@ -154,7 +154,7 @@ const describeQuiz = ({ id: quizId, title, passPercent }: QuizRow, course: QuizR
   passPercent,
 })
 
-function bandTextFor({ gradeBands }: QuizRow, { score, maxScore }: OwnAttempt): string | null {
+function bandTextFor({ gradeBands }: QuizRow, { score, maxScore }: OwnQuizAttempt): string | null {
   if (score === null || maxScore === 0) return null
   const percent = (score / maxScore) * 100
   const bands = gradeBands.toSorted((a, b) => b.fromPercent - a.fromPercent)
@@ -164,7 +164,7 @@ function bandTextFor({ gradeBands }: QuizRow, { score, maxScore }: OwnAttempt): 
 async function describeQuestions(
   tx: Tx,
   actor: Actor,
-  attempt: AttemptRow,
+  attempt: QuizAttemptRow,
   { answers, versions }: AttemptContents,
   { locale, t, show }: Words & { show: ShowSettings },
 ): Promise<QuestionResult[]> {

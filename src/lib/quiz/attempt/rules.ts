@@ -10,7 +10,7 @@ export interface EffectiveSettings {
   delayMinutes: number
 }
 
-export interface OverrideFacts {
+export interface AttemptOverrideFacts {
   /** Null: of a study group. An exception of the student precedes those of groups. */
   studentId: string | null
   openAt: Date | null
@@ -21,7 +21,10 @@ export interface OverrideFacts {
 }
 
 /** Applies exceptions: that of the student if there is one, otherwise the most favourable values of all groups. */
-export function effectiveSettings(quiz: EffectiveSettings, overrides: readonly OverrideFacts[]): EffectiveSettings {
+export function effectiveSettings(
+  quiz: EffectiveSettings,
+  overrides: readonly AttemptOverrideFacts[],
+): EffectiveSettings {
   const own = overrides.filter(({ studentId }) => studentId !== null)
   const applied = own.length > 0 ? own : overrides
   const earliest = (dates: (Date | null)[]) => extreme(dates, Math.min)

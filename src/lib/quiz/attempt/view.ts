@@ -14,16 +14,16 @@ import type { QuestionContent } from '../question/schema.ts'
 import type { QuizId } from '../schema.ts'
 import { gradeOfAttempts } from '../scoring/score.ts'
 import { settleOffer } from './attempt.ts'
-import { type AttemptRow, findOffer, loadOffer, type QuizOffer } from './offer.ts'
+import { findOffer, loadOffer, type QuizAttemptRow, type QuizOffer } from './offer.ts'
 import { isFeedbackDue, type StartVerdict, startVerdict } from './rules.ts'
 import type { AttemptRules } from './schema.ts'
 import { renderText } from './show-question.ts'
 
 /** An attempt in the list of a student's attempts; score and result are null while they are not shown. */
-export interface OwnAttempt {
+export interface OwnQuizAttempt {
   id: string
   number: number
-  state: AttemptRow['state']
+  state: QuizAttemptRow['state']
   submittedAt: Date | null
   score: number | null
   maxScore: number
@@ -49,7 +49,7 @@ export interface QuizStart {
   verdict: StartVerdict
   /** Why no attempt can be started although there are earlier ones: the lessons of the test are closed. */
   closedLesson: Access | null
-  attempts: OwnAttempt[]
+  attempts: OwnQuizAttempt[]
   /** By the grading method; null without a shown score. */
   grade: number | null
 }
@@ -106,7 +106,7 @@ export async function getQuizStart(
   })
 }
 
-const toRunning = ({ id, deadlineAt, rules }: AttemptRow, now: Date) => ({
+const toRunning = ({ id, deadlineAt, rules }: QuizAttemptRow, now: Date) => ({
   id,
   deadlineAt,
   isOver: deadlineAt !== null && deadlineAt <= now,
@@ -153,7 +153,7 @@ export async function loadSettled(tx: Tx, actor: Actor, quizId: string, now: Dat
   return settleOffer(tx, offer, now)
 }
 
-export function toOwn(attempt: AttemptRow, { quiz, settings }: QuizOffer, now: Date): OwnAttempt {
+export function toOwn(attempt: QuizAttemptRow, { quiz, settings }: QuizOffer, now: Date): OwnQuizAttempt {
   const { id, number, state, submittedAt, maxScore } = attempt
   const isOpen = isFeedbackDue({ feedback: quiz.feedback, closeAt: settings.closeAt }, state, now)
   const isShown = isOpen && quiz.show.score
@@ -170,7 +170,7 @@ export function toOwn(attempt: AttemptRow, { quiz, settings }: QuizOffer, now: D
 }
 
 /** Refuses with not_found unless the attempt is one of the offer. */
-export function requireOwnAttempt({ attempts }: QuizOffer, attemptId: string): AttemptRow {
+export function requireOwnAttempt({ attempts }: QuizOffer, attemptId: string): QuizAttemptRow {
   const attempt = attempts.find(({ id }) => id === attemptId)
   if (!attempt) throw new Refusal('not_found')
   return attempt

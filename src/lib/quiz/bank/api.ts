@@ -18,7 +18,7 @@ import {
   ChangeQuestions,
   CreateQuestion,
   DuplicateQuestion,
-  ListQuestions,
+  ListBankQuestions,
   QuestionId,
   RenderTexts,
   SaveBank,
@@ -57,7 +57,7 @@ export const bankCalls = {
     .handler(({ input, context }) => changeQuestions(context.actor, input)),
   listQuestions: staff
     .route({ summary: 'Returns questions, latest change first' })
-    .input(ListQuestions)
+    .input(ListBankQuestions)
     .output(QuestionPage)
     .handler(({ input, context }) => listBankQuestions(context.actor, input)),
   listQuestionTags: staff

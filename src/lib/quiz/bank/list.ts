@@ -7,7 +7,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import { requireQuizReader } from '../permission.ts'
 import { question, questionBank } from '../question/table.ts'
-import type { ListQuestions } from './schema.ts'
+import type { ListBankQuestions } from './schema.ts'
 
 export interface QuestionListRow {
   id: string
@@ -28,7 +28,7 @@ export interface QuestionListRow {
 /** Questions of the tenant's banks, latest change first; one statement. Refuses with forbidden, invalid (cursor). */
 export async function listBankQuestions(
   actor: Actor,
-  { q, type, tag, difficulty, bankId, complete, cursor, limit }: ListQuestions,
+  { q, type, tag, difficulty, bankId, complete, cursor, limit }: ListBankQuestions,
 ): Promise<{ items: QuestionListRow[]; next: string | null }> {
   requireQuizReader(actor)
   const after = readCursor(InstantKey, cursor)

@@ -1,5 +1,5 @@
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
-import { plainTextOf, type RichText } from '../question/rich-text-schema.ts'
+import { plainTextOf, type QuestionDoc } from '../question/rich-text-schema.ts'
 import type { QuestionContent } from '../question/schema.ts'
 
 const TITLE_CHARACTERS = 300
@@ -9,7 +9,7 @@ export const titleOf = ({ stem }: QuestionContent): string =>
   [...plainTextOf(stem)].slice(0, TITLE_CHARACTERS).join('').trim()
 
 /** The formatted texts of a question: stem, parts and explanations. */
-export function richTextsOf(content: QuestionContent): RichText[] {
+export function richTextsOf(content: QuestionContent): QuestionDoc[] {
   return [content.stem, content.explanation, ...partTextsOf(content)].filter((doc) => doc !== null)
 }
 
@@ -19,7 +19,7 @@ export function questionFilesOf(content: QuestionContent): string[] {
   return [...new Set([...image, ...richTextsOf(content).flatMap(filesOf)])]
 }
 
-function partTextsOf(content: QuestionContent): (RichText | null)[] {
+function partTextsOf(content: QuestionContent): (QuestionDoc | null)[] {
   switch (content.type) {
     case 'single':
     case 'multiple':

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
-import { RichText } from '../question/rich-text-schema.ts'
+import { QuestionDoc } from '../question/rich-text-schema.ts'
 import { QuestionContent, QuestionDraft, QuestionLabels } from '../question/schema.ts'
 
 const id = z.uuid()
@@ -43,7 +43,7 @@ const optional = <T extends z.ZodType>(value: T) =>
   z.union([z.literal('').transform(() => undefined), value]).optional()
 
 /** Empty fields of a filter form are no filter. `bankId` `none` is the general bank. */
-export const ListQuestions = z.object({
+export const ListBankQuestions = z.object({
   q: multilineText(100).default(''),
   type: optional(z.enum(QUESTION_TYPES)),
   tag: optional(textLine(40)),
@@ -53,14 +53,14 @@ export const ListQuestions = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListQuestions = z.output<typeof ListQuestions>
+export type ListBankQuestions = z.output<typeof ListBankQuestions>
 
 /** `bankId` is chosen by the form, so that posting it twice creates one bank. */
 export const SaveBank = z.object({ bankId: id, title: textLine(120).min(1, 'required') })
 export type SaveBank = z.infer<typeof SaveBank>
 
 /** Texts of a question that its editor shows as students see them. */
-export const RenderTexts = z.object({ texts: z.array(RichText).max(101) })
+export const RenderTexts = z.object({ texts: z.array(QuestionDoc).max(101) })
 export type RenderTexts = z.output<typeof RenderTexts>
 
 export const BankId = z.object({ bankId: id })

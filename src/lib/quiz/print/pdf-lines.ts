@@ -1,21 +1,21 @@
-import type { Run } from './printed.ts'
+import type { TextRun } from './printed.ts'
 
 /** A part of a line with its place from the left. */
-export interface Segment extends Run {
+export interface LineSegment extends TextRun {
   x: number
 }
 
-export type Measure = (run: Run) => number
+export type Measure = (run: TextRun) => number
 
 /** Breaks runs into lines of a width; a word that is wider than a line is divided. */
-export function breakLines(runs: readonly Run[], width: number, measure: Measure): Segment[][] {
-  const lines: Segment[][] = [[]]
+export function breakLines(runs: readonly TextRun[], width: number, measure: Measure): LineSegment[][] {
+  const lines: LineSegment[][] = [[]]
   let x = 0
   const startLine = () => {
     lines.push([])
     x = 0
   }
-  const add = (piece: Run) => {
+  const add = (piece: TextRun) => {
     const last = lines.at(-1)?.at(-1)
     if (last && last.bold === piece.bold && last.italic === piece.italic) last.text += piece.text
     else lines.at(-1)?.push({ ...piece, x })
@@ -43,9 +43,9 @@ export function breakLines(runs: readonly Run[], width: number, measure: Measure
   return lines
 }
 
-function divided(word: Run, width: number, measure: Measure): Run[] {
+function divided(word: TextRun, width: number, measure: Measure): TextRun[] {
   if (measure(word) <= width) return [word]
-  const parts: Run[] = []
+  const parts: TextRun[] = []
   let text = ''
   for (const character of word.text) {
     if (text !== '' && measure({ ...word, text: text + character }) > width) {

@@ -1,6 +1,6 @@
 import type { HotspotShape } from '../question/schema.ts'
-import { breakLines, type Segment } from './pdf-lines.ts'
-import type { PrintedBlock, PrintedChoice, Run } from './printed.ts'
+import { breakLines, type LineSegment } from './pdf-lines.ts'
+import type { PrintedBlock, PrintedChoice, TextRun } from './printed.ts'
 
 /** An opened image, which is embedded once for all its places. */
 interface PdfImage {
@@ -42,7 +42,7 @@ export class PdfPage {
   }
 
   /** A heading with blocks that stay on one page; what is longer than a page begins on a new one. */
-  keepTogether(heading: readonly Run[], blocks: readonly PrintedBlock[]): void {
+  keepTogether(heading: readonly TextRun[], blocks: readonly PrintedBlock[]): void {
     const { y } = this.#document
     const headingHeight = heading.length > 0 ? this.#textHeight(heading, { size: 13 }) + GAP * 3 : 0
     const height = headingHeight + blocks.reduce((sum, block) => sum + this.#heightOf(block), 0) + GAP * 2
@@ -55,7 +55,7 @@ export class PdfPage {
     this.blocks(blocks)
   }
 
-  text(runs: readonly Run[], { size = SIZE, indent = 0, marker, choice }: TextOptions = {}): void {
+  text(runs: readonly TextRun[], { size = SIZE, indent = 0, marker, choice }: TextOptions = {}): void {
     const lines = this.#linesOf(runs, size, indent)
     const height = size * LINE
     for (const [index, segments] of lines.entries()) {
@@ -150,18 +150,18 @@ export class PdfPage {
     return size ? size.height + GAP * 2 : 0
   }
 
-  #textHeight(runs: readonly Run[], { size = SIZE, indent = 0 }: TextOptions): number {
+  #textHeight(runs: readonly TextRun[], { size = SIZE, indent = 0 }: TextOptions): number {
     return this.#linesOf(runs, size, indent).length * size * LINE + GAP
   }
 
-  #linesOf(runs: readonly Run[], size: number, indent: number): Segment[][] {
+  #linesOf(runs: readonly TextRun[], size: number, indent: number): LineSegment[][] {
     return breakLines(runs, this.#width - indent, (run) => {
       this.#style(run, size)
       return this.#document.widthOfString(run.text)
     })
   }
 
-  #style({ bold = false }: Run, size: number): void {
+  #style({ bold = false }: TextRun, size: number): void {
     this.#document
       .font(bold ? 'bold' : 'regular')
       .fontSize(size)

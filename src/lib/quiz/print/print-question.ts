@@ -1,9 +1,9 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { FrozenQuestion } from '../attempt/schema.ts'
-import type { RichText } from '../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../question/rich-text-schema.ts'
 import { isCorrectOption } from '../question/rules.ts'
 import type { QuestionContent } from '../question/schema.ts'
-import type { PrintedBlock, Run } from './printed.ts'
+import type { PrintedBlock, TextRun } from './printed.ts'
 import { blocksOf } from './text-blocks.ts'
 
 export interface PrintContext {
@@ -26,7 +26,7 @@ export function printQuestion(
   context: PrintContext,
 ): PrintedBlock[] {
   const { t, answers } = context
-  const points: Run = { text: ` (${t('quizprint:points', { count: frozen.points })})`, italic: true }
+  const points: TextRun = { text: ` (${t('quizprint:points', { count: frozen.points })})`, italic: true }
   const [first, ...rest] = blocksOf(withBlanks(content, context))
   const numbered: PrintedBlock[] =
     first?.kind === 'text'
@@ -40,7 +40,7 @@ export function printQuestion(
   ]
 }
 
-const line = (runs: Run[], indent = INDENT): PrintedBlock => ({ kind: 'text', runs, indent })
+const line = (runs: TextRun[], indent = INDENT): PrintedBlock => ({ kind: 'text', runs, indent })
 const key = ({ t }: PrintContext, text: string): PrintedBlock =>
   line([{ text: `${t('quizprint:key')} `, bold: true }, { text }])
 
@@ -113,7 +113,7 @@ function fieldsOf(frozen: FrozenQuestion, content: QuestionContent, context: Pri
 const gapKey = (index: number, text = ''): PrintedBlock => line([{ text: `${index + 1}. `, bold: true }, { text }])
 
 function choice(
-  text: RichText,
+  text: QuestionDoc,
   index: number,
   round: boolean,
   filled: boolean,
@@ -121,7 +121,7 @@ function choice(
 ): PrintedBlock[] {
   const letter = letters[index] ?? String(index + 1)
   const [first, ...rest] = blocksOf(text, INDENT * 2)
-  const runs: Run[] = [{ text: `${letter}) `, ...(filled ? { bold: true } : {}) }]
+  const runs: TextRun[] = [{ text: `${letter}) `, ...(filled ? { bold: true } : {}) }]
   const field = { round, filled }
   if (first?.kind === 'text') return [{ ...first, runs: [...runs, ...first.runs], choice: field }, ...rest]
   return [{ kind: 'text', runs, indent: INDENT * 2, choice: field }, ...(first ? [first] : []), ...rest]
@@ -142,7 +142,7 @@ function numbersOf({ accepted, unit }: Extract<QuestionContent, { type: 'number'
 
 /** Prompts with a place for a letter, then the choices with their letters. */
 function matching(
-  choices: readonly { id: string; content: RichText }[],
+  choices: readonly { id: string; content: QuestionDoc }[],
   { prompts }: Extract<QuestionContent, { type: 'matching' }>,
   { letters, answers }: PrintContext,
 ): PrintedBlock[] {
@@ -181,7 +181,7 @@ function scale(
 }
 
 /** The text of a question; gaps are lines to write on, or numbers of their answers, with the options of lists. */
-function withBlanks(content: QuestionContent, { answers }: PrintContext): RichText {
+function withBlanks(content: QuestionContent, { answers }: PrintContext): QuestionDoc {
   if (content.type !== 'gapText' && content.type !== 'gapSelect') return content.stem
   const { gaps } = content
   const blankOf = (id: string): string => {
@@ -202,5 +202,5 @@ function withBlanks(content: QuestionContent, { answers }: PrintContext): RichTe
       ]),
     )
   }
-  return fill(content.stem) as RichText
+  return fill(content.stem) as QuestionDoc
 }

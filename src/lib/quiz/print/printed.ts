@@ -3,7 +3,7 @@ import type { HotspotShape } from '../question/schema.ts'
 /* What a worker process draws. Plain data. */
 
 /** A part of a line in one style. */
-export interface Run {
+export interface TextRun {
   text: string
   bold?: boolean
   italic?: boolean
@@ -11,7 +11,7 @@ export interface Run {
 
 export type PrintedBlock =
   /** `marker` stands before the text; `choice` draws the field of an option, filled where it is right. */
-  | { kind: 'text'; runs: Run[]; indent: number; size?: number; marker?: string; choice?: PrintedChoice }
+  | { kind: 'text'; runs: TextRun[]; indent: number; size?: number; marker?: string; choice?: PrintedChoice }
   /** Outlined regions are drawn on the image. */
   | { kind: 'image'; fileId: string; alt: string; indent: number; regions: { shape: HotspotShape; label: string }[] }
   /** Empty lines to write on. */

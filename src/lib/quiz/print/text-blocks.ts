@@ -1,12 +1,12 @@
 import { fileOf, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import type { RichText } from '../question/rich-text-schema.ts'
-import type { PrintedBlock, Run } from './printed.ts'
+import type { QuestionDoc } from '../question/rich-text-schema.ts'
+import type { PrintedBlock, TextRun } from './printed.ts'
 
 /** Points by which a list is indented. */
 const INDENT = 14
 
 /** A formatted text as blocks for paper. Formulas are printed in TeX, files and videos by their names. */
-export function blocksOf(doc: RichText, indent = 0): PrintedBlock[] {
+export function blocksOf(doc: QuestionDoc, indent = 0): PrintedBlock[] {
   return doc.content.flatMap((node) => blockOf(node, indent))
 }
 
@@ -59,7 +59,7 @@ function itemsOf(list: LessonNode, indent: number, markerOf: (index: number) => 
 }
 
 /** The cells of a row on one line. */
-function rowOf(row: LessonNode): Run[] {
+function rowOf(row: LessonNode): TextRun[] {
   return (row.content ?? []).flatMap((cell, index) => {
     const runs = (cell.content ?? []).flatMap(runsOf)
     const bold = cell.type === 'tableHeader'
@@ -67,8 +67,8 @@ function rowOf(row: LessonNode): Run[] {
   })
 }
 
-function runsOf(node: LessonNode): Run[] {
-  return (node.content ?? []).flatMap((child): Run[] => {
+function runsOf(node: LessonNode): TextRun[] {
+  return (node.content ?? []).flatMap((child): TextRun[] => {
     if (child.type === 'hardBreak') return [{ text: '\n' }]
     if (child.type === 'inlineMath') return [formula(child)]
     if (!child.text) return runsOf(child)
@@ -77,6 +77,6 @@ function runsOf(node: LessonNode): Run[] {
   })
 }
 
-const formula = (node: LessonNode): Run => ({ text: String(node.attrs?.latex ?? ''), italic: true })
+const formula = (node: LessonNode): TextRun => ({ text: String(node.attrs?.latex ?? ''), italic: true })
 
 const textOf = (node: LessonNode): string => node.text ?? (node.content ?? []).map(textOf).join('')

@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 20_000
  * The formatted text of a stem, an option or an explanation: a document of a lesson with images, audio, video, tables and
  * formulas (`inlineMath`, `blockMath`), without columns, tasks and tests.
  */
-export const RichText: z.ZodType<LessonDoc> = LessonDoc.refine(isQuestionText, 'question_content')
-export type RichText = LessonDoc
+export const QuestionDoc: z.ZodType<LessonDoc> = LessonDoc.refine(isQuestionText, 'question_content')
+export type QuestionDoc = LessonDoc
 
 function isQuestionText(doc: LessonDoc): boolean {
   let nodes = 0
@@ -26,7 +26,7 @@ function isQuestionText(doc: LessonDoc): boolean {
 }
 
 /** A paragraph of plain text; an empty text is an empty document. */
-export const plainRichText = (text: string): RichText => ({
+export const plainRichText = (text: string): QuestionDoc => ({
   type: 'doc',
   content: text
     ? text
@@ -36,7 +36,7 @@ export const plainRichText = (text: string): RichText => ({
 })
 
 /** The text of a document on one line, for lists, labels and searches. Formulas are included as TeX. */
-export function plainTextOf(doc: RichText): string {
+export function plainTextOf(doc: QuestionDoc): string {
   const parts: string[] = []
   for (const { type, text, attrs } of walkNodes(doc)) {
     if (text) parts.push(text)

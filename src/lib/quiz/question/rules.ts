@@ -1,6 +1,6 @@
 import { countWords, fileOf, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import { compareDecimals, parseDecimal } from './decimal-rules.ts'
-import type { RichText } from './rich-text-schema.ts'
+import type { QuestionDoc } from './rich-text-schema.ts'
 import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from './schema.ts'
 
 /** Reasons why a question cannot be given to students. Labels are `quiz:issue.<key>`. */
@@ -40,7 +40,7 @@ export function questionIssues(content: QuestionContent): QuestionIssue[] {
 }
 
 /** Whether a document is empty. */
-export function isEmptyText(doc: RichText): boolean {
+export function isEmptyText(doc: QuestionDoc): boolean {
   if (countWords(doc) > 0) return false
   for (const { type, text } of walkNodes(doc)) {
     if (type === 'inlineMath' || type === 'blockMath' || (text && text.trim() !== '')) return false
@@ -51,7 +51,7 @@ export function isEmptyText(doc: RichText): boolean {
 const GAP_MARKER = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
 
 /** The ids of the gaps `[[id]]` in a stem, in reading order, with repetitions. */
-export function gapMarkersOf(stem: RichText): string[] {
+export function gapMarkersOf(stem: QuestionDoc): string[] {
   return [...walkNodes(stem)].flatMap(({ text }) =>
     text ? [...text.matchAll(GAP_MARKER)].flatMap(([, gapId]) => gapId ?? []) : [],
   )
@@ -196,13 +196,13 @@ function scaleIssues({ min, max, step, correct }: QuestionContentOfType<'scale'>
   return first > Math.min(correct.max, max) ? [issue('unreachableAnswer', 'correct')] : []
 }
 
-function emptyParts(list: readonly { content: RichText }[], ...path: (string | number)[]): QuestionIssue[] {
+function emptyParts(list: readonly { content: QuestionDoc }[], ...path: (string | number)[]): QuestionIssue[] {
   return list.flatMap(({ content }, index) =>
     isEmptyText(content) && !hasImage(content) ? [issue('emptyPart', ...path, index, 'content')] : [],
   )
 }
 
-const hasImage = (doc: RichText): boolean => [...walkNodes(doc)].some(({ attrs }) => fileOf(attrs?.src) !== null)
+const hasImage = (doc: QuestionDoc): boolean => [...walkNodes(doc)].some(({ attrs }) => fileOf(attrs?.src) !== null)
 
 const fewParts = (list: readonly unknown[], least: number, ...path: (string | number)[]): QuestionIssue[] =>
   list.length < least ? [issue('tooFewParts', ...path)] : []

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { isStorable, multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { DecimalText } from './decimal-schema.ts'
-import { RichText } from './rich-text-schema.ts'
+import { QuestionDoc } from './rich-text-schema.ts'
 
 /** Id of an option, prompt, choice, item, gap or region: unique within its question and kept by new versions. */
 const PartId = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'format')
@@ -12,13 +12,13 @@ const share = z.number().min(0).max(1)
 /** Points with at most two decimals. */
 export const Points = z.number().min(0).max(1000).multipleOf(0.01)
 
-export const MAX_PARTS = 50
+export const MAX_QUESTION_PARTS = 50
 
 export const ChoiceOption = z.object({
   id: PartId,
-  content: RichText,
+  content: QuestionDoc,
   fraction,
-  explanation: RichText.nullable().default(null),
+  explanation: QuestionDoc.nullable().default(null),
 })
 export type ChoiceOption = z.output<typeof ChoiceOption>
 
@@ -27,11 +27,11 @@ export const AcceptedText = z.object({
   id: PartId,
   text: textLine(500),
   fraction,
-  explanation: RichText.nullable().default(null),
+  explanation: QuestionDoc.nullable().default(null),
 })
 export type AcceptedText = z.output<typeof AcceptedText>
 
-const acceptedNumber = { id: PartId, fraction, explanation: RichText.nullable().default(null) }
+const acceptedNumber = { id: PartId, fraction, explanation: QuestionDoc.nullable().default(null) }
 /** A value with a tolerance, or a range; bounds are inclusive. */
 export const AcceptedNumber = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('value'), value: DecimalText, tolerance: DecimalText.default('0'), ...acceptedNumber }),
@@ -61,12 +61,12 @@ export const HotspotShape = z.discriminatedUnion('kind', [
 ])
 export type HotspotShape = z.output<typeof HotspotShape>
 
-const parts = <T extends z.ZodType>(part: T) => z.array(part).max(MAX_PARTS)
+const parts = <T extends z.ZodType>(part: T) => z.array(part).max(MAX_QUESTION_PARTS)
 
 const common = {
-  stem: RichText,
+  stem: QuestionDoc,
   /** Explanation of the whole question. */
-  explanation: RichText.nullable().default(null),
+  explanation: QuestionDoc.nullable().default(null),
   points: Points.default(1),
   /** Points deducted for an entirely wrong answer in a test with negative marks. */
   penalty: Points.default(0),
@@ -90,8 +90,8 @@ export const QuestionContent = z.discriminatedUnion('type', [
     type: z.literal('trueFalse'),
     ...common,
     correct: z.boolean().nullable(),
-    trueExplanation: RichText.nullable().default(null),
-    falseExplanation: RichText.nullable().default(null),
+    trueExplanation: QuestionDoc.nullable().default(null),
+    falseExplanation: QuestionDoc.nullable().default(null),
   }),
   z.object({ type: z.literal('shortText'), ...common, accepted: parts(AcceptedText), ...textComparison }),
   z.object({
@@ -106,7 +106,7 @@ export const QuestionContent = z.discriminatedUnion('type', [
     ...common,
     minWords: z.int().min(1).max(10_000).nullable().default(null),
     maxWords: z.int().min(1).max(10_000).nullable().default(null),
-    sampleAnswer: RichText.nullable().default(null),
+    sampleAnswer: QuestionDoc.nullable().default(null),
   }),
   z.object({
     type: z.literal('fileUpload'),
@@ -126,15 +126,15 @@ export const QuestionContent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('matching'),
     ...common,
-    prompts: parts(z.object({ id: PartId, content: RichText, choiceId: PartId.nullable() })),
+    prompts: parts(z.object({ id: PartId, content: QuestionDoc, choiceId: PartId.nullable() })),
     /** More choices than prompts are distractors; one choice may belong to several prompts. */
-    choices: parts(z.object({ id: PartId, content: RichText })),
+    choices: parts(z.object({ id: PartId, content: QuestionDoc })),
   }),
   z.object({
     type: z.literal('ordering'),
     ...common,
     /** In the correct order. */
-    items: parts(z.object({ id: PartId, content: RichText })),
+    items: parts(z.object({ id: PartId, content: QuestionDoc })),
   }),
   z.object({
     type: z.literal('gapText'),
@@ -194,7 +194,7 @@ const typedText = z.string().max(500).refine(isStorable, 'format')
 /** A student's answer. Its type must match the question, and its ids must exist in it. */
 export const AnswerValue = z.discriminatedUnion('type', [
   z.object({ type: z.literal('single'), optionId: PartId }),
-  z.object({ type: z.literal('multiple'), optionIds: z.array(PartId).max(MAX_PARTS) }),
+  z.object({ type: z.literal('multiple'), optionIds: z.array(PartId).max(MAX_QUESTION_PARTS) }),
   z.object({ type: z.literal('trueFalse'), value: z.boolean() }),
   z.object({ type: z.literal('shortText'), text: typedText }),
   /** As typed; `parseDecimal` parses it. */
@@ -202,10 +202,10 @@ export const AnswerValue = z.discriminatedUnion('type', [
   z.object({ type: z.literal('essay'), text: multilineText(100_000) }),
   z.object({ type: z.literal('fileUpload'), fileIds: z.array(z.uuid()).max(10) }),
   z.object({ type: z.literal('matching'), choices: z.record(PartId, PartId) }),
-  z.object({ type: z.literal('ordering'), itemIds: z.array(PartId).max(MAX_PARTS) }),
+  z.object({ type: z.literal('ordering'), itemIds: z.array(PartId).max(MAX_QUESTION_PARTS) }),
   z.object({ type: z.literal('gapText'), gaps: z.record(PartId, typedText) }),
   z.object({ type: z.literal('gapSelect'), gaps: z.record(PartId, PartId) }),
-  z.object({ type: z.literal('hotspot'), points: z.array(z.object({ x: share, y: share })).max(MAX_PARTS) }),
+  z.object({ type: z.literal('hotspot'), points: z.array(z.object({ x: share, y: share })).max(MAX_QUESTION_PARTS) }),
   z.object({ type: z.literal('scale'), value: z.int().min(-1000).max(1000) }),
 ])
 export type AnswerValue = z.output<typeof AnswerValue>

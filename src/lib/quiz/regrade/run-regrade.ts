@@ -3,7 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { type AttemptState, RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import { gradeAttempt, recordAttemptEvent, updateAttempt } from '../attempt/finish.ts'
-import type { AttemptRow } from '../attempt/offer.ts'
+import type { QuizAttemptRow } from '../attempt/offer.ts'
 import { isFeedbackDue } from '../attempt/rules.ts'
 import { quizAttempt } from '../attempt/table.ts'
 import { emailResult } from '../review/result-email.ts'
@@ -77,7 +77,11 @@ async function regradeBatch(tx: Tx, regradeId: string): Promise<boolean> {
  * Grades an attempt by the corrected keys; a running attempt is scored by them later. Returns whether its result
  * changed.
  */
-async function regradeAttempt(tx: Tx, attempt: AttemptRow, versions: ReadonlyMap<string, number>): Promise<boolean> {
+async function regradeAttempt(
+  tx: Tx,
+  attempt: QuizAttemptRow,
+  versions: ReadonlyMap<string, number>,
+): Promise<boolean> {
   const questions = withCorrectedKeys(attempt.questions, versions)
   if (!questions) return false
   await updateAttempt(tx, attempt.id, { questions })

@@ -10,7 +10,7 @@ import { file } from '#lib/storage/table.ts'
 import { describeAnswer, describeKey } from '../attempt/describe/describe-answer.ts'
 import { answerFileIdsOf } from '../attempt/files/answer-files.ts'
 import { keyQuestions, loadAttemptContents, pickFrozen } from '../attempt/frozen-contents.ts'
-import type { AttemptRow } from '../attempt/offer.ts'
+import type { QuizAttemptRow } from '../attempt/offer.ts'
 import { renderText } from '../attempt/show-question.ts'
 import { allTexts } from '../attempt/view.ts'
 import type { QuestionContent } from '../question/schema.ts'
@@ -55,7 +55,7 @@ interface AnswerFile {
 export async function loadAttemptAnswers(
   tx: Tx,
   actor: Actor,
-  attempt: AttemptRow,
+  attempt: QuizAttemptRow,
   { locale, t }: { locale: Locale; t: Translate },
 ): Promise<{ answers: ReviewAnswerView[]; released: AttemptReviewDraft }> {
   const { questions } = attempt

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { AttemptEvent } from '#lib/core/shared/quiz.ts'
 import { membership, user } from '#lib/user/table.ts'
-import type { AttemptRow } from '../attempt/offer.ts'
+import type { QuizAttemptRow } from '../attempt/offer.ts'
 import { quizAttemptEvent } from '../attempt/table.ts'
 import { quizReview } from './table.ts'
 
@@ -68,7 +68,7 @@ interface Adjacent {
 /** The attempts at the same test that wait for marks, submitted before and after this one. */
 export async function loadAdjacentAttempts(
   tx: Tx,
-  { id, quizId, submittedAt, startedAt }: AttemptRow,
+  { id, quizId, submittedAt, startedAt }: QuizAttemptRow,
 ): Promise<{ previous: Adjacent | null; next: Adjacent | null }> {
   const at = (submittedAt ?? startedAt).toISOString()
   const adjacent = (isNext: boolean) => {

@@ -6,7 +6,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { AttemptState } from '#lib/core/shared/quiz.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { requireAllowed } from '#lib/course/permission.ts'
-import type { AttemptRow } from '../attempt/offer.ts'
+import type { QuizAttemptRow } from '../attempt/offer.ts'
 import { quizAttempt } from '../attempt/table.ts'
 import { requireQuizReader } from '../permission.ts'
 import { canReviewAttempts } from '../rules.ts'
@@ -101,7 +101,7 @@ export async function getAttemptReview(
   })
 }
 
-function loadAttempts(tx: Tx, quizId: string, studentId: string): Promise<AttemptRow[]> {
+function loadAttempts(tx: Tx, quizId: string, studentId: string): Promise<QuizAttemptRow[]> {
   return tx
     .select()
     .from(quizAttempt)
@@ -110,13 +110,13 @@ function loadAttempts(tx: Tx, quizId: string, studentId: string): Promise<Attemp
 }
 
 /** The first attempt that waits for marks, otherwise the last one. */
-const defaultAttempt = (attempts: readonly AttemptRow[]): AttemptRow | undefined =>
+const defaultAttempt = (attempts: readonly QuizAttemptRow[]): QuizAttemptRow | undefined =>
   attempts.find(({ state }) => state === 'needsReview') ?? attempts.at(-1)
 
 async function loadChosen(
   tx: Tx,
   actor: Actor,
-  attempt: AttemptRow,
+  attempt: QuizAttemptRow,
   context: { locale: Locale; t: Translate },
 ): Promise<ReviewedAttemptView> {
   const [{ answers, released }, review, history, adjacent] = await Promise.all([
@@ -138,7 +138,7 @@ async function loadChosen(
   }
 }
 
-function toSummary(attempt: AttemptRow): AttemptSummary {
+function toSummary(attempt: QuizAttemptRow): AttemptSummary {
   const { id, number, state, startedAt, submittedAt, deadlineAt, extraTimeSec, score, maxScore, passed } = attempt
   return { id, number, state, startedAt, submittedAt, deadlineAt, extraTimeSec, score, maxScore, passed }
 }

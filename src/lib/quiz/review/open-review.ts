@@ -3,7 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { chooseReviewer } from '#lib/course/choose-reviewer.ts'
 import { course } from '#lib/course/table.ts'
-import type { AttemptRow } from '../attempt/offer.ts'
+import type { QuizAttemptRow } from '../attempt/offer.ts'
 import { quiz } from '../table.ts'
 import { quizReview } from './table.ts'
 
@@ -13,7 +13,7 @@ import { quizReview } from './table.ts'
  */
 export async function openReview(
   tx: Tx,
-  { tenantId, id: attemptId, quizId, studentId }: Pick<AttemptRow, 'tenantId' | 'id' | 'quizId' | 'studentId'>,
+  { tenantId, id: attemptId, quizId, studentId }: Pick<QuizAttemptRow, 'tenantId' | 'id' | 'quizId' | 'studentId'>,
   submittedAt: Date,
 ): Promise<void> {
   const [[place], [previous]] = await Promise.all([

@@ -9,7 +9,7 @@ import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { requireLearningPlan } from '#lib/course/permission.ts'
 import { gradeAttempt, publishAttempt, recordAttemptEvent } from '../attempt/finish.ts'
 import { loadFrozenContents } from '../attempt/frozen-contents.ts'
-import type { AttemptRow } from '../attempt/offer.ts'
+import type { QuizAttemptRow } from '../attempt/offer.ts'
 import { quizAnswer, quizAttempt } from '../attempt/table.ts'
 import { requireQuizReader, requireReviewer } from '../permission.ts'
 import { quiz } from '../table.ts'
@@ -114,7 +114,7 @@ async function lockReview(tx: Tx, actor: Actor, attemptId: string) {
   return { attempt, answers, review, stored, revision: review?.revision ?? 0 }
 }
 
-const questionIdsOf = ({ questions }: AttemptRow): string[] => questions.map(({ questionId }) => questionId)
+const questionIdsOf = ({ questions }: QuizAttemptRow): string[] => questions.map(({ questionId }) => questionId)
 
 async function draftConflict(tx: Tx, { review, stored, revision }: LockedReview): Promise<Refusal> {
   const { rows } = await tx.execute<{ name: string }>(sql`
@@ -130,7 +130,7 @@ async function draftConflict(tx: Tx, { review, stored, revision }: LockedReview)
 
 async function loadReviewedAnswers(
   tx: Tx,
-  { questions }: AttemptRow,
+  { questions }: QuizAttemptRow,
   answers: LockedReview['answers'],
 ): Promise<ReviewedAnswer[]> {
   const contents = await loadFrozenContents(tx, questions)
@@ -182,10 +182,10 @@ async function writeMarks(tx: Tx, actor: Actor, { attempt, answers, stored }: Lo
 }
 
 /** The columns that add a review to the queue, for an attempt that was never in it. */
-async function reviewPlace(tx: Tx, { tenantId, id, quizId, studentId, submittedAt, startedAt }: AttemptRow) {
+async function reviewPlace(tx: Tx, { tenantId, id, quizId, studentId, submittedAt, startedAt }: QuizAttemptRow) {
   const [row] = await tx.select({ courseId: quiz.courseId }).from(quiz).where(eq(quiz.id, quizId))
   if (!row?.courseId) throw new Refusal('not_found')
   return { tenantId, attemptId: id, quizId, courseId: row.courseId, studentId, submittedAt: submittedAt ?? startedAt }
 }
 
-const toReviewed = ({ state, score, passed }: AttemptRow): ReviewedAttempt => ({ state, score, passed })
+const toReviewed = ({ state, score, passed }: QuizAttemptRow): ReviewedAttempt => ({ state, score, passed })

@@ -8,7 +8,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { type ExportedQuestion, loadQuestionDrafts } from '../bank/transfer.ts'
-import { plainTextOf, type RichText } from '../question/rich-text-schema.ts'
+import { plainTextOf, type QuestionDoc } from '../question/rich-text-schema.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import { writeGift } from './gift/write-gift.ts'
 import { MOODLE_END, MOODLE_START, writeMoodleQuestion } from './moodle/write-moodle.ts'
@@ -177,4 +177,4 @@ function fileIdsOf(content: QuestionContent): string[] {
   return [...ids]
 }
 
-const isDoc = (value: object): value is RichText => 'type' in value && value.type === 'doc' && 'content' in value
+const isDoc = (value: object): value is QuestionDoc => 'type' in value && value.type === 'doc' && 'content' in value

@@ -1,14 +1,14 @@
-import type { RichText } from '../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../question/rich-text-schema.ts'
 import type { AcceptedNumber, AcceptedText, ChoiceOption, QuestionContent } from '../question/schema.ts'
 import { type NoteChange, SkippedQuestion } from './question-reader.ts'
 
 /* Intermediate values from which the readers of all formats build questions. */
 
 export interface ReadOption {
-  content: RichText
+  content: QuestionDoc
   /** Share of the points. */
   fraction: number
-  explanation?: RichText | null
+  explanation?: QuestionDoc | null
   id?: string
 }
 
@@ -46,7 +46,7 @@ const shareOf = (fraction: number): number =>
 export interface ReadText {
   text: string
   fraction: number
-  explanation?: RichText | null
+  explanation?: QuestionDoc | null
 }
 
 /** Accepted texts, one line each; longer texts are truncated. */
@@ -79,7 +79,7 @@ export interface ReadNumber {
   min?: string
   max?: string
   fraction: number
-  explanation?: RichText | null
+  explanation?: QuestionDoc | null
 }
 
 /** Accepted numbers; invalid decimal numbers are omitted. */

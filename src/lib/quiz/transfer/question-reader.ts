@@ -1,10 +1,10 @@
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { ChangeReason, SkipReason } from '#lib/core/shared/quiz.ts'
+import type { ChangeReason, ImportSkipReason } from '#lib/core/shared/quiz.ts'
 import { plainTextOf } from '../question/rich-text-schema.ts'
 import { questionIssues } from '../question/rules.ts'
 import { QuestionDraft } from '../question/schema.ts'
-import { type ImportFormat, MAX_MEDIA_BYTES, MAX_QUESTIONS, type QuestionVerdict } from './schema.ts'
+import { type ImportFormat, MAX_IMPORTED_QUESTIONS, MAX_MEDIA_BYTES, type QuestionVerdict } from './schema.ts'
 
 /** A question of a file with its outcome; `draft` is null for a skipped one. */
 export interface ReadQuestion extends QuestionVerdict {
@@ -29,9 +29,9 @@ export interface ReadQuestions {
 
 /** Skips the current question; the reader continues with the next one. */
 export class SkippedQuestion extends Error {
-  readonly reason: SkipReason
+  readonly reason: ImportSkipReason
 
-  constructor(reason: SkipReason) {
+  constructor(reason: ImportSkipReason) {
     super(reason)
     this.reason = reason
   }
@@ -60,7 +60,7 @@ export class QuestionReader {
   #mediaBytes = 0
 
   /** `addFile`: takes the files where they are not kept here. */
-  constructor({ maxQuestions = MAX_QUESTIONS, addFile }: { maxQuestions?: number; addFile?: AddFile } = {}) {
+  constructor({ maxQuestions = MAX_IMPORTED_QUESTIONS, addFile }: { maxQuestions?: number; addFile?: AddFile } = {}) {
     this.#maxQuestions = maxQuestions
     this.#addFile = addFile ?? null
   }

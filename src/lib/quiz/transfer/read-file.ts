@@ -11,7 +11,7 @@ import { readQtiPackage } from './qti/package.ts'
 import { readQtiItem } from './qti/read-item.ts'
 import { readQti12 } from './qti12/read-qti12.ts'
 import { importRefusal, QuestionReader, type ReadQuestions } from './question-reader.ts'
-import { type ImportFormat, MAX_IMPORT_BYTES, MAX_QUESTIONS } from './schema.ts'
+import { type ImportFormat, MAX_IMPORTED_QUESTIONS, MAX_QUESTION_FILE_BYTES } from './schema.ts'
 import { columnMeaning } from './sheet/columns.ts'
 import { delimiterOf, readSheet } from './sheet/read-sheet.ts'
 import { decodeXml, readXml } from './xml.ts'
@@ -24,7 +24,7 @@ const WORKBOOK = 'xl/workbook.xml'
  */
 export async function readQuestionFile({ path, scratch }: { path: string; scratch: string }): Promise<ReadQuestions> {
   const { size } = await stat(path)
-  if (size > MAX_IMPORT_BYTES) throw importRefusal('questions_too_large')
+  if (size > MAX_QUESTION_FILE_BYTES) throw importRefusal('questions_too_large')
   const reader = new QuestionReader()
   const bytes = await readFile(path)
   const format = isArchive(bytes) ? await readArchive(path, scratch, bytes, reader) : readSingleFile(bytes, reader)
@@ -47,7 +47,7 @@ async function readArchive(
   } finally {
     archive.close()
   }
-  readSheet(await readXlsx(bytes, MAX_QUESTIONS + 1), reader)
+  readSheet(await readXlsx(bytes, MAX_IMPORTED_QUESTIONS + 1), reader)
   return 'xlsx'
 }
 
@@ -63,7 +63,7 @@ function readSingleFile(bytes: Buffer, reader: QuestionReader): ImportFormat {
   const text = decodeTable(bytes)
   if (text === null || /^\s*(<!doctype|<html|%PDF|\{\s*")/i.test(text)) throw importRefusal('questions_unknown')
   if (isTable(text)) {
-    readSheet(readCsv(text, { maxRows: MAX_QUESTIONS + 2, delimiter: delimiterOf(text) }), reader)
+    readSheet(readCsv(text, { maxRows: MAX_IMPORTED_QUESTIONS + 2, delimiter: delimiterOf(text) }), reader)
     return 'csv'
   }
   if (isAiken(text)) {

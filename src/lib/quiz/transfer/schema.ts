@@ -9,8 +9,8 @@ export const EXPORT_FORMATS = ['gift', 'moodle', 'qti22', 'qti30', 'csv', 'xlsx'
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** Maximum number of questions in a file, its maximum size, and the maximum total size of its images; in bytes. */
-export const MAX_QUESTIONS = 2000
-export const MAX_IMPORT_BYTES = 20 * 1024 ** 2
+export const MAX_IMPORTED_QUESTIONS = 2000
+export const MAX_QUESTION_FILE_BYTES = 20 * 1024 ** 2
 export const MAX_MEDIA_BYTES = 40 * 1024 ** 2
 /** Maximum size in bytes of a file that a form uploads. */
 export const MAX_FORM_BYTES = 10 * 1024 ** 2

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { StoredFile } from '#lib/course/transfer/store-files.ts'
+import type { StoredCourseFile } from '#lib/course/transfer/store-files.ts'
 import { importFile } from '#lib/storage/upload/import-file.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 import type { QuestionDraft } from '../question/schema.ts'
@@ -31,7 +31,7 @@ export async function storeMedia(
 ): Promise<NumberedDraft[]> {
   const source = JSON.stringify(drafts)
   const used = files.filter(({ id }) => source.includes(id))
-  const stored = new Map<string, StoredFile>()
+  const stored = new Map<string, StoredCourseFile>()
   for (const file of used) {
     const entry = await storeFile(actor, file)
     if (!entry) continue
@@ -48,7 +48,7 @@ export async function storeMedia(
 async function storeFile(
   actor: Actor,
   { picture, name, bytes }: MediaFile,
-): Promise<(StoredFile & { reused: boolean }) | null> {
+): Promise<(StoredCourseFile & { reused: boolean }) | null> {
   try {
     if (!picture) {
       return await withTemporaryFolder(async (scratch) => {

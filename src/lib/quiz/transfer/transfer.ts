@@ -9,7 +9,7 @@ import { importFile } from '#lib/storage/upload/import-file.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { requireQuizEditor } from '../permission.ts'
 import { importRefusal, type ReadQuestions } from './question-reader.ts'
-import { MAX_IMPORT_BYTES, type PreviewQuestions, type QuestionVerdict, type ReadFile } from './schema.ts'
+import { MAX_QUESTION_FILE_BYTES, type PreviewQuestions, type QuestionVerdict, type ReadFile } from './schema.ts'
 import { parseUploadedQuestions } from './worker-task.ts'
 
 const EXTENSIONS: Record<string, string> = { csv: '.csv', moodle: '.xml', gift: '.txt', aiken: '.txt' }
@@ -24,7 +24,7 @@ export async function storeQuestionFile(
   { bytes, fileName }: { bytes: Uint8Array; fileName: string },
 ): Promise<{ fileId: string }> {
   requireQuizEditor(actor)
-  if (bytes.length > MAX_IMPORT_BYTES) throw importRefusal('questions_too_large')
+  if (bytes.length > MAX_QUESTION_FILE_BYTES) throw importRefusal('questions_too_large')
   return withTemporaryFolder(async (scratch) => {
     const localPath = path.join(scratch, 'questions')
     await writeFile(localPath, bytes)

@@ -8,7 +8,7 @@ import type { RegistrationEmail, RegistrationState } from '#lib/core/shared/even
 import { dropPlannedMessages } from '#lib/outbox/create.ts'
 import { findEvent, type RegistrationEvent } from '../event.ts'
 import { digestKey } from '../join-key.ts'
-import { RECALL_SECONDS } from '../schema.ts'
+import { REGISTRATION_RECALL_SECONDS } from '../schema.ts'
 import { isOfEvent } from '../seat.ts'
 import { nextEventRequest, registration } from '../table.ts'
 import { maySendMessage, messageIdOf, planEventMessage } from './message.ts'
@@ -88,7 +88,7 @@ export async function emailRegistrants(
 ): Promise<number> {
   const { tenantId } = event
   const id = messageIdOf(event, kind)
-  const batch = { id, sendAfter: new Date(now.getTime() + RECALL_SECONDS * 1000) }
+  const batch = { id, sendAfter: new Date(now.getTime() + REGISTRATION_RECALL_SECONDS * 1000) }
   let after = '00000000-0000-0000-0000-000000000000'
   let sent = 0
   for (;;) {

@@ -9,7 +9,7 @@ import { deleteEmailRecords, type RegistrationRow, resendEmail, sendEmails } fro
 import { eventStatus, type RegistrationEvent, requireEvent } from '../event.ts'
 import { cancelRegistration, confirmRegistrations } from '../own-registration.ts'
 import { canApply, type RegistrationAction } from '../rules.ts'
-import type { RegistrationInput, SelectedRegistrations } from '../schema.ts'
+import type { RegistrationRef, SelectedRegistrations } from '../schema.ts'
 import { lockEventSeats } from '../seat.ts'
 import { registration } from '../table.ts'
 import { lockRegistrations } from './registrants.ts'
@@ -60,7 +60,7 @@ export const cancelRegistrations = (
  * Sends the email of a registration's state again. Refuses like requireManagedWorkshop, too_many, and unprocessable
  * where there is none.
  */
-export function resendEmailOf(actor: Actor, input: RegistrationInput, now = new Date()): Promise<void> {
+export function resendEmailOf(actor: Actor, input: RegistrationRef, now = new Date()): Promise<void> {
   const { workshopId, registrationId } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)

@@ -15,7 +15,7 @@ import { registration } from '../table.ts'
 import { type ImportRow, readImportRows } from './import-rows.ts'
 
 /** `later`: the tenant's daily email limit is reached, and the row was skipped. */
-export type ImportOutcome = 'added' | 'confirmed' | 'known' | 'later'
+export type RegistrationImportOutcome = 'added' | 'confirmed' | 'known' | 'later'
 
 /**
  * Registers a person by staff: confirmed immediately, regardless of the form, with the email. A waiting or canceled
@@ -26,7 +26,7 @@ export async function addRegistration(
   actor: Actor,
   input: AddRegistration,
   now = new Date(),
-): Promise<{ outcome: ImportOutcome }> {
+): Promise<{ outcome: RegistrationImportOutcome }> {
   const { workshopId, sessionId, ...registrant } = input
   await requireDeliverable(registrant.email)
   return inTenant(actor, async (tx) => {
@@ -49,7 +49,7 @@ export async function addRegistration(
 export interface ImportedLine {
   line: number
   email: string
-  outcome: ImportOutcome | 'invalid' | 'twice'
+  outcome: RegistrationImportOutcome | 'invalid' | 'twice'
 }
 
 /**
@@ -106,7 +106,7 @@ export async function registerAll(
   people: NewRegistrant[],
   grant: (emailCount: number) => Promise<number>,
   now: Date,
-): Promise<ImportOutcome[]> {
+): Promise<RegistrationImportOutcome[]> {
   if (people.length === 0) return []
   const emails = people.map(({ email }) => email)
   const known = await tx

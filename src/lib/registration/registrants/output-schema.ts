@@ -19,7 +19,7 @@ const RegistrationListItem = z.object({
   createdAt: z.date(),
 })
 
-export const RegistrationPage = z.object({ items: z.array(RegistrationListItem), next: z.string().nullable() })
+export const RegistrationListPage = z.object({ items: z.array(RegistrationListItem), next: z.string().nullable() })
 
 export const RegistrationCounts = z.object({
   canceled: z.number(),
@@ -33,7 +33,7 @@ export const RegistrationCounts = z.object({
 
 export const DecisionOutcome = z.object({ changed: z.number(), skipped: z.number() })
 
-export const ImportOutcome = z.enum(['confirmed', 'added', 'known', 'later'])
+export const RegistrationImportOutcome = z.enum(['confirmed', 'added', 'known', 'later'])
 
 export const ImportedLine = z.object({
   line: z.number(),

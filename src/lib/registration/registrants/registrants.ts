@@ -30,13 +30,13 @@ export interface RegistrationListItem {
   createdAt: Date
 }
 
-export interface RegistrationPage {
+export interface RegistrationListPage {
   items: RegistrationListItem[]
   next: string | null
 }
 
 /** Registrations of an event, newest first. Refuses with forbidden, not_found, invalid (cursor). */
-export function listRegistrations(actor: Actor, input: ListRegistrations): Promise<RegistrationPage> {
+export function listRegistrations(actor: Actor, input: ListRegistrations): Promise<RegistrationListPage> {
   const { workshopId, state, search, cursor, limit } = input
   const after = readCursor(InstantKey, cursor)
   return inTenant(actor, async (tx) => {

@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileFailure, HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
-import { type FileView, fileViewColumns } from '../file-view.ts'
+import { fileViewColumns, type StoredFileView } from '../file-view.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireAreaAccess, requireUploadWrite } from '../permission.ts'
@@ -25,7 +25,7 @@ import { commitReservation } from './quota.ts'
  * not_found, gone when the upload has failed, unprocessable (upload_incomplete) while parts are missing: then it can be
  * continued; with wrong_type (file_type, file_differs) and unprocessable (upload_differs) permanently.
  */
-export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<FileView> {
+export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<StoredFileView> {
   requireUploadWrite(actor)
   const { uploadId } = input
   const row = await inTenant(actor, (tx) => loadUpload(tx, actor, uploadId))
@@ -58,7 +58,7 @@ async function loadUpload(tx: Tx, actor: Actor, uploadId: string, lock = false) 
   return row
 }
 
-async function loadFileView(tx: Tx, fileId: string): Promise<FileView> {
+async function loadFileView(tx: Tx, fileId: string): Promise<StoredFileView> {
   const [row] = await tx
     .select(fileViewColumns)
     .from(file)
@@ -110,7 +110,12 @@ async function readRange(key: string, range: { start: number; end: number }): Pr
 }
 
 /** Null when the upload has failed meanwhile, or fails because it grew after its parts were joined. */
-async function createFile(tx: Tx, actor: Actor, joined: Upload, { kind, mime }: FileType): Promise<FileView | null> {
+async function createFile(
+  tx: Tx,
+  actor: Actor,
+  joined: Upload,
+  { kind, mime }: FileType,
+): Promise<StoredFileView | null> {
   const { id: uploadId, parentId, name, size, state, area } = await loadUpload(tx, actor, joined.id, true)
   if (state === 'uploadFailed') return null
   if (state === 'uploadFinished') return loadFileView(tx, uploadId)

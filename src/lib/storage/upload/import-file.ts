@@ -22,7 +22,7 @@ import { detectFileType, type FileType } from './kind.ts'
 import { countOriginalBytes } from './quota.ts'
 import type { UploadTarget } from './upload.ts'
 
-export interface ImportedFile {
+export interface ImportedStorageFile {
   fileId: string
   kind: FileType['kind']
   mime: string
@@ -46,7 +46,7 @@ export interface FileToImport {
  * existing file is returned. Refuses with forbidden, plan_inactive, invalid for an empty file, too_large, wrong_type
  * for programs and for an extension that does not match the content, unprocessable (storage_full).
  */
-export async function importFile(actor: Actor, input: FileToImport): Promise<ImportedFile> {
+export async function importFile(actor: Actor, input: FileToImport): Promise<ImportedStorageFile> {
   requireStorageWrite(actor)
   return storeLocalFile(actor, input, { area: 'storage' })
 }
@@ -59,7 +59,7 @@ export function importTargetedFile(
   actor: Actor,
   { path, name }: Pick<FileToImport, 'path' | 'name'>,
   target: UploadTarget,
-): Promise<ImportedFile> {
+): Promise<ImportedStorageFile> {
   return storeLocalFile(actor, { path, name, folderId: null }, target)
 }
 
@@ -67,7 +67,7 @@ async function storeLocalFile(
   actor: Actor,
   input: FileToImport,
   { area, maxBytes = MAX_FILE_BYTES, accept }: Pick<UploadTarget, 'area' | 'maxBytes'> & Partial<UploadTarget>,
-): Promise<ImportedFile> {
+): Promise<ImportedStorageFile> {
   const name = FileName.parse(input.name)
   const { size } = await stat(input.path)
   if (size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] }, variables: { name } })

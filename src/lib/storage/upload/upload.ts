@@ -11,7 +11,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileArea, HEAD_BYTES, MAX_FILE_BYTES, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
 import { HOUR_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
-import { type FileView, fileViewColumns } from '../file-view.ts'
+import { fileViewColumns, type StoredFileView } from '../file-view.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireAreaAccess, requireStorageAccess, requireStorageWrite, requireUploadWrite } from '../permission.ts'
@@ -157,7 +157,7 @@ export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
 }
 
 /** A file with this sample in the storage, or null. Refuses with forbidden. */
-export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise<FileView | null> {
+export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise<StoredFileView | null> {
   requireStorageAccess(actor)
   const { sample, size } = input
   const [row] = await inTenant(actor, (tx) =>

@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { FILE_PATH, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/stored-file.ts'
-import { type FileView, fileViewColumns } from '../file-view.ts'
+import { fileViewColumns, type StoredFileView } from '../file-view.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireStorageWrite } from '../permission.ts'
@@ -15,7 +15,7 @@ import { FileId, FileName } from '../schema.ts'
 import { file, fileState } from '../table.ts'
 import { queueExamination } from '../upload/examine.ts'
 import { countOriginalBytes } from '../upload/quota.ts'
-import { MAX_PIXELS } from './responsive.ts'
+import { MAX_IMAGE_PIXELS } from './responsive.ts'
 
 const FORMATS = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'heif'])
 
@@ -74,7 +74,7 @@ export async function storeImage(actor: Actor, input: { name: string; bytes: Uin
 }
 
 /** A file by its id. Refuses with not_found, also for a file of another tenant and in the trash. */
-export async function findFile(actor: Actor, fileId: string): Promise<FileView> {
+export async function findFile(actor: Actor, fileId: string): Promise<StoredFileView> {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
   const [row] = await inTenant(actor, (tx) =>
     tx
@@ -90,7 +90,7 @@ async function reencode(bytes: Uint8Array, name: string) {
   // sharp takes memory that a process without pictures does not need.
   const { default: sharp } = await import('sharp')
   try {
-    const decoderOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const
+    const decoderOptions = { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error' } as const
     const { format, pages = 1 } = await sharp(bytes, decoderOptions).metadata()
     if (!FORMATS.has(format ?? '')) throw new Error('not a format that we draw')
     const isAnimated = pages > 1 && format !== 'heif'

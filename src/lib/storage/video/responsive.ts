@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp'
 
 /** Maximum pixels of all frames, against decompression bombs. */
-export const MAX_PIXELS = 60_000_000
+export const MAX_IMAGE_PIXELS = 60_000_000
 /** Widths of the smaller versions; never more than the original's. */
 const WIDTHS = [320, 640, 1280]
 const MAX_WIDTH = 2000
@@ -45,14 +45,14 @@ function widthsOf(width: number): number[] {
 // sharp takes memory that a process without pictures does not need.
 async function openPicture(path: string): Promise<Sharp> {
   const { default: sharp } = await import('sharp')
-  return sharp(path, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+  return sharp(path, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error' })
 }
 
 async function measure(path: string): Promise<{ width: number; height: number } | null> {
   try {
     const { autoOrient, pages = 1, format } = await (await openPicture(path)).metadata()
     const isAnimated = pages > 1 && format !== 'tiff' && format !== 'heif'
-    return isAnimated || autoOrient.width * autoOrient.height > MAX_PIXELS ? null : autoOrient
+    return isAnimated || autoOrient.width * autoOrient.height > MAX_IMAGE_PIXELS ? null : autoOrient
   } catch {
     // After any decoder error the file remains a plain file for download.
     return null

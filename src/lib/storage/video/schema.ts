@@ -15,7 +15,7 @@ export interface Rendition extends StreamFacts {
 }
 
 /** Thumbnails of the whole video in one image: `columns` × `rows` tiles, one every `interval` seconds. */
-export interface Storyboard {
+export interface PlayerStoryboard {
   interval: number
   columns: number
   rows: number

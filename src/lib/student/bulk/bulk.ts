@@ -4,7 +4,7 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Actor, toRequestingActor } from '#lib/core/shared/actor.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import type { BulkReason } from './batch.ts'
 import { type BulkAction, type BulkChange, type CreateBulkJob, type JobId, needsConfirmation } from './schema.ts'
@@ -22,7 +22,6 @@ export async function createBulkJob(actor: Actor, input: CreateBulkJob): Promise
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
   const { jobId, target, change } = input
-  const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
   return inTenant(actor, async (tx) => {
     const isDraft = needsConfirmation(change.action)
     const [created] = await tx
@@ -33,7 +32,7 @@ export async function createBulkJob(actor: Actor, input: CreateBulkJob): Promise
         by: actor.membershipId,
         action: change.action,
         change,
-        actor: requestingActor,
+        actor: toRequestingActor(actor),
         state: isDraft ? 'draft' : 'queued',
       })
       .onConflictDoNothing()

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
-import type { Actor, RequestingActor } from '#lib/core/shared/actor.ts'
+import { type Actor, type RequestingActor, restoreActor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { recordStudentEntries, type StudentChange } from '../audit.ts'
 import { applyChange } from './actions.ts'
@@ -41,7 +41,7 @@ async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess)
   }
   const ids = rows.map(({ student_id }) => student_id)
   const students = await loadBatch(tx, ids)
-  const actor: Actor = { ...job.actor, email: '', sessionId: '', viewer: '', unreadNotifications: 0 }
+  const actor = restoreActor(job.actor)
   const change = parseStored(BulkChange, job.change)
   const outcomes = await applyChange({ tx, actor, jobId, students, changeAccess }, change)
   await auditOutcomes(tx, actor, change, outcomes)

@@ -63,7 +63,7 @@ export const cardProcedures = (sections: readonly CardSection[]) => ({
   listNotes: administrator
     .route({ summary: 'Returns the notes of the team about a student, newest first' })
     .input(schema.ListNotes)
-    .output(output.ListNotesOutput)
+    .output(output.ListStudentNotesOutput)
     .handler(({ input, context }) => listStudentNotes(context.actor, input)),
   addNote: administrator
     .route({ summary: 'Adds a note about a student' })

@@ -4,7 +4,7 @@ import { RISK_KINDS } from './rules.ts'
 export const ListRisksOutput = z.array(
   z.object({ kind: z.enum(RISK_KINDS), count: z.number(), title: z.string().optional() }),
 )
-export const ListNotesOutput = z.object({
+export const ListStudentNotesOutput = z.object({
   items: z.array(
     z.object({
       id: z.string(),

@@ -7,7 +7,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { IMPORT_REASONS, IMPORT_STATES, IMPORT_VERDICTS } from '#lib/core/shared/student-import.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
-import { type GetImport, type ImportId, ImportTarget } from './schema.ts'
+import { type GetImport, type ImportId, ImportTargetInput } from './schema.ts'
 
 const ImportRowView = z.object({
   number: z.number(),
@@ -23,7 +23,7 @@ export const ImportView = z.object({
   state: z.enum(IMPORT_STATES),
   fileName: z.string(),
   heading: z.array(z.string()),
-  mapping: z.array(ImportTarget.nullable()),
+  mapping: z.array(ImportTargetInput.nullable()),
   courseId: z.string().nullable(),
   groupId: z.string().nullable(),
   tag: z.string().nullable(),

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Actor, restoreActor } from '#lib/core/shared/actor.ts'
 import type { ImportReason, ImportVerdict } from '#lib/core/shared/student-import.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { addStudentMembers, countStudents } from '#lib/user/member.ts'
@@ -66,7 +66,7 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
     await tx.update(studentImport).set({ state: 'done', endedAt: new Date() }).where(eq(studentImport.id, importId))
     return 0
   }
-  const actor: Actor = { ...current.actor, email: '', sessionId: '', viewer: '', unreadNotifications: 0 }
+  const actor = restoreActor(current.actor)
   const results = await addStudents(tx, actor, rows)
   const targets = { tag: current.tag, courseId: current.courseId, groupId: current.groupId }
   await applyTargets({ tx, actor, importId, changeAccess }, rows, results, targets)

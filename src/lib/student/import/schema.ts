@@ -5,7 +5,7 @@ import { Tag } from '../list/schema.ts'
 
 /** Maximum number of rows of an import, and maximum size of its file in bytes. */
 export const MAX_IMPORT_ROWS = 20_000
-export const MAX_IMPORT_BYTES = 10 * 1024 ** 2
+export const MAX_STUDENT_TABLE_BYTES = 10 * 1024 ** 2
 
 export const ImportId = z.object({ importId: z.uuid() })
 export type ImportId = z.infer<typeof ImportId>
@@ -16,12 +16,12 @@ const optionalId = z
   .default(null)
 
 /** The target of a column: a field of every student, or a custom field of the school as `field.<id>`. */
-export const ImportTarget = z.union([z.enum(IMPORT_FIELDS), z.templateLiteral(['field.', z.uuid()])])
+export const ImportTargetInput = z.union([z.enum(IMPORT_FIELDS), z.templateLiteral(['field.', z.uuid()])])
 
 /** The target of each column, and the values for all rows. */
 export const MapImport = ImportId.extend({
   mapping: z
-    .array(ImportTarget.nullable())
+    .array(ImportTargetInput.nullable())
     .max(200)
     .refine((targets) => targets.filter((target) => target === 'email').length === 1, 'import_no_email'),
   courseId: optionalId,

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Actor, toRequestingActor } from '#lib/core/shared/actor.ts'
 import type { ImportTarget } from '#lib/core/shared/student-import.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { selectFields } from '../fields/fields.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { guessMapping } from './columns.ts'
-import { type ImportId, MAX_IMPORT_BYTES } from './schema.ts'
+import { type ImportId, MAX_STUDENT_TABLE_BYTES } from './schema.ts'
 import { studentImport } from './table.ts'
 import type { parseStudentTable } from './worker.ts'
 
@@ -32,9 +32,8 @@ export async function uploadImport(
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
   const { importId } = input
-  if (input.bytes.length > MAX_IMPORT_BYTES) throw new Refusal('too_large')
+  if (input.bytes.length > MAX_STUDENT_TABLE_BYTES) throw new Refusal('too_large')
   const { heading, rows } = await parseInWorker({ bytes: input.bytes })
-  const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
   return inTenant(actor, async (tx) => {
     const [remembered, fields] = await Promise.all([loadRemembered(tx), selectFields(tx)])
     const mapping = guessMapping(heading, rows, remembered, fields)
@@ -44,7 +43,7 @@ export async function uploadImport(
         tenantId: actor.tenantId,
         id: importId,
         by: actor.membershipId,
-        actor: requestingActor,
+        actor: toRequestingActor(actor),
         state: 'mapping',
         fileName: input.fileName.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 200),
         heading: heading ?? [],

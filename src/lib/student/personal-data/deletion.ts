@@ -21,7 +21,7 @@ import type { RequestDeletion } from './schema.ts'
 import { dataExport, deletionRequest } from './table.ts'
 
 /** Days in which a requested deletion can be canceled. */
-export const GRACE_DAYS = 30
+export const DELETION_GRACE_DAYS = 30
 /** Prefix of the keys of the emails about completed deletions, which are erased after they were sent. */
 const DELETED_KEY = 'deleted:'
 
@@ -52,7 +52,7 @@ export async function requestDeletion(actor: Actor, input: RequestDeletion): Pro
   const memberships = await listMemberships(actor.userId)
   requireDeletable(memberships)
   const dueAt = await inSystem(async (tx) => {
-    const dueAt = new Date(Date.now() + GRACE_DAYS * DAY_MS)
+    const dueAt = new Date(Date.now() + DELETION_GRACE_DAYS * DAY_MS)
     const [created] = await tx
       .insert(deletionRequest)
       .values({ userId: actor.userId, dueAt })

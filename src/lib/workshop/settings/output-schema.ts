@@ -26,7 +26,7 @@ const ModuleCheck = z.object({
   path: z.string(),
 })
 
-export const Readiness = z.object({
+export const EventReadiness = z.object({
   checks: z.array(PublishCheck),
   moduleChecks: z.array(ModuleCheck),
   people: RegistrantCounts,

@@ -13,7 +13,7 @@ import {
 import { membership, user } from '#lib/user/table.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '../permission.ts'
 import { ASSIGNABLE_ROLES, roomRoleOf } from '../rules.ts'
-import type { SetStaff } from '../schema.ts'
+import type { SetEventStaff } from '../schema.ts'
 import { syncStaffRoles } from '../session/participant-restriction.ts'
 import { workshopStaff } from '../table.ts'
 import { lockWorkshopRow } from './save.ts'
@@ -38,7 +38,7 @@ export function listEventStaff(actor: Actor, input: { workshopId: string }): Pro
  * Replaces the staff of an event. Idempotent. Refuses with forbidden, plan_inactive, not_found; with unprocessable for
  * a member who is not eligible (staff_unknown), and for a published event without a host.
  */
-export function setEventStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
+export function setEventStaff(actor: Actor, input: SetEventStaff): Promise<{ people: number }> {
   const { workshopId, staff } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)

@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sendHomeworkMessage } from '#lib/homework/submission/messages.ts'
-import { OwnAttempt, SendMessage, SubmitAnswer } from '#lib/homework/submission/schema.ts'
+import { OwnSubmission, SendSubmissionMessage, SubmitAnswer } from '#lib/homework/submission/schema.ts'
 import { submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
 import { formText } from '../../_request/form-actions.ts'
 
@@ -17,11 +17,14 @@ export function homeworkActions(actor: Actor, lessonId: string): Record<string, 
       return backTo(form)
     },
     withdrawHomework: async (form) => {
-      await withdrawAnswer(actor, OwnAttempt.parse(attemptOf(form)))
+      await withdrawAnswer(actor, OwnSubmission.parse(attemptOf(form)))
       return backTo(form)
     },
     sendHomeworkMessage: async (form) => {
-      await sendHomeworkMessage(actor, SendMessage.parse({ taskId: taskOf(form), body: formText(form, 'body') }))
+      await sendHomeworkMessage(
+        actor,
+        SendSubmissionMessage.parse({ taskId: taskOf(form), body: formText(form, 'body') }),
+      )
       return `/course/lesson/${lessonId}#conversation-${taskOf(form)}`
     },
   }

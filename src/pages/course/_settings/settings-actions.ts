@@ -2,7 +2,7 @@ import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
 import { updateCourse } from '#lib/course/settings.ts'
-import { SetStaff, STAFF_ROLES, UpdateCourse } from '#lib/course/settings-schema.ts'
+import { SetCourseStaff, STAFF_ROLES, UpdateCourse } from '#lib/course/settings-schema.ts'
 import { setStaff } from '#lib/course/staff.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 import { formText } from '../../_request/form-actions.ts'
@@ -18,7 +18,7 @@ export function courseSettingsActions(actor: Actor, courseId: string) {
     },
     setStaff: async (form: FormData) => {
       const staff = STAFF_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
-      await setStaff(actor, SetStaff.parse({ courseId, staff }))
+      await setStaff(actor, SetCourseStaff.parse({ courseId, staff }))
       return `${settings}&notice=staff#team`
     },
   }

@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { WORKSHOP_ACCESS, WORKSHOP_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { editPath } from '#lib/workshop/rules.ts'
-import { CancelWorkshop, SaveWorkshop, SetStaff } from '#lib/workshop/schema.ts'
+import { CancelWorkshop, SaveWorkshop, SetEventStaff } from '#lib/workshop/schema.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { archiveWorkshop, cancelWorkshop, restoreWorkshop } from '#lib/workshop/settings/end.ts'
 import { publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
@@ -77,7 +77,7 @@ export function eventEditActions(actor: Actor, workshopId: string, here: URL) {
     },
     staff: async (form: FormData) => {
       const staff = WORKSHOP_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
-      await setEventStaff(actor, SetStaff.parse({ workshopId, staff }))
+      await setEventStaff(actor, SetEventStaff.parse({ workshopId, staff }))
       return page('speakers', 'saved')
     },
 

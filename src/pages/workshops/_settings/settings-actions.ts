@@ -2,7 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { CHAT_MODES } from '#lib/core/shared/event/live-event.ts'
 import { trimRecording } from '#lib/meeting/recording/trim.ts'
 import { parseTrimTime } from '#lib/meeting/recording/trim-rules.ts'
-import { CAPTION_MODES, MAX_QUESTIONS, SaveSettings, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
+import { CAPTION_MODES, MAX_FORM_QUESTIONS, SaveSettings, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { readFormBase } from './form-base.ts'
@@ -95,7 +95,7 @@ const replayOf = (form: FormData) => ({
 })
 
 function questionsOf(form: FormData) {
-  return Array.from({ length: MAX_QUESTIONS }, (_, place) => {
+  return Array.from({ length: MAX_FORM_QUESTIONS }, (_, place) => {
     const at = (name: string) => formText(form, `question${place}${name}`)
     return {
       id: at('Id') || `q${crypto.randomUUID().slice(0, 8)}`,

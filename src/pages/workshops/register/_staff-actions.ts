@@ -14,7 +14,7 @@ import {
   AddRegistration,
   ImportRegistrations,
   RecallEmails,
-  RegistrationInput,
+  RegistrationRef,
   SaveEmailSettings,
   SelectedRegistrations,
   SendTestEmails,
@@ -64,7 +64,7 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
         'canceled',
       ),
     'registration.resend': () =>
-      decide(resendEmailOf(actor, RegistrationInput.parse({ workshopId, registrationId: shownId ?? '' })), 'resent'),
+      decide(resendEmailOf(actor, RegistrationRef.parse({ workshopId, registrationId: shownId ?? '' })), 'resent'),
     'registration.add': async (form: FormData) => {
       const person = { email: text(form, 'email'), name: text(form, 'name') }
       const { outcome } = await addRegistration(actor, AddRegistration.parse({ workshopId, ...person }))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { applyReaction, foldChat, mergeMessages, NO_CHAT, sortQuestions } from '#islands/meeting/chat/chat-list.ts'
 import { addReplayPage, messagesUntil, nextReplayOffset } from '#islands/meeting/chat/chat-replay.ts'
 import { createPollView } from '#islands/meeting/chat/poll-view.ts'
-import type { MessageView } from '#lib/meeting/chat/schema.ts'
+import type { ChatMessageView } from '#lib/meeting/chat/schema.ts'
 import { EVENT_PAYLOADS, type NewEvent, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
 const ME = { personId: 'me', isStaff: false }
@@ -20,7 +20,7 @@ const chatEvent = (seq: number, more: object = {}, actorId = 'other', type: 'mes
   event(seq, { type, actorId, payload: { messageId: idOf(seq), author, text: `Слово ${seq}`, ...more } })
 const fold = (events: RoomEvent[], reader = ME) =>
   events.reduce((lists, event) => foldChat(lists, event, reader), NO_CHAT)
-const texts = (list: readonly MessageView[]) => list.map(({ text }) => text)
+const texts = (list: readonly ChatMessageView[]) => list.map(({ text }) => text)
 
 describe('chat lists after events', () => {
   test('are in the order of the event log, each message once', () => {

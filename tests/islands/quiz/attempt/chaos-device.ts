@@ -1,7 +1,7 @@
 import type { QueuedAnswer } from '#islands/quiz/attempt/answer-queue.ts'
-import { type AnswerSheet, type AnswerView, createAnswerSheet } from '#islands/quiz/attempt/answer-sheet.ts'
+import { type AnswerSheet, type AnswerSheetView, createAnswerSheet } from '#islands/quiz/attempt/answer-sheet.ts'
 import type { ShownAnswer } from '#islands/quiz/attempt/attempt-props.ts'
-import type { ConflictChoice } from '#islands/quiz/attempt/conflict-box.ts'
+import type { ChosenAnswer } from '#islands/quiz/attempt/conflict-box.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { OutboxItem, OutboxStorage } from '#islands/stores/outbox/outbox-storage.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -24,7 +24,7 @@ export interface ChaosServer {
 export interface ChaosTab {
   sheet: AnswerSheet
   fields: Map<string, AnswerValue | null>
-  conflicts: Map<string, (choice: ConflictChoice) => void>
+  conflicts: Map<string, (choice: ChosenAnswer) => void>
   kill(): void
   /** Loads the answers saved by other devices. */
   sync(): Promise<void>
@@ -67,7 +67,7 @@ export function createDevice(server: ChaosServer, { forgetful = false } = {}) {
         closed: false,
       }
     })
-    const view: AnswerView = {
+    const view: AnswerSheetView = {
       hasForm: true,
       has: () => true,
       read: ({ questionId }) => fields.get(questionId) ?? null,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  type AccessOverrideFacts,
   type CourseFacts,
   courseAccess,
   type GrantFacts,
-  type OverrideFacts,
   outlineAccess,
 } from '#lib/course/access/access.ts'
 import type { LessonFacts } from '#lib/course/access/access-rule.ts'
@@ -33,12 +33,12 @@ const grant: fc.Arbitrary<GrantFacts> = fc.record({
   groupId: fc.option(fc.constantFrom('g', 'h')),
   zone: fc.constantFrom(KYIV, 'America/New_York', 'Asia/Kathmandu'),
 })
-const override: fc.Arbitrary<OverrideFacts> = fc
+const override: fc.Arbitrary<AccessOverrideFacts> = fc
   .record({
     id: fc.uuid(),
     whose: fc.constantFrom<[string | null, string | null][]>(['me', null], [null, 'g'], [null, 'h'], [null, null]),
     lessonId: fc.option(fc.constantFrom(...IDS)),
-    effect: fc.constantFrom<OverrideFacts['effect'][]>('open', 'close', 'shiftDays'),
+    effect: fc.constantFrom<AccessOverrideFacts['effect'][]>('open', 'close', 'shiftDays'),
     days: fc.integer({ min: -9, max: 9 }),
     at: instant,
   })
@@ -128,7 +128,7 @@ describe('access is a union', () => {
 })
 
 describe('an override', () => {
-  const seen = (overrides: Partial<OverrideFacts>[], change: Partial<LessonFacts> = {}, grants = [base]) =>
+  const seen = (overrides: Partial<AccessOverrideFacts>[], change: Partial<LessonFacts> = {}, grants = [base]) =>
     outlineAccess(COURSE, grants, overrides.map(overrideWith), [{ ...plain, ...change }], NOW)[0]
   const closed: AccessRule = { mode: 'manual' }
 
@@ -304,7 +304,7 @@ const plain: LessonFacts = {
   testPassedAt: null,
 }
 
-const overrideWith = (change: Partial<OverrideFacts>): OverrideFacts => ({
+const overrideWith = (change: Partial<AccessOverrideFacts>): AccessOverrideFacts => ({
   id: 'o',
   studentId: null,
   groupId: null,

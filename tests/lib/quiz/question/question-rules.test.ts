@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MANUAL_TYPES, QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { fitsQuestion } from '#lib/quiz/question/answer-rules.ts'
-import { plainRichText, RichText } from '#lib/quiz/question/rich-text-schema.ts'
+import { plainRichText, QuestionDoc } from '#lib/quiz/question/rich-text-schema.ts'
 import { type QuestionIssueKey, questionIssues } from '#lib/quiz/question/rules.ts'
 import { QuestionContent } from '#lib/quiz/question/schema.ts'
 import { KEYS, sampleQuestion, WRONG } from '../../../setup/quiz/questions.ts'
@@ -100,8 +100,8 @@ describe('a question', () => {
 
   test('may contain formulas, and no tasks', () => {
     const doc = (node: object) => ({ type: 'doc', content: [node] })
-    expect(RichText.safeParse(doc({ type: 'blockMath', attrs: { latex: 'x^2' } })).success).toBe(true)
-    expect(RichText.safeParse(doc({ type: 'test', attrs: { testId: null } })).success).toBe(false)
+    expect(QuestionDoc.safeParse(doc({ type: 'blockMath', attrs: { latex: 'x^2' } })).success).toBe(true)
+    expect(QuestionDoc.safeParse(doc({ type: 'test', attrs: { testId: null } })).success).toBe(false)
   })
 
   test('whose option is only a formula has no empty option', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import type { RichText } from '#lib/quiz/question/rich-text-schema.ts'
+import type { QuestionDoc } from '#lib/quiz/question/rich-text-schema.ts'
 import { QuestionDraft } from '#lib/quiz/question/schema.ts'
 
 /* Questions of every type, with all characters that have a meaning in the formats. */
@@ -117,7 +117,7 @@ const block = fc.oneof(
     ),
   },
 )
-const richText: fc.Arbitrary<RichText> = fc
+const richText: fc.Arbitrary<QuestionDoc> = fc
   .oneof(
     { weight: 2, arbitrary: plainParagraph.map((node) => [node]) },
     { weight: 1, arbitrary: fc.array(block, { minLength: 1, maxLength: 3 }) },
@@ -125,8 +125,8 @@ const richText: fc.Arbitrary<RichText> = fc
   .map((content) => ({ type: 'doc', content }))
 const optionText = fc
   .oneof({ weight: 2, arbitrary: plainParagraph }, { weight: 1, arbitrary: paragraph })
-  .map((node): RichText => ({ type: 'doc', content: [node] }))
-const plainText = plainParagraph.map((node): RichText => ({ type: 'doc', content: [node] }))
+  .map((node): QuestionDoc => ({ type: 'doc', content: [node] }))
+const plainText = plainParagraph.map((node): QuestionDoc => ({ type: 'doc', content: [node] }))
 const maybe = fc.option(optionText, { nil: null, freq: 2 })
 
 const fraction = fc.constantFrom(0, 0.25, 1 / 3, 0.5, -0.5, 1)
@@ -226,7 +226,7 @@ const ordering = fc
     partialCredit,
   }))
 
-const gapStem = (count: number): RichText => ({
+const gapStem = (count: number): QuestionDoc => ({
   type: 'doc',
   content: Array.from({ length: count }, (_, index) => ({
     type: 'paragraph',

@@ -8,8 +8,8 @@ import { getStudentCard } from '#lib/student/card/card.ts'
 import { addTag } from '#lib/student/card/profile.ts'
 import {
   cancelDeletion,
+  DELETION_GRACE_DAYS,
   deleteDueAccounts,
-  GRACE_DAYS,
   requestDeletion,
   sendDeletionCode,
 } from '#lib/student/personal-data/deletion.ts'
@@ -81,7 +81,7 @@ test('is requested with the password, shown to the schools and canceled', async 
   await cancelDeletion(actor)
   await cancelDeletion(actor)
   expect(await getMyData(actor)).toMatchObject({ deletionDueAt: null })
-  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS + 1))).toBe(0)
+  expect(await deleteDueAccounts(cardSections, after(DELETION_GRACE_DAYS + 1))).toBe(0)
   for (const school of [home, other]) {
     expect(await actionsIn(school)).toEqual(['student.deletion_canceled', 'student.deletion_requested'])
   }
@@ -124,9 +124,9 @@ test('by a code: the code of another person and an old one are refused, and gues
 test('takes effect in all schools after the grace period, once', async () => {
   await addTag(home.as.OWNER, { studentId: idIn(home), tag: 'vip' })
   await requestDeletion(actor, { password })
-  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS - 1))).toBe(0)
-  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS + 1))).toBe(1)
-  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS + 1))).toBe(0)
+  expect(await deleteDueAccounts(cardSections, after(DELETION_GRACE_DAYS - 1))).toBe(0)
+  expect(await deleteDueAccounts(cardSections, after(DELETION_GRACE_DAYS + 1))).toBe(1)
+  expect(await deleteDueAccounts(cardSections, after(DELETION_GRACE_DAYS + 1))).toBe(0)
   for (const school of [home, other]) {
     const card = await cardIn(school)
     expect(card).toMatchObject({ firstName: '', lastName: '', phone: null, tags: [], deletionDueAt: null })
@@ -161,7 +161,7 @@ test('is refused for the owner of a school and for a team member, also one who j
     roles: ['CURATOR'],
     status: 'active',
   })
-  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS + 1))).toBe(0)
+  expect(await deleteDueAccounts(cardSections, after(DELETION_GRACE_DAYS + 1))).toBe(0)
   expect((await cardIn(home)).email).toBe(email)
   await expect(requestDeletion(actor, { password })).rejects.toMatchObject({
     details: { fields: { form: ['deletion_team'] } },

@@ -1,6 +1,6 @@
 /* HLS playlists (RFC 8216): each ffmpeg run writes one; viewers get one playlist of all runs. */
 
-export interface Segment {
+export interface PlaylistSegment {
   /** Counted from 0 in its run. */
   sequence: number
   uri: string
@@ -8,9 +8,9 @@ export interface Segment {
 }
 
 /** Segments of a playlist that ffmpeg wrote. */
-export function parseSegments(text: string): Segment[] {
+export function parseSegments(text: string): PlaylistSegment[] {
   let sequence = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0)
-  const segments: Segment[] = []
+  const segments: PlaylistSegment[] = []
   let seconds: number | null = null
   for (const line of text.split('\n')) {
     const length = /^#EXTINF:([\d.]+),/.exec(line)?.[1]
@@ -29,7 +29,7 @@ export interface SegmentRun {
   initUri: string
   /** Wall-clock time of its start, ms since 1970. */
   startedAt: number
-  segments: Segment[]
+  segments: PlaylistSegment[]
   /** Duration and number of the segments removed before the first of `segments`. */
   removed: { seconds: number; segments: number }
 }
@@ -42,7 +42,7 @@ export const createSegmentRun = (initUri: string, startedAt: number): SegmentRun
 })
 
 /** Adds the new segments of a run's playlist. Returns whether there were any. */
-export function addSegments(run: SegmentRun, listed: readonly Segment[]): boolean {
+export function addSegments(run: SegmentRun, listed: readonly PlaylistSegment[]): boolean {
   const next = run.removed.segments + run.segments.length
   const added = listed.filter(({ sequence }) => sequence >= next)
   run.segments.push(...added)

@@ -5,7 +5,7 @@ import { BASE_ARGS } from '../../media/ffmpeg-args.ts'
 import { startStreamingFfmpeg } from '../../media/media-task.ts'
 import type { Frame } from '../frames/frame-reader.ts'
 import { AUDIO_TRACK, createClusterWriter, createHeader, type Tracks, VIDEO_TRACK } from '../recording/matroska.ts'
-import { parseSegments, type Segment } from './playlist.ts'
+import { type PlaylistSegment, parseSegments } from './playlist.ts'
 
 /** Input buffer limit for a slow ffmpeg. */
 const MAX_BUFFERED_BYTES = 8 * 1024 ** 2
@@ -21,7 +21,7 @@ export interface HlsTranscoder {
   /** Writes a frame; frames before `startedAt` are dropped. */
   writeFrame(frame: Frame): void
   /** Segments of the playlist with video, or of the one with audio only. */
-  readSegments(which: 'live' | 'audio'): Promise<Segment[]>
+  readSegments(which: 'live' | 'audio'): Promise<PlaylistSegment[]>
   /** Ends the input; ffmpeg writes its last segment and exits. */
   close(): void
   hasEnded(): boolean

@@ -27,7 +27,7 @@ interface OpenSegment {
   writeBlock: ReturnType<typeof createClusterWriter>
 }
 
-export interface Recorder {
+export interface StreamRecorder {
   /** Resolves when everything is written to disk. */
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function recordStream(
   folder: string,
   onError: (error: Error) => void,
   previousStop: Promise<unknown> = Promise.resolve(),
-): Recorder {
+): StreamRecorder {
   const index = openAppendFile(path.join(folder, INDEX_FILE), onError)
   let nextNumber: number | null = null
   let current: OpenSegment | null = null

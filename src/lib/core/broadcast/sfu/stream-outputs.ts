@@ -7,7 +7,7 @@ import { isCompanion } from '../companion.ts'
 import type { PacketSource, SubscribeToPublishers } from '../frames/packet-source.ts'
 import { type HlsOutput, startHls } from '../hls/hls.ts'
 import type { OutputCommand, OutputEvent, StreamOutputs } from '../output-protocol.ts'
-import { type Recorder, recordStream } from '../recording/recorder.ts'
+import { recordStream, type StreamRecorder } from '../recording/recorder.ts'
 import { listRecordingRequests } from '../recording/recording-requests.ts'
 
 /** Free bytes that recordings leave beyond the disk reserve, for bytes that are written until the next check. */
@@ -35,7 +35,7 @@ interface StreamOutput {
   room: string
   stream: string
   source: PacketSource | null
-  recorder: Recorder | null
+  recorder: StreamRecorder | null
   hls: HlsOutput | null
   idleTimer: NodeJS.Timeout | null
 }

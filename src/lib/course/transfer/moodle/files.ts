@@ -1,6 +1,6 @@
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { childrenOf, textAtPath } from '../markup.ts'
-import { decodeUri, type FindFile } from '../package/package-reader.ts'
+import { decodeUri, type FindPackageFile } from '../package/package-reader.ts'
 import { readPart } from './read-part.ts'
 
 export interface MoodleFile {
@@ -41,7 +41,7 @@ export async function readFiles(archive: Archive): Promise<MoodleFile[]> {
  * Resolves `@@PLUGINFILE@@/folder/name.png` to a file of the context that the text belongs to. Files of the text's own
  * area and item take precedence over others of that name.
  */
-export function createFinder(files: readonly MoodleFile[], area: string, item?: string): FindFile {
+export function createFinder(files: readonly MoodleFile[], area: string, item?: string): FindPackageFile {
   return (address) => {
     const [, encodedPath] = /^@@PLUGINFILE@@(\/[^?#]*)/.exec(address) ?? []
     if (!encodedPath) return null

@@ -6,18 +6,18 @@ import { parseEmbed } from '#lib/core/shared/embed.ts'
 import { EMPTY_DOC, isSafeHref, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { BundleLesson, BundleModule } from '../bundle-schema.ts'
 import { docFromNodes, type HtmlResolver } from '../html.ts'
-import { type ImportedFile, type ImportedTask, ImportNotes } from '../imported-course.ts'
+import { type CourseFile, type ImportedTask, ImportNotes } from '../imported-course.ts'
 import { parseHtml } from '../markup.ts'
 import type { ImportedKind } from '../schema.ts'
 import { ensureParagraph, textNodes, withLink } from '../text-blocks.ts'
 import { prepareMarkup } from './markup.ts'
 
 /** Resolves an address in a page of a package to a path inside the archive and a file name. */
-export type FindFile = (address: string) => { path: string; name: string } | null
+export type FindPackageFile = (address: string) => { path: string; name: string } | null
 
 /** Resolves the addresses in one document of a package. */
 export interface AddressReferences {
-  file: FindFile
+  file: FindPackageFile
   /** A link to another page of the package: its new address, null if it is not imported, undefined for other links. */
   page?(href: string): string | null | undefined
   /** Origin of the source site: base of addresses without a host. */
@@ -29,7 +29,7 @@ export class PackageReader {
   readonly notes = new ImportNotes()
   readonly imported: Partial<Record<ImportedKind, number>> = {}
   readonly tasks: ImportedTask[] = []
-  readonly #files = new Map<string, ImportedFile>()
+  readonly #files = new Map<string, CourseFile>()
   readonly #taken = new Set<string>()
   readonly #archive: Archive
   readonly #scratch: string
@@ -39,7 +39,7 @@ export class PackageReader {
     this.#scratch = scratch
   }
 
-  get files(): ImportedFile[] {
+  get files(): CourseFile[] {
     return [...this.#files.values()]
   }
 
@@ -70,7 +70,7 @@ export class PackageReader {
   }
 
   /** Resolver for the addresses of one document. */
-  resolverFor(title: string, find: FindFile): HtmlResolver {
+  resolverFor(title: string, find: FindPackageFile): HtmlResolver {
     return {
       picture: (src) => this.#picture(src, find),
       file: (href) => embedBlock(href) ?? this.#file(href, find),
@@ -115,7 +115,7 @@ export class PackageReader {
     return found
   }
 
-  #picture(src: string, find: FindFile): string | null {
+  #picture(src: string, find: FindPackageFile): string | null {
     const href = find(src)
     if (href) return srcOf(this.#take(href.path, href.name, true).id)
     const inline = INLINE_IMAGE.exec(src)
@@ -125,12 +125,12 @@ export class PackageReader {
     return null
   }
 
-  #file(href: string, find: FindFile): LessonNode | null {
+  #file(href: string, find: FindPackageFile): LessonNode | null {
     const found = find(href)
     return found ? this.fileBlock(found.path, found.name) : null
   }
 
-  #take(archivePath: string, name: string, redraw: boolean): ImportedFile {
+  #take(archivePath: string, name: string, redraw: boolean): CourseFile {
     this.#taken.add(archivePath)
     const key = `${redraw} ${archivePath}`
     const known = this.#files.get(key)
@@ -152,7 +152,7 @@ export class PackageReader {
     return this.#keepBytes(data, name, Buffer.from(data, 'base64')).id
   }
 
-  #keepBytes(key: string, name: string, bytes: Uint8Array): ImportedFile {
+  #keepBytes(key: string, name: string, bytes: Uint8Array): CourseFile {
     const id = newId()
     const archivePath = path.join(this.#scratch, id)
     writeFileSync(archivePath, bytes)

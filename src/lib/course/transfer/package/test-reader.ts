@@ -1,6 +1,6 @@
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { MoodleFile } from '../moodle/files.ts'
-import type { FindFile, PackageReader } from './package-reader.ts'
+import type { FindPackageFile, PackageReader } from './package-reader.ts'
 
 /*
  * The tests of a package are read together with its pages, by the quiz module, which is above this one: it gives a
@@ -20,7 +20,7 @@ export interface CartridgeTest {
   /** Paths of its files in the archive. */
   files: readonly string[]
   /** Finds what a file of the package shows. */
-  find: (page: string) => FindFile
+  find: (page: string) => FindPackageFile
 }
 
 /** A quiz of a Moodle backup. */

@@ -6,7 +6,7 @@ import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.t
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { FILE_PATH } from '#lib/core/shared/stored-file.ts'
 import { docFromNodes, type HtmlResolver } from '../html.ts'
-import { type ImportedCourse, type ImportedFile, ImportNotes } from '../imported-course.ts'
+import { type CourseFile, type ImportedCourse, ImportNotes } from '../imported-course.ts'
 import { splitIntoLessons } from '../package/lesson.ts'
 import { cleanTitle, createModule, embedBlock, isBlank } from '../package/package-reader.ts'
 import type { DocumentPreview } from '../schema.ts'
@@ -26,7 +26,7 @@ export async function readDocx(
   file: { name: string; split?: DocumentSplit | null },
   scratch: string,
 ): Promise<ImportedCourse> {
-  const files: ImportedFile[] = []
+  const files: CourseFile[] = []
   const storedDigests = new Set<string>()
   const nodes = await readDocxMarkup(archive, async (bytes, contentType) => {
     const id = newId()

@@ -1,5 +1,5 @@
 import { type MarkupElement, textAtPath } from '#lib/course/transfer/markup.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import { elementsOf } from '../xml.ts'
 import type { KnownSettings } from './course-tests.ts'
 import { dateOf, limited, pairOfDates } from './setting-values.ts'
@@ -10,7 +10,7 @@ interface CartridgeSettingsSource {
   /** Settings of Canvas; null for other systems. */
   meta: MarkupElement | null
   assessment: MarkupElement
-  readIntro: (html: string) => RichText | null
+  readIntro: (html: string) => QuestionDoc | null
 }
 
 /** What a cartridge says about a test; `isReduced`: something of it has no place here. */
@@ -40,7 +40,7 @@ function commonSettings(assessment: MarkupElement) {
   return { settings, isHidden: false, isReduced: false }
 }
 
-function canvasSettings(meta: MarkupElement, readIntro: (html: string) => RichText | null) {
+function canvasSettings(meta: MarkupElement, readIntro: (html: string) => QuestionDoc | null) {
   const text = (name: string) => textAtPath(meta, name)
   const isYes = (name: string) => text(name) === 'true'
   const isHidingResults = text('hide_results') === 'always'

@@ -1,5 +1,5 @@
 import { childAt, childrenOf, type MarkupElement, textAtPath } from '#lib/course/transfer/markup.ts'
-import type { FindFile } from '#lib/course/transfer/package/package-reader.ts'
+import type { FindPackageFile } from '#lib/course/transfer/package/package-reader.ts'
 import type { CartridgeTest, PackageSource, ReadTest } from '#lib/course/transfer/package/test-reader.ts'
 import { readQti12 } from '../qti12/read-qti12.ts'
 import type { ReadQuestion } from '../question-reader.ts'
@@ -89,7 +89,7 @@ function readItems(
   { find }: CartridgeTest,
   { name, bytes, root }: Document,
 ) {
-  const findFile: FindFile = find(name)
+  const findFile: FindPackageFile = find(name)
   const findText = (address: string) => {
     const file = findFile(address)
     return file ? fileInArchive(file.path, file.name) : null

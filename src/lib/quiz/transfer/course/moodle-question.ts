@@ -1,6 +1,6 @@
 import { childAt, type Markup, type MarkupElement, textAtPath } from '#lib/course/transfer/markup.ts'
 import { createFinder, type MoodleFile } from '#lib/course/transfer/moodle/files.ts'
-import type { FindFile } from '../text/read-text.ts'
+import type { FindQuestionFile } from '../text/read-text.ts'
 import { elementsOf } from '../xml.ts'
 import { fileInArchive } from './course-tests.ts'
 import { element, elementWithText, htmlText } from './moodle-elements.ts'
@@ -68,7 +68,7 @@ function stemOf({ element: source, subquestions }: BackupQuestion, plugin: Marku
 }
 
 /** Finds the files of a question by the area and item that its texts name. */
-export function filesOfQuestion({ element: source }: BackupQuestion, files: readonly MoodleFile[]): FindFile {
+export function filesOfQuestion({ element: source }: BackupQuestion, files: readonly MoodleFile[]): FindQuestionFile {
   const type = textAtPath(source, 'qtype')
   const own = files.filter(({ component }) => component === 'question' || component === `qtype_${type}`)
   return (address) => {

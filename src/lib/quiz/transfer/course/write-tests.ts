@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
 import { type NewIds, replaceIds } from '#lib/course/transfer/replace-ids.ts'
 import { attachFilesOfMany } from '#lib/storage/file-use.ts'
-import { RichText } from '../../question/rich-text-schema.ts'
+import { QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { Section } from '../../schema.ts'
 import { insertSections, loadSections } from '../../sections.ts'
 import { quiz } from '../../table.ts'
@@ -41,7 +41,7 @@ async function writeQuiz(
 ): Promise<void> {
   const quizId = ids.tests.get(id) ?? newId()
   const replaced = intro && replaceIds(intro, ids)
-  const isKept = replaced !== null && RichText.safeParse(replaced).success
+  const isKept = replaced !== null && QuestionDoc.safeParse(replaced).success
   await tx.insert(quiz).values({
     ...settings,
     intro: isKept ? replaced : null,

@@ -1,5 +1,5 @@
 import { type GIFTQuestion, parse, type TextFormat } from 'gift-pegjs'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import {
   acceptedNumbers,
   acceptedTexts,
@@ -135,7 +135,7 @@ function parseQuestion(source: string): GIFTQuestion {
   throw new SkippedQuestion('syntax')
 }
 
-function readText({ format, text }: TextFormat, reader: TextReader): RichText {
+function readText({ format, text }: TextFormat, reader: TextReader): QuestionDoc {
   switch (format) {
     case 'plain':
       return reader.plainWithFormulas(text)
@@ -157,7 +157,7 @@ type NumericalQuestion = Extract<GIFTQuestion, { type: 'Numerical' }>
 
 function readNumbers(
   { choices }: NumericalQuestion,
-  explanationOf: (feedback: TextFormat | null) => RichText | null,
+  explanationOf: (feedback: TextFormat | null) => QuestionDoc | null,
   note: NoteChange,
 ): ReadNumber[] {
   const list = Array.isArray(choices) ? choices : [{ isCorrect: true, weight: null, text: choices, feedback: null }]
@@ -176,7 +176,7 @@ function readNumbers(
 type MatchPairs = Extract<GIFTQuestion, { type: 'Matching' }>['matchPairs']
 
 function readMatching(pairs: MatchPairs, text: TextReader, note: NoteChange) {
-  const choices: { id: string; content: RichText }[] = []
+  const choices: { id: string; content: QuestionDoc }[] = []
   const idsByText = new Map<string, string>()
   const choiceOf = (answer: string): string => {
     const known = idsByText.get(answer)

@@ -1,4 +1,4 @@
-import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
+import { plainTextOf, type QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { AcceptedNumber, QuestionContent, QuestionContentOfType, QuestionDraft } from '../../question/schema.ts'
 import { noteSettings, shareToPercent } from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
@@ -21,7 +21,7 @@ export function writeGift(
 }
 
 function writeAnswers(content: QuestionContent, target: TextTarget): string {
-  const comment = (explanation: RichText | null) => (explanation ? `#${write(explanation, target)}` : '')
+  const comment = (explanation: QuestionDoc | null) => (explanation ? `#${write(explanation, target)}` : '')
   switch (content.type) {
     case 'single':
       if (content.options.filter(({ fraction }) => fraction === 1).length !== 1) target.note('type_changed')
@@ -72,7 +72,7 @@ function writeTrueFalse(content: QuestionContentOfType<'trueFalse'>, target: Tex
 
 /** GIFT matches each prompt with a line of plain text; a choice without a prompt has an empty prompt. */
 function writeMatching({ prompts, choices }: QuestionContentOfType<'matching'>, target: TextTarget): string {
-  const answerOf = (content: RichText): string => {
+  const answerOf = (content: QuestionDoc): string => {
     if (!isPlainText(content)) target.note('formatting_lost')
     return escapeGift(plainTextOf(content))
   }
@@ -95,6 +95,6 @@ function writeNumber(entry: AcceptedNumber, note: NoteChange): string {
   return numbers.join(entry.kind === 'range' ? '..' : ':')
 }
 
-const write = (doc: RichText, target: TextTarget): string => escapeGift(writeInlineHtml(doc, target))
+const write = (doc: QuestionDoc, target: TextTarget): string => escapeGift(writeInlineHtml(doc, target))
 
 const escapeGift = (text: string): string => text.replace(/[\\~=#{}:]/g, '\\$&').replaceAll('\n', '\\n')

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Actor, toRequestingActor } from '#lib/core/shared/actor.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { requireBank } from '../../bank/bank.ts'
 import { requireQuizEditor, requireQuizReader } from '../../permission.ts'
@@ -38,7 +38,6 @@ export async function startQuestionImport(
         ),
       )
     if (running) return running
-    const { viewer: _, sessionId: _1, email: _2, ...requestingActor } = actor
     const [created] = await tx
       .insert(questionImport)
       .values({
@@ -47,7 +46,7 @@ export async function startQuestionImport(
         fileName: name.slice(0, 255),
         bankId,
         by: actor.membershipId,
-        requestingActor,
+        requestingActor: toRequestingActor(actor),
       })
       .returning({ importId: questionImport.id })
     if (!created) throw new Error('an import that was inserted is not there')

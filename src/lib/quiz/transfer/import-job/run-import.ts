@@ -5,7 +5,7 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { type Actor, restoreActor } from '#lib/core/shared/actor.ts'
 import { discardFiles } from '#lib/course/transfer/store-files.ts'
 import { requireBank } from '../../bank/bank.ts'
 import { insertQuestionRows } from '../../bank/insert-questions.ts'
@@ -40,13 +40,7 @@ export async function runQuestionImport(
 ): Promise<void> {
   const row = await startRun(tenantId, importId)
   if (!row) return
-  const actor: Actor = {
-    ...row.requestingActor,
-    email: '',
-    sessionId: importId,
-    viewer: importId,
-    unreadNotifications: 0,
-  }
+  const actor = restoreActor(row.requestingActor, importId)
   const storedFileIds: string[] = []
   try {
     await discardFiles(actor, row.storedFileIds)

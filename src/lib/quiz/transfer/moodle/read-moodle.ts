@@ -1,7 +1,7 @@
 import { childAt, childrenOf, type MarkupElement, parseXml, textAtPath } from '#lib/course/transfer/markup.ts'
 import { pointsOf, readTags } from '../parts.ts'
 import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
-import type { FindFile } from '../text/read-text.ts'
+import type { FindQuestionFile } from '../text/read-text.ts'
 import { decodeXml, elementLines } from '../xml.ts'
 import { readMoodleAnswers } from './read-answers.ts'
 import { MoodleTexts } from './texts.ts'
@@ -39,7 +39,7 @@ export function readMoodleQuestion(
   categoryTag: string | null,
   reader: QuestionReader,
   note: NoteChange,
-  find?: FindFile,
+  find?: FindQuestionFile,
 ) {
   const type = element.attributes.type ?? ''
   if (NOT_A_QUESTION.has(type)) throw new SkippedQuestion('not_a_question')

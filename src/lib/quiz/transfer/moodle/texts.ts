@@ -1,7 +1,7 @@
 import { childAt, type MarkupElement, textAtPath, textContent } from '#lib/course/transfer/markup.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { NoteChange, QuestionReader } from '../question-reader.ts'
-import { type FindFile, TextReader } from '../text/read-text.ts'
+import { type FindQuestionFile, TextReader } from '../text/read-text.ts'
 import { elementsOf } from '../xml.ts'
 
 /** The texts of one question in their formats, with the files of the question. */
@@ -11,11 +11,11 @@ export class MoodleTexts {
   readonly #reader: TextReader
 
   /** `find`: finds the files where they are not inside of the question. */
-  constructor(element: MarkupElement, reader: QuestionReader, note: NoteChange, find?: FindFile) {
+  constructor(element: MarkupElement, reader: QuestionReader, note: NoteChange, find?: FindQuestionFile) {
     this.note = note
     this.#element = element
     const files = filesOf(element)
-    const findInside: FindFile = (address) => {
+    const findInside: FindQuestionFile = (address) => {
       const data = files.get(nameOf(address))
       return data === undefined ? null : { key: data, name: nameOf(address), bytes: Buffer.from(data, 'base64') }
     }
@@ -23,26 +23,26 @@ export class MoodleTexts {
   }
 
   /** The text of the question; `replaceWith` changes its source before it is read. */
-  stem(replaceWith: (source: string) => string = (source) => source): RichText {
+  stem(replaceWith: (source: string) => string = (source) => source): QuestionDoc {
     const text = childAt(this.#element, 'questiontext')
     const image = textAtPath(this.#element, 'image_base64') === '' ? '' : textAtPath(this.#element, 'image')
     const picture = image === '' ? '' : `<p><img src="@@PLUGINFILE@@/${encodeURIComponent(nameOf(image))}" alt=""></p>`
     return this.#read(replaceWith(this.source(text)) + picture, this.#formatOf(text))
   }
 
-  text(element: MarkupElement | undefined): RichText {
+  text(element: MarkupElement | undefined): QuestionDoc {
     return this.#read(this.source(element), this.#formatOf(element))
   }
 
-  optional(element: MarkupElement | undefined): RichText | null {
+  optional(element: MarkupElement | undefined): QuestionDoc | null {
     return element && this.source(element) !== '' ? this.#reader.optional(this.text(element)) : null
   }
 
-  html(source: string): RichText {
+  html(source: string): QuestionDoc {
     return this.#reader.html(source)
   }
 
-  plain(text: string): RichText {
+  plain(text: string): QuestionDoc {
     return this.#reader.plainWithFormulas(text)
   }
 
@@ -59,7 +59,7 @@ export class MoodleTexts {
     return element?.attributes.format ?? childAt(this.#element, 'questiontext')?.attributes.format ?? 'html'
   }
 
-  #read(source: string, format: string): RichText {
+  #read(source: string, format: string): QuestionDoc {
     if (format === 'plain_text') return this.#reader.plainWithFormulas(source)
     if (format === 'markdown') {
       if (/[*_`[\]>-]|^#/m.test(source)) this.note('formatting_lost')

@@ -1,31 +1,31 @@
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { NoteChange } from '../question-reader.ts'
 import { escapeXhtml, type TextTarget, texFormula, writeHtml } from '../text/write-text.ts'
 
 /** A stored file of a question, for exports. */
-export interface ExportedFile {
+export interface ExportedQuestionFile {
   name: string
   bytes: Uint8Array
 }
-export type FindExported = (fileId: string) => ExportedFile | null
+export type FindExported = (fileId: string) => ExportedQuestionFile | null
 
 /** Writes the texts of one question, each with the files that it shows. */
 export class MoodleWriter {
   readonly note: NoteChange
   readonly #find: FindExported
-  #shown = new Map<string, ExportedFile>()
+  #shown = new Map<string, ExportedQuestionFile>()
 
   constructor(find: FindExported, note: NoteChange) {
     this.#find = find
     this.note = note
   }
 
-  html(doc: RichText, gap?: (id: string) => string): string {
+  html(doc: QuestionDoc, gap?: (id: string) => string): string {
     return writeHtml(doc, { ...this.#target(), ...(gap ? { gap } : {}) })
   }
 
   /** An element with a formatted text. */
-  rich(name: string, doc: RichText, attributes = ''): string {
+  rich(name: string, doc: QuestionDoc, attributes = ''): string {
     return this.element(name, this.html(doc), attributes)
   }
 
@@ -38,7 +38,7 @@ export class MoodleWriter {
     return `<${name} format="html"${attributes}><text>${cdata(html)}</text>${files.join('')}${more}</${name}>`
   }
 
-  feedback(explanation: RichText | null): string {
+  feedback(explanation: QuestionDoc | null): string {
     return explanation ? this.rich('feedback', explanation) : ''
   }
 

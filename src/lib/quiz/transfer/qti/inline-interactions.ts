@@ -1,5 +1,5 @@
 import { childAt, childrenOf, type Markup, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import { acceptedNumbers, acceptedTexts, partIds, type ReadNumber, type ReadText, textLineOf } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { elementsOf } from '../xml.ts'
@@ -115,7 +115,7 @@ function gapIds(interactions: readonly MarkupElement[]): string[] {
   )
 }
 
-function withMarkers(source: QtiItem, interactions: readonly MarkupElement[], ids: readonly string[]): RichText {
+function withMarkers(source: QtiItem, interactions: readonly MarkupElement[], ids: readonly string[]): QuestionDoc {
   return source.stemWith((interaction): Markup[] => [`[[${ids[interactions.indexOf(interaction)]}]]`])
 }
 

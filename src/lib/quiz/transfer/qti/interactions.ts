@@ -1,5 +1,5 @@
 import { childAt, childrenOf, type Markup, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import { partIds, readOptions } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { elementsOf } from '../xml.ts'
@@ -37,7 +37,7 @@ export function readInteraction(source: QtiItem, interaction: MarkupElement) {
 }
 
 /** The body with the prompt in the position of the interaction, and the points of its mapping. */
-function stemAndPoints(source: QtiItem, interaction: MarkupElement): { stem: RichText; points: number } {
+function stemAndPoints(source: QtiItem, interaction: MarkupElement): { stem: QuestionDoc; points: number } {
   const response = source.scoring.responses.get(interaction.attributes.responseIdentifier ?? '')
   const points = response?.mapping ? fullScore(response, source.scoring.maxScore) : 1
   return { stem: source.stemWith(() => promptOf(interaction)), points: Math.round(Math.min(1000, points) * 100) / 100 }

@@ -1,4 +1,4 @@
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { NoteChange } from '../question-reader.ts'
 import type { QtiNames } from './names.ts'
 
@@ -16,8 +16,8 @@ export interface ItemWriter {
   qti: QtiNames
   note: NoteChange
   find: FindPackaged
-  html(doc: RichText, gap?: (id: string) => string): string
-  inline(doc: RichText): string
+  html(doc: QuestionDoc, gap?: (id: string) => string): string
+  inline(doc: QuestionDoc): string
 }
 
 /** The parts of an item that depend on the type of its question. */
@@ -25,5 +25,5 @@ export interface WrittenInteraction {
   responses: string[]
   body: string
   processing: string
-  feedback: { id: string; text: RichText }[]
+  feedback: { id: string; text: QuestionDoc }[]
 }

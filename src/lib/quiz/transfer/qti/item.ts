@@ -1,5 +1,5 @@
 import type { Markup, MarkupElement } from '#lib/course/transfer/markup.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 import type { TextReader } from '../text/read-text.ts'
 import type { ItemScoring } from './response.ts'
@@ -15,9 +15,9 @@ export interface QtiItem {
   texts: TextReader
   note: NoteChange
   /** Feedback by its identifier. */
-  feedback: ReadonlyMap<string, RichText>
+  feedback: ReadonlyMap<string, QuestionDoc>
   /** The body with a replacement for each interaction. */
-  stemWith(replace: (interaction: MarkupElement) => Markup[]): RichText
+  stemWith(replace: (interaction: MarkupElement) => Markup[]): QuestionDoc
 }
 
 /** Notes feedback that is not related to a part of the question. */

@@ -6,7 +6,7 @@ import { readTags } from '../parts.ts'
 import { readQti12 } from '../qti12/read-qti12.ts'
 import { importRefusal, type QuestionReader } from '../question-reader.ts'
 import type { ImportFormat } from '../schema.ts'
-import type { FindFile, FoundFile } from '../text/read-text.ts'
+import type { FindQuestionFile, FoundFile } from '../text/read-text.ts'
 import { decodeXml, elementsOf, readXml } from '../xml.ts'
 import { normalizeQti, qtiVersion } from './normalize.ts'
 import { readQtiItem } from './read-item.ts'
@@ -127,7 +127,7 @@ async function questionFiles(archive: Archive, { order }: Manifest): Promise<str
 }
 
 /** Loads the files of a document first, because texts are converted synchronously. */
-async function loadFiles(archive: Archive, page: string, root: MarkupElement): Promise<FindFile> {
+async function loadFiles(archive: Archive, page: string, root: MarkupElement): Promise<FindQuestionFile> {
   const found = new Map<string, FoundFile>()
   for (const address of addressesOf(root)) {
     const path = resolve(archive, page, address)

@@ -1,9 +1,9 @@
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { childAt, childrenOf, type Markup, type MarkupElement } from '#lib/course/transfer/markup.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import { pointsOf } from '../parts.ts'
 import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
-import { type FindFile, TextReader } from '../text/read-text.ts'
+import { type FindQuestionFile, TextReader } from '../text/read-text.ts'
 import { readInlineInteractions } from './inline-interactions.ts'
 import { readInteraction } from './interactions.ts'
 import { EXPLANATION, type QtiItem } from './item.ts'
@@ -25,7 +25,7 @@ const LEFT_OUT = new Set([
  * Converts one item of QTI 2.1, 2.2 or 3.0 to a question; its names are those of QTI 2 (`normalizeQti`). Throws
  * SkippedQuestion for items with several or unknown interactions.
  */
-export function readQtiItem(item: MarkupElement, reader: QuestionReader, note: NoteChange, find: FindFile) {
+export function readQtiItem(item: MarkupElement, reader: QuestionReader, note: NoteChange, find: FindQuestionFile) {
   const body = childAt(item, 'itemBody')
   if (!body) throw new SkippedQuestion('not_a_question')
   if (childrenOf(item, 'templateDeclaration').length > 0) throw new SkippedQuestion('type_unsupported')
@@ -69,8 +69,8 @@ function replaceInteractions(nodes: readonly Markup[], replace: (interaction: Ma
 }
 
 /** Feedback by the identifier of its response; feedback on all responses has the key `explanation`. */
-function readFeedback(item: MarkupElement, texts: TextReader): Map<string, RichText> {
-  const feedback = new Map<string, RichText>()
+function readFeedback(item: MarkupElement, texts: TextReader): Map<string, QuestionDoc> {
+  const feedback = new Map<string, QuestionDoc>()
   for (const element of childrenOf(item, 'modalFeedback')) {
     const { identifier = '' } = element.attributes
     const content = childAt(element, 'contentBody') ?? element

@@ -1,4 +1,4 @@
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { QuestionContent, QuestionContentOfType } from '../../question/schema.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
@@ -49,7 +49,7 @@ export function writeInteraction(content: QuestionContent, writer: ItemWriter): 
   }
 }
 
-const feedbackOf = (list: readonly { id: string; explanation: RichText | null }[]) =>
+const feedbackOf = (list: readonly { id: string; explanation: QuestionDoc | null }[]) =>
   list.flatMap(({ id, explanation }) => (explanation ? [{ id: identifierOf(id), text: explanation }] : []))
 
 function writeChoice(content: QuestionContentOfType<'single' | 'multiple'>, writer: ItemWriter): WrittenInteraction {
@@ -176,7 +176,7 @@ function writeMatching(content: QuestionContentOfType<'matching'>, writer: ItemW
     { identifier: RESPONSE, cardinality: 'multiple', baseType: 'directedPair' },
     correctResponse(qti, pairs) + (content.partialCredit ? writeMapping(qti, entries, content.points) : ''),
   )
-  const choice = (identifier: string, matchMax: number, text: RichText) =>
+  const choice = (identifier: string, matchMax: number, text: QuestionDoc) =>
     qti.element('simpleAssociableChoice', { identifier, matchMax }, writer.inline(text))
   const prompts = content.prompts.map(({ id, content: text }) => choice(promptId(id), 1, text))
   const choices = content.choices.map(({ id, content: text }) => choice(identifierOf(id), content.prompts.length, text))

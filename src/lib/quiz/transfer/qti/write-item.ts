@@ -1,5 +1,5 @@
 import { renderFormula } from '#lib/course/lesson/formula.ts'
-import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
+import { plainTextOf, type QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
 import { escapeXhtml, type TextTarget, texFormula, writeHtml, writeInlineHtml } from '../text/write-text.ts'
@@ -98,7 +98,7 @@ function outcome(
 const setOutcome = (qti: QtiNames, identifier: string, value: string): string =>
   qti.element('setOutcomeValue', { identifier }, value)
 
-function modalFeedback({ qti, html }: ItemWriter, identifier: string, text: RichText): string {
+function modalFeedback({ qti, html }: ItemWriter, identifier: string, text: QuestionDoc): string {
   const outcomeIdentifier = identifier === EXPLANATION ? 'EXPLANATION' : 'FEEDBACK'
   const content = html(text)
   const inner = qti.version === 'qti30' ? qti.element('contentBody', {}, content) : content

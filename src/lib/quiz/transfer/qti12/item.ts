@@ -1,5 +1,5 @@
 import type { Markup } from '#lib/course/transfer/markup.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { NoteChange } from '../question-reader.ts'
 import type { TextReader } from '../text/read-text.ts'
 import type { ScoreCondition } from './conditions.ts'
@@ -25,6 +25,6 @@ export interface Qti12Item {
   stemNodes: Markup[]
   responses: ReadResponse[]
   conditions: ScoreCondition[]
-  feedback(id: string): RichText | null
+  feedback(id: string): QuestionDoc | null
   hasGrid: boolean
 }

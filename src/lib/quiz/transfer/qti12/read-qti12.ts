@@ -7,10 +7,10 @@ import {
   textAtPath,
   textContent,
 } from '#lib/course/transfer/markup.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import { pointsOf } from '../parts.ts'
 import { type NoteChange, type QuestionReader, type ReadQuestion, SkippedQuestion } from '../question-reader.ts'
-import { type FindFile, TextReader } from '../text/read-text.ts'
+import { type FindQuestionFile, TextReader } from '../text/read-text.ts'
 import { elementLines, elementsOf } from '../xml.ts'
 import { readQti12Answers } from './answers.ts'
 import { readConditions } from './conditions.ts'
@@ -24,7 +24,7 @@ export function readQti12(
   root: MarkupElement,
   text: string,
   reader: QuestionReader,
-  find: FindFile,
+  find: FindQuestionFile,
   file: string | null,
 ): Map<MarkupElement, ReadQuestion> {
   const lines = elementLines(text, 'item')
@@ -39,7 +39,7 @@ export function readQti12(
 const NOT_A_QUESTION = new Set(['text_only_question'])
 const UNSUPPORTED = new Set(['calculated_question'])
 
-function readItem(item: MarkupElement, reader: QuestionReader, note: NoteChange, find: FindFile) {
+function readItem(item: MarkupElement, reader: QuestionReader, note: NoteChange, find: FindQuestionFile) {
   const metadata = readMetadata(item)
   const kind = metadata.get('question_type') ?? metadata.get('cc_profile') ?? metadata.get('qmd_itemtype') ?? ''
   if (NOT_A_QUESTION.has(kind)) throw new SkippedQuestion('not_a_question')
@@ -78,8 +78,8 @@ function readMetadata(item: MarkupElement): Map<string, string> {
   return new Map([...older, ...fields])
 }
 
-function readFeedback(item: MarkupElement, texts: TextReader): Map<string, RichText> {
-  const feedback = new Map<string, RichText>()
+function readFeedback(item: MarkupElement, texts: TextReader): Map<string, QuestionDoc> {
+  const feedback = new Map<string, QuestionDoc>()
   for (const element of childrenOf(item, 'itemfeedback')) {
     const text = texts.optional(texts.nodes(materialOf(element)))
     if (text) feedback.set(element.attributes.ident ?? '', text)

@@ -1,5 +1,5 @@
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import {
   acceptedNumbers,
   acceptedTexts,
@@ -24,7 +24,7 @@ export interface AnswerRow {
 export interface SheetQuestion {
   answers: readonly AnswerRow[]
   settings: ReadonlyMap<string, string>
-  rich(text: string): RichText
+  rich(text: string): QuestionDoc
   note: NoteChange
 }
 
@@ -100,7 +100,7 @@ export function readSheetAnswers(type: QuestionType, question: SheetQuestion) {
   }
 }
 
-const fullAnswer = (answer: AnswerRow, explanationOf: (answer: AnswerRow) => RichText | null) => ({
+const fullAnswer = (answer: AnswerRow, explanationOf: (answer: AnswerRow) => QuestionDoc | null) => ({
   text: answer.text,
   fraction: answer.share === null ? 1 : percentToShare(answer.share),
   explanation: explanationOf(answer),
@@ -111,7 +111,7 @@ const TRUE_WORDS = /^(true|t|yes|1|\u0442\u0430\u043a|\u043f\u0440\u0430\u0432\u
 const FALSE_WORDS = /^(false|f|no|0|\u043d\u0456|\u043d\u0435\u043f\u0440\u0430\u0432\u0434\u0430)$/i
 
 /** Both answers with their shares, or only the right answer. */
-function readTrueFalse(answers: readonly AnswerRow[], explanationOf: (answer: AnswerRow) => RichText | null) {
+function readTrueFalse(answers: readonly AnswerRow[], explanationOf: (answer: AnswerRow) => QuestionDoc | null) {
   const whenTrue = answers.find(({ text }) => TRUE_WORDS.test(text))
   const whenFalse = answers.find(({ text }) => FALSE_WORDS.test(text))
   const isRight = (answer: AnswerRow | undefined) =>
@@ -146,7 +146,7 @@ function readMatching({ answers, rich }: SheetQuestion) {
 function readGaps(
   type: 'gapText' | 'gapSelect',
   { answers, note }: SheetQuestion,
-  explanationOf: (answer: AnswerRow) => RichText | null,
+  explanationOf: (answer: AnswerRow) => QuestionDoc | null,
 ) {
   const byGap = Map.groupBy(answers, ({ match }) => match)
   const gaps = [...byGap].map(([id, list]) => {

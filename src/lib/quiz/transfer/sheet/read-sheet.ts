@@ -1,5 +1,5 @@
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import type { RichText } from '../../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import { decimalText, pointsOf, readTags } from '../parts.ts'
 import { importRefusal, type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
 import { TextReader } from '../text/read-text.ts'
@@ -64,7 +64,7 @@ function readQuestion({ cells, answers }: SheetRow, reader: QuestionReader, note
   const cell = (column: Column) => cells.get(column) ?? ''
   if (cell('question') === '') throw new SkippedQuestion('not_a_question')
   const texts = new TextReader(reader, note)
-  const rich = (text: string): RichText => readCell(text, texts)
+  const rich = (text: string): QuestionDoc => readCell(text, texts)
   const settings = readSettings(cell('settings'))
   markCorrect(answers, cell('correct'))
   const type = cell('type') === '' ? inferType(answers) : typeByName(cell('type'))
@@ -88,7 +88,7 @@ function readQuestion({ cells, answers }: SheetRow, reader: QuestionReader, note
 }
 
 /** Cells with HTML start with an element; all others are plain text with TeX. */
-const readCell = (text: string, texts: TextReader): RichText =>
+const readCell = (text: string, texts: TextReader): QuestionDoc =>
   /^<[a-z]/i.test(text) ? texts.html(text) : texts.plainWithFormulas(text)
 
 /** `2`, `1, 3` or `B` in the column of right answers. */

@@ -1,4 +1,4 @@
-import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
+import { plainTextOf, type QuestionDoc } from '../../question/rich-text-schema.ts'
 import type {
   AcceptedNumber,
   AcceptedText,
@@ -20,7 +20,7 @@ interface AnswerCells {
   text?: string
   match?: string
   share?: number
-  explanation?: RichText | null
+  explanation?: QuestionDoc | null
 }
 
 /** The heading of a table for questions with at most this many answers. */
@@ -35,7 +35,7 @@ const WRITTEN_COLUMNS = COLUMNS.filter((column) => column !== 'correct')
 /** The cells of one question in the order of the heading. Throws SkippedQuestion. */
 export function writeSheetRow({ content, tags, difficulty, locale }: QuestionDraft, note: NoteChange): string[] {
   const target: TextTarget = { address: () => null, formula: texFormula, note }
-  const cell = (doc: RichText | null | undefined) => (doc ? writeCell(doc, target) : '')
+  const cell = (doc: QuestionDoc | null | undefined) => (doc ? writeCell(doc, target) : '')
   const answers = answersOf(content, cell)
   if (answers.length > MAX_ANSWERS) throw new SkippedQuestion('too_large')
   const usable = tags.filter((tag) => !/[,;|]/.test(tag))
@@ -61,7 +61,7 @@ export function writeSheetRow({ content, tags, difficulty, locale }: QuestionDra
 }
 
 /** Plain text where that loses no formatting, so that the table can be edited. */
-function writeCell(doc: RichText, target: TextTarget): string {
+function writeCell(doc: QuestionDoc, target: TextTarget): string {
   if (isPlainText(doc)) {
     const text = plainTextOf(doc)
     const isSame = text === (doc.content[0]?.content ?? []).map((node) => node.text ?? '').join('')
@@ -70,7 +70,7 @@ function writeCell(doc: RichText, target: TextTarget): string {
   return writeHtml(doc, target)
 }
 
-function answersOf(content: QuestionContent, cell: (doc: RichText | null) => string): AnswerCells[] {
+function answersOf(content: QuestionContent, cell: (doc: QuestionDoc | null) => string): AnswerCells[] {
   switch (content.type) {
     case 'single':
     case 'multiple':
@@ -127,7 +127,7 @@ const numberCell = (entry: AcceptedNumber): string => {
 
 function matchingCells(
   { prompts, choices }: QuestionContentOfType<'matching'>,
-  cell: (doc: RichText) => string,
+  cell: (doc: QuestionDoc) => string,
 ): AnswerCells[] {
   const texts = new Map(choices.map(({ id, content }) => [id, cell(content)]))
   const used = new Set(prompts.map(({ choiceId }) => choiceId))

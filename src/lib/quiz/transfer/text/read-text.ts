@@ -3,7 +3,7 @@ import { isSafeHref, type LessonDoc, type LessonNode, srcOf } from '#lib/core/sh
 import { docFromNodes } from '#lib/course/transfer/html.ts'
 import { type Markup, type MarkupElement, parseHtml } from '#lib/course/transfer/markup.ts'
 import { prepareMarkup } from '#lib/course/transfer/package/markup.ts'
-import { plainRichText, type RichText } from '../../question/rich-text-schema.ts'
+import { plainRichText, type QuestionDoc } from '../../question/rich-text-schema.ts'
 import { isEmptyText } from '../../question/rules.ts'
 import type { NoteChange, QuestionReader } from '../question-reader.ts'
 import { Formulas } from './formulas.ts'
@@ -15,7 +15,7 @@ export interface FoundFile {
   name: string
   bytes: Uint8Array
 }
-export type FindFile = (address: string) => FoundFile | null
+export type FindQuestionFile = (address: string) => FoundFile | null
 
 /** `.svg` is excluded, because it can contain scripts. */
 const PICTURE_NAME = /\.(png|jpe?g|gif|webp|avif|bmp|tiff?)$/i
@@ -39,31 +39,31 @@ const MAX_SCAN_DEPTH = 130
 /** Converts the texts of one question to documents, with their images and files. */
 export class TextReader {
   readonly #reader: QuestionReader
-  readonly #find: FindFile
+  readonly #find: FindQuestionFile
   readonly note: NoteChange
 
-  constructor(reader: QuestionReader, note: NoteChange, find: FindFile = () => null) {
+  constructor(reader: QuestionReader, note: NoteChange, find: FindQuestionFile = () => null) {
     this.#reader = reader
     this.#find = find
     this.note = note
   }
 
-  html(html: string): RichText {
+  html(html: string): QuestionDoc {
     return this.nodes(parseHtml(html).children)
   }
 
-  plain(text: string): RichText {
+  plain(text: string): QuestionDoc {
     const lines = text.replace(/\r\n?/g, '\n').trim()
     return plainRichText(lines.replace(/(?!\n)\p{Cc}/gu, ' '))
   }
 
   /** A text of several lines with TeX, but without HTML. */
-  plainWithFormulas(text: string): RichText {
+  plainWithFormulas(text: string): QuestionDoc {
     const lines = text.replace(/\r\n?/g, '\n').trim().split('\n')
     return this.nodes(lines.map((line): Markup => ({ name: 'p', attributes: {}, children: [line] })))
   }
 
-  nodes(nodes: readonly Markup[]): RichText {
+  nodes(nodes: readonly Markup[]): QuestionDoc {
     if (hasLostElement(nodes, 0)) this.note('formatting_lost')
     const formulas = new Formulas()
     const prepared = prepareMarkup(formulas.take(nodes), {
@@ -81,7 +81,7 @@ export class TextReader {
   }
 
   /** Null for an empty text. */
-  optional(doc: RichText): RichText | null {
+  optional(doc: QuestionDoc): QuestionDoc | null {
     return isEmptyText(doc) ? null : doc
   }
 

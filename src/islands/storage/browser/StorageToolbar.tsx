@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** View and upload buttons. */
-export function Toolbar({ view, i18n, onView, onFolder, onPick, acceptsFiles: takes }: Props) {
+export function StorageToolbar({ view, i18n, onView, onFolder, onPick, acceptsFiles: takes }: Props) {
   const { t } = i18n
   const views = [
     { key: 'list', icon: List, label: t('storage:list.asList') },

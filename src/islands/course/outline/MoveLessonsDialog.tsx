@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Moves lessons without drag and drop. */
-export function MoveDialog({ ids, modules, context: { t }, store, onClose }: Props) {
+export function MoveLessonsDialog({ ids, modules, context: { t }, store, onClose }: Props) {
   const [moduleId, setModuleId] = useState(moduleOf(modules, ids[0] ?? '')?.id ?? '')
   const [afterId, setAfterId] = useState('')
   const targetLessons = (modules.find(({ id }) => id === moduleId)?.lessons ?? []).filter(({ id }) => !ids.includes(id))

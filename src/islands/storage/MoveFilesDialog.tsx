@@ -18,7 +18,7 @@ interface Props {
 type Level = { folders: ListingCrumb[]; path: ListingCrumb[] } | 'loading' | 'failed'
 
 /** Chooses the target folder of the selected files; folders are entered and left with buttons, for the keyboard. */
-export function MoveDialog({ storage, ids, path }: Props) {
+export function MoveFilesDialog({ storage, ids, path }: Props) {
   const { i18n, setQuestion, actions } = storage
   const { t } = i18n
   const [target, setTarget] = useState<string | null>(path.at(-1)?.id ?? null)

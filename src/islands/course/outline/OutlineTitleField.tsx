@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** Edits a title: Enter and blur save it, Escape cancels. */
-export function RenameField({ label, value, onDone }: Props) {
+export function OutlineTitleField({ label, value, onDone }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const isFinished = useRef(false)
   useEffect(() => field.current?.select(), [])

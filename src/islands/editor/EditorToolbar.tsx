@@ -36,7 +36,7 @@ interface Tool {
 }
 
 /** One tab stop; arrow keys move along it (WAI-ARIA toolbar pattern). */
-export function Toolbar({ editor, onRequest }: Props) {
+export function EditorToolbar({ editor, onRequest }: Props) {
   const { t, lesson } = useEditorContext()
   const [focusIndex, setFocusIndex] = useState(0)
   const tools = listTools(editor)
