@@ -2,9 +2,9 @@ import { EditorContent } from '@tiptap/react'
 import { useId, useMemo } from 'react'
 import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { BlockDialogs } from './blocks/BlockDialogs.tsx'
+import { EditorToolbar } from './EditorToolbar.tsx'
 import { type EditorContext, EditorContextProvider } from './editor-context.ts'
 import type { RichTextProps } from './rich-text-props.ts'
-import { EditorToolbar } from './EditorToolbar.tsx'
 import { useLessonEditor } from './use-lesson-editor.ts'
 
 const noop = () => {}

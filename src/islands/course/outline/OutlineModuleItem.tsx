@@ -5,9 +5,9 @@ import { AddForm } from './AddForm.tsx'
 import { OutlineBadges } from './OutlineBadges.tsx'
 import { OutlineMenuButton } from './OutlineMenuButton.tsx'
 import { OutlineRow } from './OutlineRow.tsx'
+import { OutlineTitleField } from './OutlineTitleField.tsx'
 import type { OutlineHandlers } from './outline-handlers.ts'
 import type { OutlineContext, OutlineProps } from './outline-view.ts'
-import { OutlineTitleField } from './OutlineTitleField.tsx'
 
 interface Props extends Pick<OutlineProps, 'courseId' | 'current' | 'edits' | 'refused'> {
   module: OutlineModule

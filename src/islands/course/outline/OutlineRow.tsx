@@ -2,9 +2,9 @@ import { memo } from 'react'
 import type { OutlineLesson } from '#lib/course/outline/schema.ts'
 import { OutlineBadges } from './OutlineBadges.tsx'
 import { OutlineMenuButton } from './OutlineMenuButton.tsx'
+import { OutlineTitleField } from './OutlineTitleField.tsx'
 import type { OutlineHandlers } from './outline-handlers.ts'
 import type { OutlineContext } from './outline-view.ts'
-import { OutlineTitleField } from './OutlineTitleField.tsx'
 
 interface Props {
   lesson: OutlineLesson
