@@ -34,7 +34,7 @@ const STAGES: Stage[] = [
   { name: 'e2e', heading: 'End to end and accessibility, in a real browser', run: endToEnd },
 ]
 
-const { stages: chosen, filters } = chooseTests(process.argv.slice(2), STAGES, ROOT)
+const { stages: chosen, filters, lintedPaths } = chooseTests(process.argv.slice(2), STAGES, ROOT)
 
 const running: Promise<Result>[] = []
 for (const stage of chosen) {
@@ -74,8 +74,11 @@ function announce(heading: string): void {
   console.log(`\n── ${heading} ${'─'.repeat(Math.max(4, 76 - heading.length))}\n`)
 }
 
-/** Style and common mistakes, then unused files, exports and packages. */
+/** Style and common mistakes; in the whole project also unused files, exports and packages. */
 async function lint(): Promise<Count> {
+  const tolerant = ['--no-errors-on-unmatched', '--files-ignore-unknown=true']
+  if (lintedPaths)
+    return countOne(lintedPaths.length === 0 || (await command('biome', 'check', ...tolerant, ...lintedPaths)))
   return sum([countOne(await command('biome', 'check')), countOne(await command('knip', '--no-progress'))])
 }
 

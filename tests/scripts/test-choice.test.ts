@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chooseTests } from '../../scripts/test/choice.ts'
@@ -20,6 +21,28 @@ describe('npm test', () => {
       stages: ['lint', 'unit'],
       filters: ['lib/storage/', 'islands/storage/', 'pages/storage', 'api/storage'],
     })
+  })
+
+  test('lints the whole project, only the module, or only uncommitted files', () => {
+    const lint = (...words: string[]) => chooseTests(words, STAGES, ROOT).lintedPaths
+    expect(lint()).toBeNull()
+    expect(lint('lint')).toBeNull()
+    expect(lint('storage')).toEqual([
+      'src/lib/storage',
+      'src/islands/storage',
+      'src/pages/storage',
+      'tests/lib/storage',
+      'tests/islands/storage',
+      'public/locales/uk/storage.json',
+      'public/locales/en/storage.json',
+    ])
+    const added = path.join(ROOT, 'tests/scripts/not-committed.ts')
+    writeFileSync(added, '')
+    try {
+      expect(lint('--changed')).toContain('tests/scripts/not-committed.ts')
+    } finally {
+      rmSync(added)
+    }
   })
 
   test('runs tests that depend on uncommitted files', () => {
