@@ -2,9 +2,9 @@ import { describeEntry } from '#lib/autowebinar/issue-rules.ts'
 import type { EntryContent, ScriptEntry } from '#lib/autowebinar/schema.ts'
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { formatLongClock } from '#lib/core/shared/text/clock.ts'
 import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
 import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 
 export interface ScriptProps {
@@ -43,12 +43,9 @@ export function searchEntries(entries: readonly ScriptEntry[], text: string, t: 
 
 /** Formats milliseconds as `1:02:03`, with tenths of a second if they are not zero. */
 export function formatTimecode(ms: number): string {
-  const seconds = Math.floor(ms / 1000)
-  const pad = (value: number) => String(value).padStart(2, '0')
-  const hours = Math.floor(seconds / HOUR_SECONDS)
-  const minutesAndSeconds = `${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
+  const clock = formatLongClock(ms / 1000).replace(/^0:/, '')
   const tenths = Math.floor((ms % 1000) / 100)
-  return `${hours > 0 ? `${hours}:` : ''}${minutesAndSeconds}${tenths > 0 ? `.${tenths}` : ''}`
+  return tenths > 0 ? `${clock}.${tenths}` : clock
 }
 
 /** Parses a time as `formatTimecode` writes it, into milliseconds; null if it is not a time. */

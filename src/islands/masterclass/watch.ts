@@ -1,5 +1,5 @@
 import { deviceStorage, writeJson } from '#islands/stores/safe-storage.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { formatLongClock } from '#lib/core/shared/text/clock.ts'
 import { readVisits, VISITS_STORAGE_KEY } from './visits.ts'
 import { trackWatchedRanges, type WatchedRange } from './watched-ranges.ts'
 
@@ -118,11 +118,9 @@ async function loadVideo(video: HTMLVideoElement, hls: string | undefined): Prom
 function startCountdown(timer: HTMLElement, overText: string): void {
   const remainingText = timer.querySelector<HTMLElement>('[data-left]')
   const end = Number(timer.dataset.timer)
-  const pad = (value: number) => String(value).padStart(2, '0')
   const tick = () => {
     const seconds = Math.floor((end - Date.now()) / 1000)
-    if (remainingText && seconds >= 0)
-      remainingText.textContent = `${Math.floor(seconds / HOUR_SECONDS)}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
+    if (remainingText && seconds >= 0) remainingText.textContent = formatLongClock(seconds)
     else timer.textContent = overText
     if (seconds >= 0) setTimeout(tick, 1000)
   }

@@ -1,10 +1,10 @@
 import { useStore } from '@nanostores/react'
 import { Users } from 'lucide-react'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $roomConnection } from './connection.ts'
 import { $onlineCount, $state, $waitingQueue } from './room.ts'
 import { $dataSavingChoice, $isSavingData } from './stage/data-saving.ts'
-import { formatSeconds } from './stage/stage-layout.ts'
 import { useTranslation } from './translation.ts'
 import { useNow } from './use-now.ts'
 
@@ -60,7 +60,7 @@ export function RoomHeader({ view }: { view: RoomView }) {
 
 function Elapsed({ view, startedAt }: { view: RoomView; startedAt: number }) {
   const now = useNow(view)
-  return <span>{formatSeconds((now - startedAt) / 1000)}</span>
+  return <span>{formatClock((now - startedAt) / 1000)}</span>
 }
 
 function DataSavingChip() {

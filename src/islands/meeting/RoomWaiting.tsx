@@ -1,9 +1,9 @@
 import { formatFullDateTime, formatZone } from '#lib/core/shared/locale.ts'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { useTimeZone } from './chat/chat-format.ts'
 import { SpeakerTest } from './devices/SpeakerTest.tsx'
-import { formatSeconds } from './stage/stage-layout.ts'
 import { useTranslation } from './translation.ts'
 import { useNow } from './use-now.ts'
 
@@ -65,7 +65,7 @@ function Countdown({ remainingMs }: { remainingMs: number }) {
   const days = Math.floor(remainingMs / DAY_MS)
   return (
     <p className="stage-countdown" role="timer" aria-live="off" data-countdown="">
-      {days > 0 ? t('stage:waiting.days', { count: days }) : formatSeconds(remainingMs / 1000)}
+      {days > 0 ? t('stage:waiting.days', { count: days }) : formatClock(remainingMs / 1000)}
     </p>
   )
 }

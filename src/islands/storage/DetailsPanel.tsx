@@ -5,9 +5,9 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
 import { formatBytes, formatDateTime, formatDuration } from '#lib/core/shared/locale.ts'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import { folderUrl, type ListingQuery } from './browser/listing-query.ts'
 import type { FileDetails } from './file-details.ts'
-import { formatLength } from './file-text.ts'
 import { buildUseUrl } from './use-link.ts'
 import type { Storage } from './use-storage.ts'
 import { HistoryList } from './video/HistoryList.tsx'
@@ -126,7 +126,7 @@ function Facts({ file, storage, query }: PartProps) {
       {file.width && file.height ? (
         <Fact label={t('storage:details.pixels')}>{`${file.width} × ${file.height}`}</Fact>
       ) : null}
-      {file.duration !== null && <Fact label={t('storage:details.duration')}>{formatLength(file.duration)}</Fact>}
+      {file.duration !== null && <Fact label={t('storage:details.duration')}>{formatClock(file.duration)}</Fact>}
       {file.resolutions.length > 0 && (
         <Fact label={t('storage:details.resolutions')}>
           {file.resolutions.map((height) => t('storage:details.height', { height })).join(', ')}

@@ -7,7 +7,7 @@ import {
 } from '#lib/core/shared/locale.ts'
 import { FILE_TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { ListedFile } from './browser/listing-query.ts'
 
 /** Translation, locale and time zone of the user. */
@@ -44,11 +44,4 @@ export function truncationText({ state, truncated, duration }: ListedFile, { t, 
 export function daysLeft(deletedAt: string, now = Date.now()): number {
   const ends = Date.parse(deletedAt) + FILE_TRASH_DAYS * DAY_MS
   return Math.max(0, Math.ceil((ends - now) / DAY_MS))
-}
-
-/** Seconds to «1:02:03» or «2:03». */
-export function formatLength(seconds: number): string {
-  const parts = [Math.floor(seconds / HOUR_SECONDS), Math.floor(seconds / 60) % 60, seconds % 60]
-  const [first = 0, ...rest] = parts[0] ? parts : parts.slice(1)
-  return [String(first), ...rest.map((part) => String(part).padStart(2, '0'))].join(':')
 }

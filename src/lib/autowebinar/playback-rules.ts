@@ -1,5 +1,5 @@
 import type { Track } from '#lib/core/shared/event/auto-event.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { formatLongClock } from '#lib/core/shared/text/clock.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { applySessionEvent } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
@@ -110,8 +110,6 @@ export function parseOffset(cell: string): number | null {
 
 /** Formats an offset: `1:02:03`, with milliseconds if any. */
 export function formatScriptOffset(ms: number): string {
-  const twoDigits = (value: number) => String(value).padStart(2, '0')
-  const seconds = Math.floor(ms / 1000)
-  const clock = `${Math.floor(seconds / HOUR_SECONDS)}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
+  const clock = formatLongClock(ms / 1000)
   return ms % 1000 === 0 ? clock : `${clock}.${String(ms % 1000).padStart(3, '0')}`
 }

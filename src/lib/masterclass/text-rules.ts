@@ -8,13 +8,6 @@ export function parseChapterTime(typed: string): number | null {
   return Number(h) * HOUR_SECONDS + Number(m) * 60 + Number(s)
 }
 
-/** Seconds to `12:30` or `1:02:30`. */
-export function formatChapterTime(seconds: number): string {
-  const [h, m, s] = [Math.floor(seconds / HOUR_SECONDS), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)]
-  const twoDigits = (value: number) => String(value).padStart(2, '0')
-  return h > 0 ? `${h}:${twoDigits(m)}:${twoDigits(s)}` : `${m}:${twoDigits(s)}`
-}
-
 /** Non-empty lines of a text. */
 export const splitLines = (typed: string): string[] =>
   typed

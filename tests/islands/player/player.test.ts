@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { actionOfKey } from '#islands/player/controls/keys.ts'
-import { formatClock } from '#islands/player/format-clock.ts'
 import { startPosition } from '#islands/player/start-position.ts'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import { resumePosition } from '#lib/storage/rules.ts'
 
 test('times are formatted as on a clock', () => {

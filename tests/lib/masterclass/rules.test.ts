@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import {
   canEnterByLink,
   effectiveGate,
@@ -13,7 +14,7 @@ import {
   viewSeries,
   type WatchedRange,
 } from '#lib/masterclass/rules.ts'
-import { formatChapterTime, parseChapterTime, splitLines } from '#lib/masterclass/text-rules.ts'
+import { parseChapterTime, splitLines } from '#lib/masterclass/text-rules.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
@@ -94,9 +95,7 @@ describe('lists typed line by line', () => {
   })
 
   test('are formatted back unchanged', () => {
-    fc.assert(
-      fc.property(fc.nat({ max: 80_000 }), (seconds) => parseChapterTime(formatChapterTime(seconds)) === seconds),
-    )
+    fc.assert(fc.property(fc.nat({ max: 80_000 }), (seconds) => parseChapterTime(formatClock(seconds)) === seconds))
     expect(splitLines(' один\r\n\n два \nтри')).toEqual(['один', 'два', 'три'])
   })
 })
@@ -134,7 +133,7 @@ test('a segment counts in the curve when at least half of it was watched', () =>
 })
 
 test('times are formatted in the common notation', () => {
-  expect([0, 59.9, 750, 3600, 3723].map(formatChapterTime)).toEqual(['0:00', '0:59', '12:30', '1:00:00', '1:02:03'])
+  expect([0, 59.9, 750, 3600, 3723].map(formatClock)).toEqual(['0:00', '0:59', '12:30', '1:00:00', '1:02:03'])
   expect(parseChapterTime(' 1:02:03 ')).toBe(3723)
   for (const typed of ['x1:02', '1:02x', '123:00:00', '1234:00', '1:2', '']) expect(parseChapterTime(typed)).toBeNull()
 })

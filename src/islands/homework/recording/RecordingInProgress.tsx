@@ -2,9 +2,9 @@ import { Mic, Pause, Play, Square } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { formatRecordingDuration } from './format-duration.ts'
-import { formatRecordingTime } from './recorder.ts'
 import { remainingSeconds } from './recording-limit.ts'
 import type { RecordingProps } from './recording-props.ts'
 import type { RecordingState } from './recording-state.ts'
@@ -25,7 +25,7 @@ export function RecordingInProgress({ recording, maxBytes, t, locale }: Recordin
       <p className="flex flex-wrap items-baseline gap-x-3 text-sm">
         <span className="record-dot" data-paused={paused} aria-hidden="true" />
         <span role="timer" aria-label={t('homework:record.elapsed')} className="font-semibold tabular">
-          {formatRecordingTime(seconds)}
+          {formatClock(seconds)}
         </span>
         <span>{paused ? t('homework:record.paused') : t('homework:record.left', { time: left })}</span>
         <span className="text-muted tabular">

@@ -1,5 +1,3 @@
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
-
 /** Recording formats, the most widely playable first. */
 export const AUDIO_TYPES = ['audio/mp4', 'audio/webm;codecs=opus', 'audio/webm', 'audio/ogg;codecs=opus'] as const
 export const VIDEO_TYPES = [
@@ -85,12 +83,4 @@ export function startRecorder(stream: MediaStream, options: RecorderOptions): An
       recorder.stop()
     },
   }
-}
-
-/** Seconds as «1:05» or «1:02:30». */
-export function formatRecordingTime(seconds: number): string {
-  const wholeSeconds = Math.floor(seconds)
-  const [hours, minutes] = [Math.floor(wholeSeconds / HOUR_SECONDS), Math.floor(wholeSeconds / 60) % 60]
-  const rest = String(wholeSeconds % 60).padStart(2, '0')
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }

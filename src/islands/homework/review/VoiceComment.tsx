@@ -1,7 +1,8 @@
 import { Mic, Square } from 'lucide-react'
 import { lazy, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { canRecordInBrowser, formatRecordingTime } from '../recording/recorder.ts'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
+import { canRecordInBrowser } from '../recording/recorder.ts'
 import { MAX_VOICE_SECONDS, recordVoice, type VoiceRecording } from '../recording/voice-recorder.ts'
 import { uploadVoice } from '../recording/voice-upload.ts'
 import { ClientOnly } from './ClientOnly.tsx'
@@ -99,7 +100,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
             {t('homework:voice.stop')}
           </Button>
           <span role="timer" className="tabular text-sm">
-            {formatRecordingTime(seconds)} / {formatRecordingTime(MAX_VOICE_SECONDS)}
+            {formatClock(seconds)} / {formatClock(MAX_VOICE_SECONDS)}
           </span>
         </div>
       )}

@@ -1,13 +1,14 @@
 import { memo } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
 import { formatTime } from '#lib/core/shared/locale.ts'
+import { formatClockOffset } from '#lib/core/shared/text/clock.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import { type ChatMessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
 import { toggleReaction } from './chat.ts'
-import { formatChatOffset, useTimeZone } from './chat-format.ts'
+import { useTimeZone } from './chat-format.ts'
 import { createMessageMenu } from './chat-menu.ts'
 
 export interface MessageProps {
@@ -44,16 +45,16 @@ export const ChatMessage = memo(function ChatMessage({
           <button
             type="button"
             className="chat-time"
-            aria-label={t('meeting:chat.seek', { time: formatChatOffset(offsetMs) })}
+            aria-label={t('meeting:chat.seek', { time: formatClockOffset(offsetMs) })}
             onClick={() => seek(offsetMs)}
           >
-            {formatChatOffset(offsetMs)}
+            {formatClockOffset(offsetMs)}
           </button>
         ) : (
           <time
             className="chat-time"
             dateTime={new Date(at).toISOString()}
-            title={t('meeting:chat.at', { time: formatChatOffset(offsetMs) })}
+            title={t('meeting:chat.at', { time: formatClockOffset(offsetMs) })}
           >
             {zone && formatTime(new Date(at), zone, locale)}
           </time>

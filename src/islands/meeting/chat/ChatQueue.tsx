@@ -1,10 +1,10 @@
 import { useStore } from '@nanostores/react'
+import { formatClockOffset } from '#lib/core/shared/text/clock.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
 import { $chat } from './chat.ts'
-import { formatChatOffset } from './chat-format.ts'
 import { useChatAction } from './use-chat-action.ts'
 
 /** Messages that wait for a moderator's approval, the oldest first. */
@@ -28,7 +28,7 @@ export function ChatQueue({ view: _ }: { view: RoomView }) {
               {(holdReason === 'words' || holdReason === 'premod') && (
                 <span className="chat-badge">{t(`meeting:queue.${holdReason}`)}</span>
               )}
-              <span className="chat-time">{formatChatOffset(offsetMs)}</span>
+              <span className="chat-time">{formatClockOffset(offsetMs)}</span>
             </p>
             <ChatText text={text} />
             <p className="chat-reactions">

@@ -3,18 +3,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { formatTime, type Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { MESSAGE_REFUSALS } from '#lib/meeting/chat/schema.ts'
-
-/** Formats an offset from the start of the event as `1:02:03` or `12:03`; before the start with a minus. */
-export function formatChatOffset(offsetMs: number): string {
-  const seconds = Math.floor(Math.abs(offsetMs) / 1000)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const hours = Math.floor(seconds / HOUR_SECONDS)
-  const minutes = Math.floor(seconds / 60) % 60
-  const clock = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
-  return offsetMs < 0 && seconds > 0 ? `−${clock}` : clock
-}
 
 /** Formats the time of day in the reader's time zone. */
 const formatTimeOfDay = (at: number, locale: Locale): string => formatTime(new Date(at), localTimeZone(), locale)

@@ -1,8 +1,8 @@
+import { formatClockOffset } from '#lib/core/shared/text/clock.ts'
 import '../chat/chat.css'
 import { useStore } from '@nanostores/react'
 import { useEffect, useRef } from 'react'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import { formatChatOffset } from '../chat/chat-format.ts'
 import { $clicksByButton, $state, roomApi } from '../room.ts'
 import type { RoomProps } from '../room-props.ts'
 import { useTranslation } from '../translation.ts'
@@ -65,7 +65,7 @@ function OfferButton({ button, view }: { button: ShownButton; view: RoomProps['v
       {remainingMs !== null && (
         <span className="offer-note" role="timer">
           {remainingMs > 0
-            ? t('meeting:button.ends', { time: formatChatOffset(remainingMs) })
+            ? t('meeting:button.ends', { time: formatClockOffset(remainingMs) })
             : t('meeting:button.over')}
         </span>
       )}

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
+import { formatClockOffset } from '#lib/core/shared/text/clock.ts'
 import { canRestrict, DELETE_OWN_LIMIT_MS, isStaff } from '#lib/meeting/chat/rules.ts'
 import { type ChatMessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { ChatText } from '../chat/ChatText.tsx'
 import { toggleReaction } from '../chat/chat.ts'
-import { formatChatOffset } from '../chat/chat-format.ts'
 import { countQuestionVotes } from '../chat/chat-list.ts'
 import { createModerationMenu } from '../chat/chat-menu.ts'
 import { roomApi, roomNow } from '../room.ts'
@@ -45,7 +45,7 @@ export function QuestionCard({ question, me, isAnswering, run }: Props) {
           <p className="chat-head">
             <strong>{name}</strong>
             {isOwn && <span className="chat-you">{t('meeting:chat.you')}</span>}
-            <span className="chat-time">{formatChatOffset(offsetMs)}</span>
+            <span className="chat-time">{formatClockOffset(offsetMs)}</span>
           </p>
           <ChatText text={text} />
           {state !== 'shown' && holdReason && <p className="chat-held">{t(`meeting:chat.held.${holdReason}`)}</p>}
@@ -53,7 +53,7 @@ export function QuestionCard({ question, me, isAnswering, run }: Props) {
             <div className="question-answer">
               <p className="chat-head">
                 <strong>{t('meeting:question.answered', { name: answer.name })}</strong>
-                <span className="chat-time">{formatChatOffset(answer.offsetMs)}</span>
+                <span className="chat-time">{formatClockOffset(answer.offsetMs)}</span>
               </p>
               {answer.text ? <ChatText text={answer.text} /> : <p>{t('meeting:question.aloud')}</p>}
             </div>

@@ -1,3 +1,4 @@
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import '../room.css'
 import './stage.css'
 import { useStore } from '@nanostores/react'
@@ -11,7 +12,6 @@ import { $onlineCount, $state, openRoom } from '../room.ts'
 import { createTranslation, TranslationContext, useTranslation } from '../translation.ts'
 import { useNow } from '../use-now.ts'
 import { SlidePage } from './StageSlides.tsx'
-import { formatSeconds } from './stage-layout.ts'
 import { $page, $slides, useSlides } from './stage-slides.ts'
 
 export default asIsland('presenter', Presenter)
@@ -55,7 +55,7 @@ function Presenter({ view, strings, locale }: RoomProps) {
             <span>
               {t('stage:presenter.time')}
               <span className="tabular block text-4xl font-semibold" data-clock="">
-                {startedAt === null ? '0:00' : formatSeconds((now - startedAt) / 1000)}
+                {startedAt === null ? '0:00' : formatClock((now - startedAt) / 1000)}
               </span>
               {t('stage:presenter.planned', { count: view.workshop.plannedMinutes })}
             </span>

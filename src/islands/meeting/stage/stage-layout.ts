@@ -1,5 +1,4 @@
 import type { PresentationMode, RoomRole } from '#lib/core/shared/event/live-event.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { canUseStreams } from '#lib/meeting/stage/media-rules.ts'
 import type { StagePlace } from '#lib/meeting/stage/rules.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
@@ -59,16 +58,4 @@ export function countColumns(count: number, box: { width: number; height: number
 export function fitToBox(ratio: number, box: { width: number; height: number }): { width: number; height: number } {
   const width = Math.max(0, Math.min(box.width, box.height * ratio))
   return { width: Math.floor(width), height: Math.floor(width / ratio) }
-}
-
-/** Formats seconds as `1:05` or `1:02:03`; negative values as `0:00`. */
-export function formatSeconds(seconds: number): string {
-  const wholeSeconds = Math.max(0, Math.floor(seconds))
-  const [hours, minutes, rest] = [
-    Math.floor(wholeSeconds / HOUR_SECONDS),
-    Math.floor(wholeSeconds / 60) % 60,
-    wholeSeconds % 60,
-  ]
-  const two = (value: number) => String(value).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }

@@ -1,7 +1,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { formatClock } from '../format-clock.ts'
 import type { Media } from '../use-media.ts'
 import type { PlayerActions } from './actions.ts'
 

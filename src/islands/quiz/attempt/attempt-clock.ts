@@ -1,6 +1,6 @@
 import { formatTime } from '#lib/core/shared/locale.ts'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { AttemptProps } from './attempt-props.ts'
 
 const TICK_MS = 250
@@ -80,10 +80,5 @@ export function startClock(
   }
 }
 
-/** Seconds as «1:02:03» or «2:03». */
-export function formatLeft(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds))
-  const two = (value: number) => String(value).padStart(2, '0')
-  const [hours, minutes] = [Math.floor(whole / HOUR_SECONDS), Math.floor(whole / 60) % 60]
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
-}
+/** The remaining time, so that `0:00` is shown only when it is over. */
+export const formatLeft = (seconds: number): string => formatClock(Math.ceil(seconds))

@@ -1,3 +1,4 @@
+import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { QuestionContent } from '#lib/quiz/question/schema.ts'
 
@@ -8,14 +9,11 @@ export function previewHtml(content: QuestionContent, html: readonly string[], t
   const [stem = '', ...parts] = html
   if (content.type !== 'gapText' && content.type !== 'gapSelect') return [stem, ...parts]
   const withFields = stem.replace(GAP, (_, id: string) => {
-    const label = escapeText(t('quizeditor:gap.name', { id }))
+    const label = escapeHtml(t('quizeditor:gap.name', { id }))
     const gap = content.type === 'gapSelect' ? content.gaps.find((known) => known.id === id) : undefined
     if (!gap) return `<input class="input input-sm question-gap" aria-label="${label}" autocomplete="off">`
-    const options = gap.options.map(({ text }) => `<option>${escapeText(text)}</option>`).join('')
+    const options = gap.options.map(({ text }) => `<option>${escapeHtml(text)}</option>`).join('')
     return `<select class="select select-sm question-gap" aria-label="${label}"><option>—</option>${options}</select>`
   })
   return [withFields, ...parts]
 }
-
-const escapeText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { StorageI18n } from '../file-text.ts'
-import { formatLength } from '../file-text.ts'
 import { KindIcon } from './KindIcon.tsx'
 import type { ListedFile } from './listing-query.ts'
 
@@ -13,7 +13,7 @@ export function FileThumbnail({ row, large = false }: { row: ListedFile; large?:
       ) : (
         <KindIcon kind={row.kind} size={large ? 40 : 20} />
       )}
-      {large && row.duration !== null && <span className="file-length">{formatLength(row.duration)}</span>}
+      {large && row.duration !== null && <span className="file-length">{formatClock(row.duration)}</span>}
     </span>
   )
 }

@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { Button } from '#islands/ui/Button.tsx'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { hasLengthMismatch } from '#lib/storage/rules.ts'
-import { formatLength } from '../file-text.ts'
 import type { CaptionRow } from '../video/use-video-editor.ts'
 import type { SkippedReport } from './use-caption-track.ts'
 
@@ -41,7 +41,7 @@ interface LengthProps {
 /** Warns when the captions probably do not belong to this video, with both durations. */
 export function LengthWarning({ row, duration, t }: LengthProps) {
   if (!row || duration === null || !hasLengthMismatch(row.end, duration)) return null
-  const lengths = { captions: formatLength(Math.round(row.end)), video: formatLength(duration) }
+  const lengths = { captions: formatClock(Math.round(row.end)), video: formatClock(duration) }
   return (
     <p role="status" className="flex items-start gap-2 text-sm">
       <TriangleAlert size={18} strokeWidth={1.75} className="mt-0.5 flex-none text-warning" aria-hidden="true" />

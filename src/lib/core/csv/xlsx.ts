@@ -1,4 +1,5 @@
 import { makeZip } from 'client-zip'
+import { escapeXmlText } from '../shared/text/escape.ts'
 
 /*
  * A workbook of one sheet (ECMA-376, SpreadsheetML) written as a stream. Cells are inline strings and numbers, so that
@@ -49,15 +50,5 @@ const CHUNK = 32_768
 function cellXml(value: string | number | null): string {
   if (value === null || value === '') return '<c/>'
   if (typeof value === 'number') return `<c><v>${value}</v></c>`
-  return `<c t="inlineStr"><is><t xml:space="preserve">${escapeXml(value)}</t></is></c>`
-}
-
-/** Characters that XML 1.0 does not allow are removed. */
-function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
+  return `<c t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(value)}</t></is></c>`
 }

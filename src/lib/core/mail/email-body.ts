@@ -1,3 +1,4 @@
+import { escapeHtml } from '../shared/text/escape.ts'
 import type { Translate } from '../shared/text/strings.ts'
 import type { EmailSender } from './sender.ts'
 
@@ -132,10 +133,4 @@ function textOf(t: Translate, parts: EmailParts): string {
 
 function senderOf(t: Translate, { school }: EmailParts): string {
   return school ? t('mail:sent_by_school', { school }) : t('mail:sent_by_product')
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

@@ -1,5 +1,5 @@
 import temml from 'temml'
-import { escapeHtml } from './render-block.ts'
+import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 
 /**
  * Renders a formula in TeX as MathML, which needs no script or style in the browser. TeX that cannot be parsed is shown

@@ -2,6 +2,7 @@ import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { parseEmbed } from '#lib/core/shared/embed.ts'
 import { CALLOUT_TONES, fileOf, isSafeHref, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
+import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Picture } from '#lib/storage/signed-url.ts'
 import type { RenderContext } from './render-context.ts'
@@ -18,15 +19,6 @@ export interface RenderState {
 /** Renders a block other than text to HTML; undefined for all other nodes. */
 export function renderBlock(node: LessonNode, state: RenderState): string | undefined {
   return BLOCKS[node.type]?.(node.attrs ?? {}, state, node)
-}
-
-/** Escapes a value for HTML text and quoted attributes. */
-export function escapeHtml(value: unknown): string {
-  return String(value ?? '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }
 
 type Attributes = Record<string, unknown>

@@ -1,10 +1,11 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { isSafeHref, type LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import type { Picture } from '#lib/storage/signed-url.ts'
 import { ALLOWED_HTML } from '../transfer/allowed-html.ts'
 import { MATHML_ATTRIBUTES, MATHML_TAGS, renderFormula } from './formula.ts'
-import { escapeHtml, type RenderState, renderBlock } from './render-block.ts'
+import { type RenderState, renderBlock } from './render-block.ts'
 import type { RenderContext } from './render-context.ts'
 
 /** A part of a lesson's page: HTML, or content that another module renders. */

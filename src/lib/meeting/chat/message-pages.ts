@@ -1,8 +1,8 @@
 import { asc, eq } from 'drizzle-orm'
 import { formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { formatLongClock } from '#lib/core/shared/text/clock.ts'
 import type { Translate as Speak } from '#lib/core/shared/text/strings.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { nextMessageCursor, readChatMessages, searchMessages } from './read.ts'
 import { type ChatMessageView, type FindMessages, type ListChatMessages, UPVOTE } from './schema.ts'
 import { requireChatAction, toChatReader } from './send-message.ts'
@@ -75,7 +75,5 @@ export async function exportChat(input: { seatToken: string }, t: Speak): Promis
 /** Hours, minutes and seconds since the start, `-0:00:30` before it. */
 function formatOffset(offsetMs: number): string {
   const seconds = Math.floor(Math.abs(offsetMs) / 1000)
-  const twoDigits = (value: number) => String(value).padStart(2, '0')
-  const clock = `${Math.floor(seconds / HOUR_SECONDS)}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
-  return offsetMs < 0 ? `-${clock}` : clock
+  return `${offsetMs < 0 ? '-' : ''}${formatLongClock(seconds)}`
 }

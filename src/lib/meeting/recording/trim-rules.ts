@@ -1,4 +1,4 @@
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 
 /** Parses a time (1:02:03, 2:03, 123) to seconds; null if invalid. */
 export function parseTrimTime(text: string): number | null {
@@ -10,16 +10,7 @@ export function parseTrimTime(text: string): number | null {
 }
 
 /** Seconds as h:mm:ss, or m:ss below an hour. */
-export function formatTrimTime(seconds: number): string {
-  const totalSeconds = Math.max(0, Math.round(seconds))
-  const [hours, minutes, rest] = [
-    Math.floor(totalSeconds / HOUR_SECONDS),
-    Math.floor(totalSeconds / 60) % 60,
-    totalSeconds % 60,
-  ]
-  const twoDigits = (value: number) => String(value).padStart(2, '0')
-  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}` : `${minutes}:${twoDigits(rest)}`
-}
+export const formatTrimTime = (seconds: number): string => formatClock(Math.round(seconds))
 
 /** Whether the range is within a video of this length and lasts a second or more. Seconds. */
 export const isValidRange = ({ from, to }: { from: number; to: number }, lengthSeconds: number): boolean =>

@@ -1,4 +1,5 @@
 import { formatFullDateTime, formatTime, formatZone, type Locale } from '#lib/core/shared/locale.ts'
+import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { dayNumber, localTime } from '#lib/core/shared/time-zone.ts'
 
@@ -31,10 +32,8 @@ export function formatRelativeDay(t: Translate, at: Date, zone: string, now: Dat
 }
 
 /** Elapsed time since the start: 34:12. */
-export function formatElapsed(start: Date, at: Date): string {
-  const seconds = Math.max(0, Math.round((at.getTime() - start.getTime()) / 1000))
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-}
+export const formatElapsed = (start: Date, at: Date): string =>
+  formatClock(Math.round((at.getTime() - start.getTime()) / 1000))
 
 /** Local hour in a zone. */
 export const hourInZone = (at: Date, zone: string): number => Number(localTime(at, zone).slice(0, 2))

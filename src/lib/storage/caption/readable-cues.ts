@@ -1,4 +1,4 @@
-import { escapeCueText } from '#lib/core/shared/text/cue-text.ts'
+import { escapeText } from '#lib/core/shared/text/escape.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 
 /** Maximum characters of a line and of a cue of two lines, as in broadcasting. */
@@ -17,7 +17,7 @@ export function splitIntoCues(spoken: readonly { start: number; end: number; tex
     return lines.map((line) => {
       const from = start + (duration * before) / letters
       before += line.length
-      return { start: from, end: start + (duration * before) / letters, text: escapeCueText(breakIntoTwoLines(line)) }
+      return { start: from, end: start + (duration * before) / letters, text: escapeText(breakIntoTwoLines(line)) }
     })
   })
 }

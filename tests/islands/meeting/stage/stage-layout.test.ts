@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { commandOfKey, shortcutOf } from '#islands/meeting/bar-shortcuts.ts'
-import { computeLayout, countColumns, fitToBox, formatSeconds } from '#islands/meeting/stage/stage-layout.ts'
+import { computeLayout, countColumns, fitToBox } from '#islands/meeting/stage/stage-layout.ts'
 import { PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
@@ -56,10 +56,6 @@ test('pictures are as large as the box allows', () => {
   expect(countColumns(3, { width: 2000, height: 300 })).toBe(3)
   expect(fitToBox(16 / 9, { width: 1600, height: 300 })).toEqual({ width: 533, height: 300 })
   expect(fitToBox(3 / 4, { width: 300, height: 900 })).toEqual({ width: 300, height: 400 })
-})
-
-test('a time has hours only when they are not zero', () => {
-  expect([-5, 5, 65, 3723].map(formatSeconds)).toEqual(['0:00', '0:05', '1:05', '1:02:03'])
 })
 
 const key = (code: string, more: Partial<KeyboardEvent> = {}) => ({

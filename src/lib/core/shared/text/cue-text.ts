@@ -1,3 +1,5 @@
+import { escapeText } from '#lib/core/shared/text/escape.ts'
+
 const TAG = /<\/?[a-z][^<>]*>|<\d[\d:.]*>/gi
 const SAFE = /^<(\/?)(b|i|u|c|v|lang|ruby|rt)((?:\.[^\s<>.]*)*)(?:\s([^<>]*))?>$/i
 const STAMP = /^<(?:\d{2,4}:)?[0-5]\d:[0-5]\d\.\d{3}>$/
@@ -27,10 +29,10 @@ export function cleanCueText(text: string): string {
   let cleaned = ''
   let at = 0
   for (const { 0: tag, index } of source.matchAll(TAG)) {
-    cleaned += escapeCueText(decodeText(source.slice(at, index))) + cleanTag(tag, open)
+    cleaned += escapeText(decodeText(source.slice(at, index))) + cleanTag(tag, open)
     at = index + tag.length
   }
-  cleaned += escapeCueText(decodeText(source.slice(at)))
+  cleaned += escapeText(decodeText(source.slice(at)))
   const closed = cleaned.trimEnd() + closing(open, 0)
   const lines = closed.split('\n').map((line) => line.trim())
   return plainCueText(closed).trim() === '' ? '' : lines.filter((line) => line !== '').join('\n')
@@ -50,10 +52,6 @@ export function plainCueText(text: string): string {
   return decodeText(text.replace(TAG, ''))
 }
 
-export function escapeCueText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}
-
 function decodeText(text: string): string {
   return text.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
     if (name) return NAMED[name.toLowerCase()] ?? whole
@@ -70,7 +68,7 @@ function cleanTag(tag: string, open: string[]): string {
   if (STAMP.test(tag)) return tag
   if (/^<br\s*\/?>$/i.test(tag)) return '\n'
   const [, slash, name = '', classes = '', annotation = ''] = SAFE.exec(tag) ?? []
-  if (slash === undefined) return ELEMENT.test(tag) ? '' : escapeCueText(decodeText(tag))
+  if (slash === undefined) return ELEMENT.test(tag) ? '' : escapeText(decodeText(tag))
   const known = name.toLowerCase()
   if (slash) {
     const depth = open.lastIndexOf(known)
@@ -79,8 +77,7 @@ function cleanTag(tag: string, open: string[]): string {
   if (open.length >= DEEPEST || (known === 'rt' && !open.includes('ruby'))) return ''
   open.push(known)
   const classNames = classes.split('.').filter((className) => /^[\p{L}\p{N}_-]+$/u.test(className))
-  const note =
-    known === 'v' || known === 'lang' ? escapeCueText(decodeText(annotation.trim().replace(/\s+/g, ' '))) : ''
+  const note = known === 'v' || known === 'lang' ? escapeText(decodeText(annotation.trim().replace(/\s+/g, ' '))) : ''
   return `<${[known, ...classNames].join('.')}${note && ` ${note}`}>`
 }
 

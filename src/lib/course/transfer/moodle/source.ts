@@ -1,6 +1,7 @@
 import path from 'node:path/posix'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { escapeText } from '#lib/core/shared/text/escape.ts'
 import { decodeMarkupText, type MarkupElement, textAtPath } from '../markup.ts'
 import { type AddressReferences, decodeUri, isPrivateHref, type PackageReader } from '../package/package-reader.ts'
 import type { TestReader } from '../package/test-reader.ts'
@@ -45,7 +46,7 @@ function toHtml(text: string, format: string): string {
   const withLineBreaks = () => text.replaceAll('\n', '<br>')
   if (format === '0') return text.includes('<p') || text.includes('<div') ? text : withLineBreaks()
   if (format !== '2' && format !== '4') return text
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')
+  return escapeText(text).replaceAll('\n', '<br>')
 }
 
 /** The files of an activity; HTML pages among them are converted. */

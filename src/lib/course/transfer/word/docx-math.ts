@@ -1,4 +1,5 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
+import { escapeText } from '#lib/core/shared/text/escape.ts'
 import { childAt, childrenOf, type Markup, type MarkupElement, parseXml, textContent } from '../markup.ts'
 
 /**
@@ -15,7 +16,7 @@ export function withLinearMath(xml: string): string {
     if (end === -1) break
     const formula = xml.slice(start, end + CLOSING.length)
     const text = toLinearText(parseXml(Buffer.from(formula), 'oMath', 'word/document.xml')).trim()
-    parts.push(xml.slice(position, start), `<w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`)
+    parts.push(xml.slice(position, start), `<w:r><w:t xml:space="preserve">${escapeText(text)}</w:t></w:r>`)
     position = end + CLOSING.length
   }
   parts.push(xml.slice(position))
@@ -108,6 +109,3 @@ const parenthesizeIfLong = (text: string): string => (/^(?:\p{L}|\p{N}+)$/u.test
 const superscript = (text: string): string =>
   text === '' ? '' : (SUPERSCRIPTS[text] ?? (text.length === 1 ? `^${text}` : `^(${text})`))
 const subscript = (text: string): string => (text === '' ? '' : text.length === 1 ? `_${text}` : `_(${text})`)
-
-const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,6 +1,6 @@
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { escapeHtml } from '#lib/course/lesson/render-block.ts'
 import type { RenderContext } from '#lib/course/lesson/render-context.ts'
 import { isCorrectOption } from '../../question/rules.ts'
 import type { AnswerValue, QuestionContent } from '../../question/schema.ts'

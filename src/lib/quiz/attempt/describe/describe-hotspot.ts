@@ -1,4 +1,4 @@
-import { escapeHtml } from '#lib/course/lesson/render-block.ts'
+import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import type { RenderContext } from '#lib/course/lesson/render-context.ts'
 import type { AnswerValue, HotspotShape, QuestionContent } from '../../question/schema.ts'
 import { toPercent } from '../form-rules.ts'

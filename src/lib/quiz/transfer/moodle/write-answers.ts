@@ -1,10 +1,10 @@
+import { escapeXml } from '#lib/core/shared/text/escape.ts'
 import { absoluteDecimal, compareDecimals, parseDecimal, subtractDecimals } from '../../question/decimal-rules.ts'
 import { plainTextOf } from '../../question/rich-text-schema.ts'
 import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from '../../question/schema.ts'
 import { decimalText, shareToPercent } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
-import { escapeXhtml } from '../text/write-text.ts'
 import { escapeCloze } from './cloze.ts'
 import type { MoodleWriter } from './writer.ts'
 
@@ -48,7 +48,7 @@ export function writeMoodleAnswers(content: QuestionContent, texts: MoodleWriter
 }
 
 const answer = (fraction: number, text: string, more: string): string =>
-  `<answer fraction="${shareToPercent(fraction)}" format="plain_text"><text>${escapeXhtml(text)}</text>${more}</answer>`
+  `<answer fraction="${shareToPercent(fraction)}" format="plain_text"><text>${escapeXml(text)}</text>${more}</answer>`
 
 function writeChoice(content: QuestionContentOfType<'single' | 'multiple'>, texts: MoodleWriter): MoodleAnswers {
   const answers = content.options.map(({ content: text, fraction, explanation }) => {
@@ -107,7 +107,7 @@ function writeNumber({ accepted, unit }: QuestionContentOfType<'number'>, texts:
     unit === ''
       ? []
       : [
-          `<units><unit><multiplier>1</multiplier><unit_name>${escapeXhtml(unit)}</unit_name></unit></units>`,
+          `<units><unit><multiplier>1</multiplier><unit_name>${escapeXml(unit)}</unit_name></unit></units>`,
           '<showunits>1</showunits>',
         ]
   return { type: 'numerical', elements: [...answers, ...units], points: true }
@@ -161,7 +161,7 @@ function uploadElements({ acceptTypes, maxFiles, maxBytes }: QuestionContentOfTy
 function writeMatching({ prompts, choices }: QuestionContentOfType<'matching'>, texts: MoodleWriter): MoodleAnswers {
   if (!choices.every(({ content }) => isPlainText(content))) texts.note('formatting_lost')
   const answers = new Map(
-    choices.map(({ id, content }) => [id, `<answer><text>${escapeXhtml(plainTextOf(content))}</text></answer>`]),
+    choices.map(({ id, content }) => [id, `<answer><text>${escapeXml(plainTextOf(content))}</text></answer>`]),
   )
   const used = new Set(prompts.map(({ choiceId }) => choiceId))
   const others = choices.filter(({ id }) => !used.has(id))
@@ -209,7 +209,7 @@ function writeCloze(content: QuestionContentOfType<'gapText' | 'gapSelect'>, tex
 }
 
 const clozeAnswer = (fraction: number, text: string): string =>
-  `${fraction === 1 ? '=' : `%${shareToPercent(fraction)}%`}${escapeCloze(escapeXhtml(text))}`
+  `${fraction === 1 ? '=' : `%${shareToPercent(fraction)}%`}${escapeCloze(escapeXml(text))}`
 
 const selectGap = (list: readonly { text: string; fraction: number }[]): string =>
   `{1:MULTICHOICE:${list.map(({ text, fraction }) => clozeAnswer(fraction, text)).join('~')}}`

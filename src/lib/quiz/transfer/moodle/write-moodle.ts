@@ -1,7 +1,7 @@
+import { escapeXml } from '#lib/core/shared/text/escape.ts'
 import { plainTextOf } from '../../question/rich-text-schema.ts'
 import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
-import { escapeXhtml } from '../text/write-text.ts'
 import { writeMoodleAnswers } from './write-answers.ts'
 import { type FindExported, MoodleWriter } from './writer.ts'
 
@@ -24,7 +24,7 @@ export function writeMoodleQuestion(
   const name = plainTextOf(content.stem).slice(0, MAX_NAME).toWellFormed() || type
   return [
     `  <question type="${type}">`,
-    `    <name><text>${escapeXhtml(name)}</text></name>`,
+    `    <name><text>${escapeXml(name)}</text></name>`,
     `    ${texts.element('questiontext', stem ?? texts.html(content.stem))}`,
     `    ${content.explanation ? texts.rich('generalfeedback', content.explanation) : emptyText('generalfeedback')}`,
     ...(points ? [`    <defaultgrade>${content.points}</defaultgrade>`] : []),
@@ -32,7 +32,7 @@ export function writeMoodleQuestion(
     '    <hidden>0</hidden>',
     ...elements.map((element) => `    ${element}`),
     ...(tags.length > 0
-      ? [`    <tags>${tags.map((tag) => `<tag><text>${escapeXhtml(tag)}</text></tag>`).join('')}</tags>`]
+      ? [`    <tags>${tags.map((tag) => `<tag><text>${escapeXml(tag)}</text></tag>`).join('')}</tags>`]
       : []),
     '  </question>\n',
   ].join('\n')

@@ -1,6 +1,7 @@
+import { escapeXml } from '#lib/core/shared/text/escape.ts'
 import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { NoteChange } from '../question-reader.ts'
-import { escapeXhtml, type TextTarget, texFormula, writeHtml } from '../text/write-text.ts'
+import { type TextTarget, texFormula, writeHtml } from '../text/write-text.ts'
 
 /** A stored file of a question, for exports. */
 export interface ExportedQuestionFile {
@@ -32,7 +33,7 @@ export class MoodleWriter {
   element(name: string, html: string, attributes = '', more = ''): string {
     const files = [...this.#shown].map(
       ([path, { bytes }]) =>
-        `<file name="${escapeXhtml(path)}" path="/" encoding="base64">${Buffer.from(bytes).toString('base64')}</file>`,
+        `<file name="${escapeXml(path)}" path="/" encoding="base64">${Buffer.from(bytes).toString('base64')}</file>`,
     )
     this.#shown = new Map()
     return `<${name} format="html"${attributes}><text>${cdata(html)}</text>${files.join('')}${more}</${name}>`

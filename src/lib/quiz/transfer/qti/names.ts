@@ -1,3 +1,5 @@
+import { escapeXml } from '#lib/core/shared/text/escape.ts'
+
 /** Names of QTI 2.2 and 3.0 for the same elements: `simpleChoice` is `qti-simple-choice` in QTI 3. */
 export interface QtiNames {
   version: 'qti22' | 'qti30'
@@ -21,15 +23,7 @@ export const qtiNames = (version: 'qti22' | 'qti30'): QtiNames => ({
   },
 })
 
-const escapeAttribute = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replace(/[\t\n\r]/g, ' ')
+const escapeAttribute = (text: string): string => escapeXml(text).replace(/[\t\n\r]/g, ' ')
 
 /** A valid XML identifier for an id; ids may start with a digit. */
 export const identifierOf = (id: string): string => (/^[A-Za-z_]/.test(id) ? id : `_${id}`)

@@ -1,3 +1,4 @@
+import { escapeXmlText } from '#lib/core/shared/text/escape.ts'
 import type { QtiNames } from './names.ts'
 
 /* Response processing (QTI 2.2, 6): how the score is computed from responses. */
@@ -81,11 +82,3 @@ export function writeFirstMatch(qti: QtiNames, branches: readonly string[]): str
   const list = branches.map((branch, index) => qti.element(index === 0 ? 'responseIf' : 'responseElseIf', {}, branch))
   return qti.element('responseCondition', {}, list.join(''))
 }
-
-export const escapeXmlText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')

@@ -1,6 +1,6 @@
+import { escapeXml } from '#lib/core/shared/text/escape.ts'
 import type { HotspotShape, QuestionContentOfType } from '../../question/schema.ts'
 import { SkippedQuestion } from '../question-reader.ts'
-import { escapeXhtml } from '../text/write-text.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf } from './names.ts'
 import { correctResponse, mapRules, matchRules, RESPONSE, writeMapping } from './processing.ts'
@@ -22,8 +22,8 @@ export function writeHotspot(content: QuestionContentOfType<'hotspot'>, writer: 
   const size = `width="${width}" height="${height}"`
   const image =
     qti.version === 'qti30'
-      ? `<img src="${escapeXhtml(path)}" alt="${escapeXhtml(content.imageAlt)}" ${size}/>`
-      : `<object data="${escapeXhtml(path)}" type="${mimeOf(path)}" ${size}>${escapeXhtml(content.imageAlt)}</object>`
+      ? `<img src="${escapeXml(path)}" alt="${escapeXml(content.imageAlt)}" ${size}/>`
+      : `<object data="${escapeXml(path)}" type="${mimeOf(path)}" ${size}>${escapeXml(content.imageAlt)}</object>`
   const choices = content.regions.map(({ id, label, shape }) =>
     qti.element('hotspotChoice', {
       identifier: identifierOf(id),

@@ -1,3 +1,4 @@
+import { escapeText } from '#lib/core/shared/text/escape.ts'
 import type { QuestionContentOfType } from '../../question/schema.ts'
 import { GAP_CLASS } from './inline-interactions.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
@@ -154,7 +155,7 @@ export function writeSelectGaps(content: QuestionContentOfType<'gapSelect'>, wri
   const fields = new Map(
     content.gaps.map(({ id, options }) => {
       const choices = options.map((option) =>
-        qti.element('inlineChoice', { identifier: identifierOf(option.id) }, escapeLine(option.text)),
+        qti.element('inlineChoice', { identifier: identifierOf(option.id) }, escapeText(option.text)),
       )
       return [
         id,
@@ -168,9 +169,6 @@ export function writeSelectGaps(content: QuestionContentOfType<'gapSelect'>, wri
   )
   return written(content, writer, responses, fields)
 }
-
-const escapeLine = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 function written(
   { stem, gaps }: QuestionContentOfType<'gapText' | 'gapSelect'>,

@@ -1,8 +1,9 @@
+import { escapeXml } from '#lib/core/shared/text/escape.ts'
 import { renderFormula } from '#lib/course/lesson/formula.ts'
 import { plainTextOf, type QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
-import { escapeXhtml, type TextTarget, texFormula, writeHtml, writeInlineHtml } from '../text/write-text.ts'
+import { type TextTarget, texFormula, writeHtml, writeInlineHtml } from '../text/write-text.ts'
 import { EXPLANATION } from './item.ts'
 import type { FindPackaged, ItemWriter } from './item-writer.ts'
 import { type QtiNames, qtiNames } from './names.ts'
@@ -117,6 +118,6 @@ function mathFormula(latex: string, display: boolean): string {
 
 const annotate = (math: string, latex: string): string => {
   const inner = math.slice(math.indexOf('>') + 1, math.lastIndexOf('</math>'))
-  const annotation = `<annotation encoding="application/x-tex">${escapeXhtml(latex)}</annotation>`
+  const annotation = `<annotation encoding="application/x-tex">${escapeXml(latex)}</annotation>`
   return `<math><semantics><mrow>${inner}</mrow>${annotation}</semantics></math>`
 }

@@ -1,8 +1,8 @@
 import { portableFileName } from '#lib/core/files/portable-name.ts'
+import { escapeXmlText } from '#lib/core/shared/text/escape.ts'
 import type { ExportedQuestion } from '../../bank/transfer.ts'
 import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
-import { escapeXmlText } from './processing.ts'
 import { writeQtiItem } from './write-item.ts'
 
 export interface PackagedMedia {

@@ -1,4 +1,5 @@
 import { fileOf, type LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { escapeXml } from '#lib/core/shared/text/escape.ts'
 import type { NoteChange } from '../question-reader.ts'
 
 /** How a format represents content for which HTML has no element. Each function returns markup. */
@@ -30,19 +31,9 @@ export function writeInlineHtml(doc: LessonDoc, target: TextTarget): string {
 
 /** TeX between the delimiters that `Formulas` reads. */
 export function texFormula(latex: string, display: boolean): string {
-  const text = escapeXhtml(latex)
+  const text = escapeXml(latex)
   return display || latex.includes('\\)') ? `$$${text}$$` : `\\(${text}\\)`
 }
-
-/** Characters that XML 1.0 does not allow are removed. */
-export const escapeXhtml = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 
 function writeBlock(node: LessonNode, target: TextTarget): string {
   const { type, attrs = {}, content = [] } = node
@@ -63,7 +54,7 @@ function writeBlock(node: LessonNode, target: TextTarget): string {
     case 'codeBlock':
       if (attrs.language) target.note('layout_lost')
       // HTML ignores the first line break.
-      return `<pre>\n${content.map(({ text = '' }) => escapeXhtml(text)).join('')}</pre>`
+      return `<pre>\n${content.map(({ text = '' }) => escapeXml(text)).join('')}</pre>`
     case 'horizontalRule':
       return '<hr/>'
     case 'image':
@@ -87,23 +78,23 @@ function writeBlock(node: LessonNode, target: TextTarget): string {
 function writeOther({ type, attrs = {}, content = [] }: LessonNode, target: TextTarget): string {
   switch (type) {
     case 'embed':
-      return `<iframe src="${escapeXhtml(String(attrs.url ?? ''))}"></iframe>`
+      return `<iframe src="${escapeXml(String(attrs.url ?? ''))}"></iframe>`
     case 'video':
     case 'audio':
     case 'file':
     case 'pdf': {
       const address = target.address(String(attrs.fileId))
       if (address === null) target.note('file_missing')
-      const name = escapeXhtml(String(attrs.name ?? 'file'))
+      const name = escapeXml(String(attrs.name ?? 'file'))
       if (address === null) return type === 'file' || type === 'pdf' ? `<p>${name}</p>` : ''
       const isPlayer = type === 'video' || type === 'audio'
       return isPlayer
-        ? `<${type} src="${escapeXhtml(address)}" controls="controls"></${type}>`
-        : `<p><a href="${escapeXhtml(address)}">${name}</a></p>`
+        ? `<${type} src="${escapeXml(address)}" controls="controls"></${type}>`
+        : `<p><a href="${escapeXml(address)}">${name}</a></p>`
     }
     case 'button':
       target.note('layout_lost')
-      return `<p><a href="${escapeXhtml(String(attrs.href ?? ''))}">${escapeXhtml(String(attrs.label ?? ''))}</a></p>`
+      return `<p><a href="${escapeXml(String(attrs.href ?? ''))}">${escapeXml(String(attrs.label ?? ''))}</a></p>`
     default:
       target.note('layout_lost')
       return content.map((child) => writeBlock(child, target)).join('')
@@ -113,9 +104,9 @@ function writeOther({ type, attrs = {}, content = [] }: LessonNode, target: Text
 function writeImage({ attrs = {} }: LessonNode, target: TextTarget): string {
   const fileId = fileOf(attrs.src)
   const address = fileId ? target.address(fileId) : null
-  const alt = escapeXhtml(String(attrs.alt ?? ''))
+  const alt = escapeXml(String(attrs.alt ?? ''))
   if (address === null) target.note('image_missing')
-  return address === null ? (alt ? `<p>${alt}</p>` : '') : `<img src="${escapeXhtml(address)}" alt="${alt}"/>`
+  return address === null ? (alt ? `<p>${alt}</p>` : '') : `<img src="${escapeXml(address)}" alt="${alt}"/>`
 }
 
 function writeInline(nodes: readonly LessonNode[] = [], target: TextTarget): string {
@@ -125,7 +116,7 @@ function writeInline(nodes: readonly LessonNode[] = [], target: TextTarget): str
       if (type === 'inlineMath') return target.formula(String(attrs.latex ?? ''), false)
       const inner = writeWords(text, target)
       return marks.reduceRight((html, mark) => {
-        if (mark.type === 'link') return `<a href="${escapeXhtml(String(mark.attrs?.href ?? ''))}">${html}</a>`
+        if (mark.type === 'link') return `<a href="${escapeXml(String(mark.attrs?.href ?? ''))}">${html}</a>`
         const tag = MARK_TAGS[mark.type]
         return tag ? `<${tag}>${html}</${tag}>` : html
       }, inner)
@@ -139,7 +130,7 @@ function writeWords(text: string, target: TextTarget): string {
     .split(GAP)
     .map((piece, index) => {
       if (index % 2 === 1) return target.gap ? target.gap(piece) : `[[${piece}]]`
-      const escaped = escapeXhtml(piece).replace(TEX_START, '$1<span></span>')
+      const escaped = escapeXml(piece).replace(TEX_START, '$1<span></span>')
       return escaped.replace(/ {2,}/g, (run) => ` ${'<span> </span>'.repeat(run.length - 1)}`)
     })
     .join('')
