@@ -11,6 +11,7 @@ import { masterclass } from '#lib/masterclass/api.ts'
 import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 import { billing } from './billing/api.ts'
+import { chatProcedures } from './chat/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
 import { notificationProcedures } from './notification/api.ts'
@@ -72,6 +73,7 @@ export const router = {
   meeting: routeProcedures('meeting', meeting),
   registration: routeProcedures('registration', registration),
   masterclass: routeProcedures('masterclass', masterclass),
+  chat: routeProcedures('chat', chatProcedures),
   statistics: routeProcedures('statistics', statistics),
 }
 export type Router = typeof router

@@ -180,6 +180,17 @@ const MAY: Record<string, readonly (Role | null)[]> = {
     'registration',
     'getReminderSchedule getPreview listEmails saveEmailSettings sendTest recall apologize',
   ),
+  ...rolesAllowed(
+    ROLES.filter((role) => role !== 'MEMBER'),
+    'chat',
+    'listConversations getConversation startConversation listContacts listMessages sendMessage editMessage',
+  ),
+  ...rolesAllowed(
+    ROLES.filter((role) => role !== 'MEMBER'),
+    'chat',
+    'deleteMessage markRead',
+  ),
+  ...rolesAllowed(MANAGERS, 'chat', 'getSettings updateSettings'),
   ...rolesAllowed(WRITERS, 'statistics', 'list get getSessions listViewers findMessages'),
   ...rolesAllowed(
     READERS,

@@ -21,6 +21,8 @@ export const ISLANDS = {
   captions: { markup: 'overlay', persistence: 'draft' },
   certificateTemplate: { markup: 'hydrated', persistence: 'draft' },
   commands: { markup: 'overlay', persistence: 'saved' },
+  conversation: { markup: 'hydrated', persistence: 'draft' },
+  conversations: { markup: 'hydrated', persistence: 'saved' },
   description: { markup: 'editor', persistence: 'draft' },
   drafts: { markup: 'overlay', persistence: 'saved' },
   lesson: { markup: 'editor', persistence: 'draft' },

@@ -13,6 +13,7 @@ export interface MenuRow {
     | 'students'
     | 'orders'
     | 'workshops'
+    | 'chat'
     | 'storage'
     | 'team'
     | 'billing'
@@ -47,7 +48,7 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
     ],
   },
   { key: 'events', rows: [{ key: 'workshops', icon: 'workshops', href: '/workshops' }] },
-  { key: 'talk', rows: [] },
+  { key: 'talk', rows: [{ key: 'chat', icon: 'chat', href: '/chat' }] },
   {
     key: 'school',
     rows: [

@@ -1,0 +1,151 @@
+import './chat.css'
+import { useEffect, useRef, useState } from 'react'
+import { asIsland } from '#islands/mount/as-island.ts'
+import { api } from '#islands/stores/api.ts'
+import { subscribe } from '#islands/stores/live.ts'
+import { Avatar } from '#islands/ui/Avatar.tsx'
+import { Button } from '#islands/ui/Button.tsx'
+import { plainTextOf } from '#lib/chat/message/markdown-rules.ts'
+import { UNREAD_LIMIT } from '#lib/chat/schema.ts'
+import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
+import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
+import { type Conversation, type ConversationListProps, QUIET } from './chat-props.ts'
+
+export default asIsland('conversations', ConversationList)
+
+/** Channels of conversations beside those of the member: a stream has at most twenty. */
+const MAX_FOLLOWED = 12
+const REFRESH_MS = 1000
+
+/** The conversations of the member, updated live; a row is a link to its conversation. */
+function ConversationList(props: ConversationListProps) {
+  const { currentId, memberId, isManager, timeZone, locale, strings } = props
+  const [conversations, setConversations] = useState(props.conversations)
+  const [next, setNext] = useState(props.next)
+  const [isLoading, setLoading] = useState(false)
+  const t = createTranslator(strings, locale)
+  const followed = conversations
+    .filter(({ kind }) => kind === 'course' || kind === 'group' || kind === 'team')
+    .slice(0, MAX_FOLLOWED)
+    .map(({ id }) => id)
+    .sort()
+    .join(' ')
+  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
+
+  useEffect(() => {
+    const waiting = timers.current
+    const refresh = (conversationId: string) => {
+      if (waiting.has(conversationId)) return
+      // Many messages of a busy conversation are one request.
+      waiting.set(
+        conversationId,
+        setTimeout(() => {
+          waiting.delete(conversationId)
+          api.chat.getConversation({ conversationId }, QUIET).then(
+            (fresh) => setConversations((all) => sorted([fresh, ...all.filter(({ id }) => id !== fresh.id)])),
+            () => undefined,
+          )
+        }, REFRESH_MS),
+      )
+    }
+    const reload = () =>
+      void api.chat.listConversations({}, QUIET).then(
+        (page) => {
+          setConversations(page.items)
+          setNext(page.next)
+        },
+        () => undefined,
+      )
+    const follow = (channel: string) =>
+      subscribe<{ conversationId: string }>(channel, ({ conversationId }) => refresh(conversationId), reload)
+    const ends = [follow(`chat:${memberId}`)]
+    if (isManager) ends.push(follow('chat-managers'))
+    for (const id of followed.split(' ').filter(Boolean)) ends.push(subscribe(`conversation:${id}`, () => refresh(id)))
+    return () => {
+      for (const end of ends) end()
+      for (const timer of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+    }
+  }, [memberId, isManager, followed])
+
+  const loadMore = async () => {
+    if (!next) return
+    setLoading(true)
+    try {
+      const page = await api.chat.listConversations({ cursor: next })
+      setConversations((all) => sorted([...all, ...page.items.filter(({ id }) => !all.some((old) => old.id === id))]))
+      setNext(page.next)
+    } catch {
+      // The notice of the failed call says it.
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <>
+      <ul className="chat-list" aria-label={t('chat:list.label')}>
+        {conversations.map((conversation) => (
+          <li key={conversation.id}>
+            <ConversationRow
+              conversation={conversation}
+              isCurrent={conversation.id === currentId}
+              time={formatRelativeDateTime(conversation.activeAt, timeZone, locale)}
+              t={t}
+            />
+          </li>
+        ))}
+      </ul>
+      {next && (
+        <p className="p-3">
+          <Button small busy={isLoading} onClick={() => void loadMore()}>
+            {t('chat:list.more')}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface RowProps {
+  conversation: Conversation
+  isCurrent: boolean
+  time: string
+  t: Translate
+}
+
+function ConversationRow({ conversation, isCurrent, time, t }: RowProps) {
+  const { id, kind, context, unread, last } = conversation
+  const title = conversation.title ?? t('chat:list.support')
+  const count = unread >= UNREAD_LIMIT ? `${UNREAD_LIMIT - 1}+` : String(unread)
+  const text = last ? plainTextOf(last.body) || t('chat:message.deleted') : t('chat:list.noMessages')
+  const author = last?.isMine ? t('chat:message.you') : kind === 'direct' ? '' : last?.author
+  return (
+    <a href={`/chat?conversation=${id}`} className="chat-row" aria-current={isCurrent ? 'page' : undefined}>
+      <Avatar name={title} />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-baseline gap-2">
+          <span className="min-w-0 flex-1 truncate font-semibold">{title}</span>
+          <span className="text-muted text-xs whitespace-nowrap">{time}</span>
+        </span>
+        <span className="chat-row-context">
+          {context ? `${t(`chat:kind.${kind}`)} · ${context}` : t(`chat:kind.${kind}`)}
+        </span>
+        <span className="flex items-baseline gap-2">
+          <span className="min-w-0 flex-1 truncate text-muted text-sm">
+            {author ? `${author}: ` : ''}
+            {text}
+          </span>
+          {unread > 0 && (
+            <span className="chat-unread">
+              <span aria-hidden="true">{count}</span>
+              <span className="sr-only">{t('chat:list.unread', { count: unread })}</span>
+            </span>
+          )}
+        </span>
+      </span>
+    </a>
+  )
+}
+
+const sorted = (all: readonly Conversation[]): Conversation[] =>
+  all.toSorted((a, b) => (a.activeAt === b.activeAt ? 0 : a.activeAt < b.activeAt ? 1 : -1))

@@ -1,0 +1,66 @@
+import { CornerUpLeft, Pencil, Trash2 } from 'lucide-react'
+import { IconButton } from '#islands/ui/IconButton.tsx'
+import { plainTextOf } from '#lib/chat/message/markdown-rules.ts'
+import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { ChatMessage, ChatReader } from './chat-props.ts'
+import { MessageBody } from './MessageBody.tsx'
+
+export interface MessageActions {
+  onReply(message: ChatMessage): void
+  onEdit(message: ChatMessage): void
+  onDelete(message: ChatMessage): void
+  onJump(seq: number): void
+}
+
+interface Props {
+  message: ChatMessage
+  reader: ChatReader
+  canPost: boolean
+  /** The other participant has read it. */
+  isRead: boolean
+  actions: MessageActions
+  t: Translate
+}
+
+/** A message with its author, time and actions. */
+export function MessageItem({ message, reader, canPost, isRead, actions, t }: Props) {
+  const { seq, author, authorId, isStaff, body, reply, createdAt, editedAt, deletedAt } = message
+  const isMine = authorId === reader.memberId
+  const isDeleted = deletedAt !== null
+  return (
+    <li className="chat-message" data-mine={isMine || undefined} data-seq={seq} id={`message-${seq}`}>
+      <p className="chat-message-head">
+        <strong>{isMine ? t('chat:message.you') : author}</strong>
+        {!isMine && isStaff && <span>{t('chat:message.staff')}</span>}
+        <time dateTime={createdAt}>{formatRelativeDateTime(createdAt, reader.timeZone, reader.locale)}</time>
+        {editedAt && !isDeleted && <span>{t('chat:message.edited')}</span>}
+        {isRead && <span>{t('chat:message.read')}</span>}
+      </p>
+      {reply && (
+        <a
+          className="chat-reply"
+          href={`#message-${reply.seq}`}
+          onClick={(event) => {
+            event.preventDefault()
+            actions.onJump(reply.seq)
+          }}
+        >
+          <strong>{reply.author}</strong> {plainTextOf(reply.body) || t('chat:message.deleted')}
+        </a>
+      )}
+      {isDeleted ? <p className="text-muted italic">{t('chat:message.deleted')}</p> : <MessageBody body={body} />}
+      {!isDeleted && reader.canWrite && (
+        <div className="chat-message-actions">
+          {canPost && (
+            <IconButton icon={CornerUpLeft} label={t('chat:action.reply')} onClick={() => actions.onReply(message)} />
+          )}
+          {isMine && <IconButton icon={Pencil} label={t('chat:action.edit')} onClick={() => actions.onEdit(message)} />}
+          {(isMine || reader.moderates) && (
+            <IconButton icon={Trash2} label={t('chat:action.delete')} onClick={() => actions.onDelete(message)} />
+          )}
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,39 @@
+import type { api } from '#islands/stores/api.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Strings } from '#lib/core/shared/text/strings.ts'
+
+/** A message and a conversation in the form in which the API returns them: instants are strings. */
+export type ChatMessage = Awaited<ReturnType<typeof api.chat.listMessages>>['messages'][number]
+export type Conversation = Awaited<ReturnType<typeof api.chat.getConversation>>
+
+export interface ChatReader {
+  memberId: string
+  /** May delete messages of others in this conversation. */
+  moderates: boolean
+  /** False while a team member views as the student. */
+  canWrite: boolean
+  timeZone: string
+  locale: Locale
+}
+
+export interface ConversationProps {
+  conversation: Conversation
+  messages: ChatMessage[]
+  reader: ChatReader
+  /** The id of the message of the form, for browsers without scripts. */
+  messageId: string
+  strings: Strings
+}
+
+export interface ConversationListProps {
+  conversations: Conversation[]
+  next: string | null
+  currentId: string | null
+  memberId: string
+  isManager: boolean
+  timeZone: string
+  locale: Locale
+  strings: Strings
+}
+
+export const QUIET = { context: { isQuiet: true } }

@@ -1,0 +1,114 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import { api } from '#islands/stores/api.ts'
+import { subscribe } from '#islands/stores/live.ts'
+import { type ChatMessage, QUIET } from './chat-props.ts'
+import {
+  addMessages,
+  firstSeq,
+  hasNewer,
+  hasOlder,
+  latestSeq,
+  type MessageWindow,
+  replaceMessage,
+} from './message-window.ts'
+
+/** Events of the channel of a conversation, as they arrive. */
+type ConversationEvent =
+  | { type: 'message' | 'changed'; message: ChatMessage }
+  | { type: 'read'; memberId: string; seq: number }
+
+export interface ConversationStore {
+  $window: ReadableAtom<MessageWindow>
+  /** The other participant of a direct conversation has read up to this message. */
+  $otherReadSeq: ReadableAtom<number | null>
+  loadOlder(): Promise<void>
+  loadNewer(): Promise<void>
+  /** Shows the messages around a sequence number, or the latest ones. */
+  jumpTo(seq: number | null): Promise<void>
+  add(message: ChatMessage): void
+  replace(message: ChatMessage): void
+  markRead(seq: number): void
+}
+
+interface Options {
+  conversationId: string
+  memberId: string
+  window: MessageWindow
+  otherReadSeq: number | null
+  readSeq: number
+}
+
+const READ_DELAY_MS = 400
+
+/** The messages of an open conversation. Nothing is requested before `connect`, which returns a function that ends it. */
+export function createConversationStore(options: Options): ConversationStore & { connect(): () => void } {
+  const { conversationId, memberId } = options
+  const $window = atom(options.window)
+  const $otherReadSeq = atom(options.otherReadSeq)
+  let readSeq = options.readSeq
+  let readTimer: ReturnType<typeof setTimeout> | undefined
+  let loading: Promise<void> | null = null
+
+  const load = (range: { before?: number; after?: number }, trim: 'older' | 'newer'): Promise<void> => {
+    loading ??= api.chat
+      .listMessages({ conversationId, ...range }, QUIET)
+      .then(({ messages, lastSeq }) => {
+        const window = addMessages($window.get(), messages, trim)
+        $window.set({ ...window, lastSeq: Math.max(lastSeq, window.lastSeq) })
+      })
+      .finally(() => {
+        loading = null
+      })
+    return loading
+  }
+  const loadNewer = () => (hasNewer($window.get()) ? load({ after: latestSeq($window.get()) }, 'older') : done)
+  const done = Promise.resolve()
+
+  // The stream may have missed messages: the window is continued from the last one that it has.
+  const catchUp = async (wasAtEnd: boolean) => {
+    if (!wasAtEnd) return
+    do await load({ after: latestSeq($window.get()) }, 'older')
+    while (hasNewer($window.get()))
+  }
+  const add = (message: ChatMessage) => {
+    const before = $window.get()
+    const wasAtEnd = !hasNewer(before)
+    const isNext = message.seq <= latestSeq(before) + 1
+    $window.set(isNext ? addMessages(before, [message]) : { ...before, lastSeq: Math.max(before.lastSeq, message.seq) })
+    if (!isNext) void catchUp(wasAtEnd).catch(() => undefined)
+  }
+  const handle = (event: ConversationEvent) => {
+    if (event.type === 'message') add(event.message)
+    else if (event.type === 'changed') $window.set(replaceMessage($window.get(), event.message))
+    else if (event.memberId === memberId) readSeq = Math.max(readSeq, event.seq)
+    else $otherReadSeq.set(Math.max($otherReadSeq.get() ?? 0, event.seq))
+  }
+  const reload = () => void catchUp(!hasNewer($window.get())).catch(() => undefined)
+
+  return {
+    $window,
+    $otherReadSeq,
+    add,
+    replace: (message) => $window.set(replaceMessage($window.get(), message)),
+    loadOlder: () => (hasOlder($window.get()) ? load({ before: firstSeq($window.get()) }, 'newer') : done),
+    loadNewer,
+    async jumpTo(seq) {
+      const range = seq === null ? {} : { around: seq }
+      const { messages, lastSeq } = await api.chat.listMessages({ conversationId, ...range }, QUIET)
+      $window.set({ messages, lastSeq })
+    },
+    markRead(seq) {
+      if (seq <= readSeq) return
+      readSeq = seq
+      clearTimeout(readTimer)
+      const send = () => void api.chat.markRead({ conversationId, seq: readSeq }, QUIET).catch(() => undefined)
+      readTimer = setTimeout(send, READ_DELAY_MS)
+    },
+    connect() {
+      const end = subscribe<ConversationEvent>(`conversation:${conversationId}`, handle, reload)
+      // The page may have been rendered, or shown from the cache of the router, some time ago.
+      reload()
+      return end
+    },
+  }
+}

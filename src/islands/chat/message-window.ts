@@ -1,0 +1,48 @@
+import type { ChatMessage } from './chat-props.ts'
+
+/** A continuous part of a conversation. Sequence numbers have no gaps, so that a missing message is noticed. */
+export interface MessageWindow {
+  messages: readonly ChatMessage[]
+  /** The sequence number of the latest message of the conversation that is known. */
+  lastSeq: number
+}
+
+/** More messages are not kept in the document: the ones at the other end are loaded again when needed. */
+const MAX_MESSAGES = 300
+
+export const firstSeq = ({ messages }: MessageWindow): number => messages[0]?.seq ?? 1
+export const latestSeq = ({ messages }: MessageWindow): number => messages.at(-1)?.seq ?? 0
+export const hasOlder = (window: MessageWindow): boolean => firstSeq(window) > 1
+export const hasNewer = (window: MessageWindow): boolean => latestSeq(window) < window.lastSeq
+
+/** Adds messages that continue the window, in any order and with repetitions; others only update `lastSeq`. */
+export function addMessages(
+  window: MessageWindow,
+  added: readonly ChatMessage[],
+  trim: 'older' | 'newer' | 'none' = 'none',
+): MessageWindow {
+  const lastSeq = Math.max(window.lastSeq, ...added.map(({ seq }) => seq))
+  const bySeq = new Map(window.messages.map((message) => [message.seq, message]))
+  for (const message of added) bySeq.set(message.seq, message)
+  const sorted = [...bySeq.values()].sort((a, b) => a.seq - b.seq)
+  const messages = continuousPart(sorted, window.messages[0]?.seq ?? sorted[0]?.seq ?? 1)
+  if (trim === 'older') return { messages: messages.slice(-MAX_MESSAGES), lastSeq }
+  if (trim === 'newer') return { messages: messages.slice(0, MAX_MESSAGES), lastSeq }
+  return { messages, lastSeq }
+}
+
+/** Replaces a message of the window; messages outside of it are ignored. */
+export function replaceMessage(window: MessageWindow, changed: ChatMessage): MessageWindow {
+  if (!window.messages.some(({ seq }) => seq === changed.seq)) return window
+  return { ...window, messages: window.messages.map((message) => (message.seq === changed.seq ? changed : message)) }
+}
+
+/** The messages around `seq` without a gap between them. */
+function continuousPart(sorted: readonly ChatMessage[], seq: number): ChatMessage[] {
+  const at = sorted.findIndex((message) => message.seq === seq)
+  if (at < 0) return [...sorted]
+  let [start, end] = [at, at]
+  while (start > 0 && sorted[start - 1]?.seq === (sorted[start]?.seq ?? 0) - 1) start -= 1
+  while (sorted[end + 1]?.seq === (sorted[end]?.seq ?? 0) + 1) end += 1
+  return sorted.slice(start, end + 1)
+}

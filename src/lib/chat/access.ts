@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { CHAT_MANAGERS, type ConversationFacts, canReadConversation } from './rules.ts'
+
+/** SQL condition of an access grant `a` that is valid now. */
+export const isCurrentGrant: SQL = sql`a.tenant_id = current_tenant() and a.revoked_at is null and a.starts_at <= now()
+  and (a.ends_at is null or a.ends_at > now())`
+
+/** Whether the actor sees the conversations of all courses. */
+export const isManager = (actor: { roles: readonly Role[] }): boolean => hasRole(actor, CHAT_MANAGERS)
+
+/** SQL condition: the actor may read the conversation `c`. The same rule as `canReadConversation`, for lists. */
+export function isReadable(actor: Actor): SQL {
+  const me = actor.membershipId
+  const participated = sql`select p.conversation_id from chat_member p
+    where p.tenant_id = current_tenant() and p.member_id = ${me} and p.is_participant and p.left_at is null`
+  if (hasRole(actor, ['STUDENT']))
+    return sql`c.id = any(array(${participated} union select k.id from access_grant a
+      join chat_conversation k on k.tenant_id = a.tenant_id and k.course_id = a.course_id
+        and (k.kind = 'course' or (k.kind = 'group' and a.source_type = 'group' and a.source_id = k.group_id))
+      where a.student_id = ${me} and ${isCurrentGrant}))`
+  if (isManager(actor))
+    return sql`(c.kind in ('course', 'group', 'lesson', 'support') or c.id = any(array(${participated})))`
+  return sql`c.id = any(array(${participated} union select k.id from course_staff s
+    join chat_conversation k on k.tenant_id = s.tenant_id and k.course_id = s.course_id
+    where s.tenant_id = current_tenant() and s.member_id = ${me}))`
+}
+
+/** SQL of the facts about the conversation `c` and the actor; `own` is the actor's row of `chat_member`, or null. */
+export function factColumns(actor: Actor): SQL {
+  const me = actor.membershipId
+  return sql`coalesce(own.is_participant and own.left_at is null, false) as "isParticipant",
+    exists (select 1 from course_staff s where s.tenant_id = current_tenant() and s.course_id = c.course_id
+      and s.member_id = ${me}) as "isAssigned",
+    exists (select 1 from access_grant a where a.course_id = c.course_id and a.student_id = ${me} and ${isCurrentGrant}
+      and (c.kind <> 'group' or (a.source_type = 'group' and a.source_id = c.group_id))) as "hasAccess"`
+}
+
+/** The actor's row of `chat_member` for the conversation `c`, named `own`. */
+export const joinOwn = (actor: Actor): SQL => sql`left join chat_member own on own.tenant_id = c.tenant_id
+  and own.conversation_id = c.id and own.member_id = ${actor.membershipId}`
+
+/** A conversation with what decides about permissions, and the members who are told about its messages. */
+export type ConversationAccess = ConversationFacts & {
+  id: string
+  lastSeq: number
+  readSeq: number | null
+  /** The other participant of a direct conversation. */
+  otherId: string | null
+  /** Participants, and the assigned staff of the course of a lesson; at most MAX_TOLD + 1. */
+  told: string[]
+}
+
+/** Members of larger conversations learn of messages by the channel of the conversation alone. */
+export const MAX_TOLD = 20
+
+/** Loads a conversation that the actor may read. Refuses with not_found. */
+export async function requireConversation(tx: Tx, actor: Actor, conversationId: string): Promise<ConversationAccess> {
+  const me = actor.membershipId
+  const participants = sql`select p.member_id from chat_member p where p.tenant_id = current_tenant()
+    and p.conversation_id = c.id and p.is_participant and p.left_at is null`
+  const { rows } = await tx.execute<ConversationAccess & Record<string, unknown>>(sql`
+    select c.id, c.kind, c.post_policy as "postPolicy", c.last_seq as "lastSeq", own.read_seq as "readSeq",
+      ${factColumns(actor)},
+      case when c.kind = 'direct' then (select p.member_id from chat_member p where p.tenant_id = current_tenant()
+        and p.conversation_id = c.id and p.member_id <> ${me} limit 1) end as "otherId",
+      array(select member_id::text from (${participants} union select s.member_id from course_staff s
+        where c.kind = 'lesson' and s.tenant_id = current_tenant() and s.course_id = c.course_id) told
+        limit ${MAX_TOLD + 1}) as told
+    from chat_conversation c ${joinOwn(actor)}
+    where c.tenant_id = current_tenant() and c.id = ${conversationId}`)
+  const [row] = rows
+  if (!row || !canReadConversation(actor, row).allow) throw new Refusal('not_found')
+  return row
+}

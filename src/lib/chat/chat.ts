@@ -1,0 +1,152 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { hasRole } from '#lib/core/shared/role.ts'
+import { factColumns, isManager, isReadable, joinOwn } from './access.ts'
+import type { ConversationView } from './output-schema.ts'
+import { requireVerdict } from './relation.ts'
+import { CHAT_ROLES, type ConversationFacts, canPost } from './rules.ts'
+import { type ConversationId, type ListConversations, UNREAD_LIMIT } from './schema.ts'
+
+/** Refuses with forbidden unless the actor's roles have a chat. */
+export function requireChat(actor: Actor): void {
+  requireVerdict({ allow: hasRole(actor, CHAT_ROLES), reason: 'no_chat' })
+}
+
+/** The conversations that the actor may read, the latest active first. Refuses with forbidden. */
+export function listConversations(
+  actor: Actor,
+  { cursor, limit }: ListConversations,
+): Promise<{ items: ConversationView[]; next: string | null }> {
+  requireChat(actor)
+  const after = readCursor(InstantKey, cursor)
+  return inTenant(actor, async (tx) => {
+    const isBefore = after
+      ? sql`and (c.active_at, c.id) < (to_timestamp(${after.at}::numeric / 1000000), ${after.id}::uuid)`
+      : sql``
+    const rows = await selectConversations(
+      tx,
+      actor,
+      sql`${isReadable(actor)} and (c.last_seq > 0 or c.created_by = ${actor.membershipId}
+        or c.kind in ('course', 'group', 'team')) ${isBefore}
+        order by c.active_at desc, c.id desc limit ${limit + 1}`,
+    )
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    return {
+      items: page.map((row) => viewOf(actor, row)),
+      next: rows.length > limit && last ? writeCursor(InstantKey, last) : null,
+    }
+  })
+}
+
+/** A conversation. Refuses with forbidden, not_found. */
+export function getConversation(actor: Actor, { conversationId }: ConversationId): Promise<ConversationView> {
+  requireChat(actor)
+  return inTenant(actor, async (tx) => {
+    const [row] = await selectConversations(tx, actor, sql`c.id = ${conversationId} and ${isReadable(actor)}`)
+    if (!row) throw new Refusal('not_found')
+    return viewOf(actor, row)
+  })
+}
+
+interface ConversationRow extends ConversationFacts, Record<string, unknown> {
+  id: string
+  /** Microseconds since 1970, for the cursor. */
+  at: string
+  lastSeq: number
+  readSeq: number | null
+  otherReadSeq: number | null
+  title: string
+  courseTitle: string | null
+  groupName: string | null
+  lessonTitle: string | null
+  lessonId: string | null
+  personName: string | null
+  unread: number
+  lastBody: string | null
+  lastAuthorId: string | null
+  lastAuthorName: string | null
+}
+
+const nameOf = (user: SQL): SQL =>
+  sql`coalesce(nullif(trim(${user}.first_name || ' ' || ${user}.last_name), ''), ${user}.email)`
+
+/** Conversations with the actor's facts; `condition` continues the `where` clause about the conversation `c`. */
+async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promise<ConversationRow[]> {
+  const me = actor.membershipId
+  // Managers see all courses: they only count what they have opened before or are assigned to.
+  const unopened = isManager(actor)
+    ? sql`case when exists (select 1 from course_staff s where s.tenant_id = c.tenant_id and s.course_id = c.course_id
+        and s.member_id = ${me}) then greatest(c.last_seq - ${UNREAD_LIMIT}, 0) else c.last_seq end`
+    : sql`greatest(c.last_seq - ${UNREAD_LIMIT}, 0)`
+  const joinedAt = sql`(select min(a.starts_at) from access_grant a where a.tenant_id = c.tenant_id
+    and a.course_id = c.course_id and a.student_id = ${me} and a.revoked_at is null)`
+  const { rows } = await tx.execute<ConversationRow>(sql`
+    with page as (select c.*, own.read_seq, ${factColumns(actor)} from chat_conversation c ${joinOwn(actor)}
+      where c.tenant_id = current_tenant() and ${condition})
+    select c.id, c.kind, c.post_policy as "postPolicy", c.last_seq as "lastSeq", c.read_seq as "readSeq",
+      c."isParticipant", c."isAssigned", c."hasAccess",
+      (extract(epoch from c.active_at) * 1000000)::bigint::text as at,
+      c.title, course.title as "courseTitle", g.name as "groupName", l.title as "lessonTitle",
+      c.lesson_id as "lessonId", person.name as "personName", person.read_seq as "otherReadSeq", unread.count as unread,
+      last.body as "lastBody", last.author_id as "lastAuthorId", last.name as "lastAuthorName"
+    from page c
+      left join course on course.tenant_id = c.tenant_id and course.id = c.course_id
+      left join study_group g on g.tenant_id = c.tenant_id and g.id = c.group_id
+      left join lesson l on l.tenant_id = c.tenant_id and l.id = c.lesson_id
+      left join lateral (select ${nameOf(sql`u`)} as name, p.read_seq from chat_member p
+        join membership m on m.tenant_id = p.tenant_id and m.id = p.member_id join "user" u on u.id = m.user_id
+        where c.kind in ('direct', 'lesson', 'support') and p.tenant_id = c.tenant_id and p.conversation_id = c.id
+          and p.is_participant and p.member_id <> ${me} limit 1) person on true
+      left join lateral (select left(w.body, 160) as body, w.author_id, ${nameOf(sql`u`)} as name
+        from chat_message w join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id
+          join "user" u on u.id = m.user_id
+        where w.tenant_id = c.tenant_id and w.conversation_id = c.id and w.seq = c.last_seq) last on true
+      cross join lateral (select count(*)::int as count from (select 1 from chat_message w
+        where w.tenant_id = c.tenant_id and w.conversation_id = c.id and w.seq > coalesce(c.read_seq, ${unopened})
+          and w.author_id <> ${me} and w.deleted_at is null
+          and (c.read_seq is not null or w.created_at >= coalesce(${joinedAt}, c.created_at))
+        limit ${UNREAD_LIMIT}) counted) unread
+    order by c.active_at desc, c.id desc`)
+  return rows
+}
+
+function viewOf(actor: Actor, row: ConversationRow): ConversationView {
+  const { id, kind, lastSeq, unread, lessonId, lastBody, lastAuthorId, lastAuthorName } = row
+  return {
+    id,
+    kind,
+    ...titleOf(row),
+    lessonId,
+    activeAt: new Date(Number(row.at) / 1000),
+    lastSeq,
+    readSeq: row.readSeq ?? lastSeq - unread,
+    otherReadSeq: kind === 'direct' ? row.otherReadSeq : null,
+    unread,
+    canPost: canPost(actor, row).allow,
+    last:
+      lastBody === null
+        ? null
+        : { body: lastBody, isMine: lastAuthorId === actor.membershipId, author: lastAuthorName ?? '' },
+  }
+}
+
+/** The title and where it belongs; the title is null for a student's own support conversation. */
+function titleOf(row: ConversationRow): Pick<ConversationView, 'title' | 'context'> {
+  switch (row.kind) {
+    case 'direct':
+    case 'support':
+      return { title: row.personName, context: null }
+    case 'course':
+      return { title: row.courseTitle, context: null }
+    case 'group':
+      return { title: row.groupName, context: row.courseTitle }
+    case 'lesson':
+      return { title: row.personName ?? row.lessonTitle, context: row.personName ? row.lessonTitle : row.courseTitle }
+    case 'team':
+      return { title: row.title, context: null }
+  }
+}

@@ -1,0 +1,69 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Verdict } from '#lib/core/shared/verdict.ts'
+import { type ConversationAccess, requireConversation } from '../access.ts'
+import { requireChat } from '../chat.ts'
+import type { ChatMessageView } from '../output-schema.ts'
+import { requireChatPlan, requireVerdict } from '../relation.ts'
+import { canDeleteMessage, canEditMessage } from '../rules.ts'
+import type { EditMessage, MessageRef } from '../schema.ts'
+import { chatMessage, chatMessageEdit } from '../table.ts'
+import { selectMessage } from './messages.ts'
+import { publishMessage } from './publish.ts'
+
+/** Replaces the text of an own message; the earlier text is kept. Refuses with forbidden, plan_inactive, not_found. */
+export function editMessage(actor: Actor, { body, ...ref }: EditMessage): Promise<ChatMessageView> {
+  return changeMessage(actor, ref, canEditMessage, async (tx, before) => {
+    if (before.body === body) return
+    const { tenantId } = actor
+    await tx.insert(chatMessageEdit).values({ tenantId, ...ref, body: before.body })
+    await tx.update(chatMessage).set({ body, editedAt: sql`clock_timestamp()` }).where(isMessage(ref))
+  })
+}
+
+/**
+ * Deletes the text of a message and its earlier texts; its place in the conversation stays. Refuses as `editMessage`, also
+ * for messages of others unless the actor moderates the conversation.
+ */
+export function deleteMessage(actor: Actor, ref: MessageRef): Promise<ChatMessageView> {
+  return changeMessage(actor, ref, canDeleteMessage, async (tx) => {
+    const { conversationId, seq } = ref
+    await tx
+      .delete(chatMessageEdit)
+      .where(and(eq(chatMessageEdit.conversationId, conversationId), eq(chatMessageEdit.seq, seq)))
+    await tx.update(chatMessage).set({ body: '', deletedAt: sql`clock_timestamp()` }).where(isMessage(ref))
+  })
+}
+
+const isMessage = ({ conversationId, seq }: MessageRef) =>
+  and(eq(chatMessage.conversationId, conversationId), eq(chatMessage.seq, seq))
+
+type Rule = (
+  actor: Actor,
+  message: { authorId: string; isDeleted: boolean },
+  conversation: ConversationAccess,
+) => Verdict
+
+function changeMessage(
+  actor: Actor,
+  ref: MessageRef,
+  rule: Rule,
+  change: (tx: Tx, before: ChatMessageView) => Promise<void>,
+): Promise<ChatMessageView> {
+  requireChat(actor)
+  requireChatPlan(actor)
+  const { conversationId, seq } = ref
+  return inTenant(actor, async (tx) => {
+    const conversation = await requireConversation(tx, actor, conversationId)
+    await tx.select({ seq: chatMessage.seq }).from(chatMessage).where(isMessage(ref)).for('update')
+    const before = await selectMessage(tx, conversationId, seq)
+    if (!before) throw new Refusal('not_found')
+    requireVerdict(rule(actor, { authorId: before.authorId, isDeleted: before.deletedAt !== null }, conversation))
+    await change(tx, before)
+    const message = (await selectMessage(tx, conversationId, seq)) ?? before
+    await publishMessage(conversation, { type: 'changed', message })
+    return message
+  })
+}

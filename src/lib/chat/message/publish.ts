@@ -1,0 +1,12 @@
+import { publishWithCommit } from '#lib/core/live/live.ts'
+import { type ConversationAccess, MAX_TOLD } from '../access.ts'
+import type { ChatListEvent, ConversationEvent } from '../output-schema.ts'
+
+/** Publishes a change of messages to the readers of a conversation and to the lists of the members who are told. */
+export async function publishMessage(conversation: ConversationAccess, event: ConversationEvent): Promise<void> {
+  const { id, kind, told } = conversation
+  await publishWithCommit(`conversation:${id}`, event)
+  const listEvent: ChatListEvent = { conversationId: id }
+  if (told.length <= MAX_TOLD) for (const memberId of told) await publishWithCommit(`chat:${memberId}`, listEvent)
+  if (kind === 'lesson' || kind === 'support') await publishWithCommit('chat-managers', listEvent)
+}

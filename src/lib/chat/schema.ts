@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
+import { int4Text } from '#lib/core/shared/int4.ts'
+
+/**
+ * `direct`: two members. `course`, `group`: the students with access and the staff of a course or study group. `lesson`:
+ * a student's questions about a lesson to the staff of the course. `support`: a student and the managers of the school.
+ * `team`: chosen team members.
+ */
+export const CONVERSATION_KINDS = ['direct', 'course', 'group', 'lesson', 'support', 'team'] as const
+export type ConversationKind = (typeof CONVERSATION_KINDS)[number]
+
+/** Who posts in the conversation of a course or group. */
+export const POST_POLICIES = ['all', 'staff'] as const
+export type PostPolicy = (typeof POST_POLICIES)[number]
+
+/**
+ * Whom students may write to directly: staff who are assigned to their courses, all staff, or also students of the same
+ * course.
+ */
+export const CONTACT_POLICIES = ['assigned', 'staff', 'everyone'] as const
+export type ContactPolicy = (typeof CONTACT_POLICIES)[number]
+
+export const TITLE_LIMIT = 120
+export const MESSAGE_LIMIT = 4000
+export const TEAM_SIZE_LIMIT = 200
+/** Unread messages are counted up to this number, which is displayed as "99+". */
+export const UNREAD_LIMIT = 100
+export const MESSAGE_PAGE_SIZE = 50
+
+const title = z.string().trim().min(1, 'required').max(TITLE_LIMIT, 'too_long')
+
+/** What a new conversation is about. The same subject again is the same conversation, except for `team`. */
+export const StartConversation = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('direct'), memberId: z.uuid('required') }),
+  z.object({
+    kind: z.literal('course'),
+    courseId: z.uuid('required'),
+    postPolicy: z.enum(POST_POLICIES).default('all'),
+  }),
+  z.object({ kind: z.literal('group'), groupId: z.uuid('required'), postPolicy: z.enum(POST_POLICIES).default('all') }),
+  z.object({ kind: z.literal('lesson'), lessonId: z.uuid('required') }),
+  z.object({ kind: z.literal('support') }),
+  z.object({
+    kind: z.literal('team'),
+    title,
+    memberIds: z.array(z.uuid()).min(1, 'required').max(TEAM_SIZE_LIMIT),
+    /** Chosen by the form, so that a second submission creates no second conversation. */
+    conversationId: z.uuid(),
+  }),
+])
+export type StartConversation = z.output<typeof StartConversation>
+
+export const ConversationId = z.object({ conversationId: z.uuid() })
+export type ConversationId = z.output<typeof ConversationId>
+
+export const ListConversations = z.object({
+  cursor: Cursor,
+  limit: z.coerce.number().int().min(1).max(100).default(40),
+})
+export type ListConversations = z.output<typeof ListConversations>
+
+/** Messages before or after a sequence number, or around it; without any of them the latest ones. */
+export const ListMessages = ConversationId.extend({
+  before: int4Text(0).optional(),
+  after: int4Text(0).optional(),
+  around: int4Text(0).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(MESSAGE_PAGE_SIZE),
+})
+export type ListMessages = z.output<typeof ListMessages>
+
+/** `messageId` is chosen by the sender: the same id again is the same message. */
+export const SendMessage = ConversationId.extend({
+  messageId: z.uuid(),
+  body: z.string().trim().min(1, 'required').max(MESSAGE_LIMIT, 'too_long'),
+  /** Sequence number of the message that is answered. */
+  replyTo: int4Text(1).optional(),
+})
+export type SendMessage = z.output<typeof SendMessage>
+
+export const MarkConversationRead = ConversationId.extend({ seq: int4Text(0) })
+export type MarkConversationRead = z.output<typeof MarkConversationRead>
+
+export const MessageRef = ConversationId.extend({ seq: int4Text(1) })
+export type MessageRef = z.output<typeof MessageRef>
+
+export const EditMessage = MessageRef.extend({ body: SendMessage.shape.body })
+export type EditMessage = z.output<typeof EditMessage>
+
+export const ListContacts = z.object({ search: z.string().trim().max(120).default('') })
+export type ListContacts = z.output<typeof ListContacts>
+
+export const UpdateChatSettings = z.object({ contactPolicy: z.enum(CONTACT_POLICIES) })
+export type UpdateChatSettings = z.output<typeof UpdateChatSettings>

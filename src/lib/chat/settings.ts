@@ -1,0 +1,41 @@
+import { recordAuditEntry } from '#lib/audit/audit.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { ChatSettings } from './output-schema.ts'
+import { requireVerdict } from './relation.ts'
+import { canManageChat } from './rules.ts'
+import type { UpdateChatSettings } from './schema.ts'
+import { chatSetting } from './table.ts'
+
+const DEFAULTS: ChatSettings = { contactPolicy: 'assigned' }
+
+/** The settings of the chat of the actor's school. Refuses with forbidden. */
+export function getChatSettings(actor: Actor): Promise<ChatSettings> {
+  requireVerdict(canManageChat(actor))
+  return inTenant(actor, async (tx) => {
+    const [row] = await tx.select({ contactPolicy: chatSetting.contactPolicy }).from(chatSetting)
+    return row ?? DEFAULTS
+  })
+}
+
+/** Changes the settings of the chat. The same again changes nothing. Refuses with forbidden. */
+export function updateChatSettings(actor: Actor, input: UpdateChatSettings): Promise<ChatSettings> {
+  requireVerdict(canManageChat(actor))
+  const { tenantId } = actor
+  return inTenant(actor, async (tx) => {
+    const before = await getChatSettings(actor)
+    if (before.contactPolicy === input.contactPolicy) return before
+    await tx
+      .insert(chatSetting)
+      .values({ tenantId, ...input })
+      .onConflictDoUpdate({ target: chatSetting.tenantId, set: input })
+    await recordAuditEntry(tx, actor, {
+      action: 'settings.changed',
+      objectId: tenantId,
+      objectName: actor.tenantName,
+      before: { ...before },
+      after: { ...input },
+    })
+    return input
+  })
+}

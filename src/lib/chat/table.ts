@@ -1,0 +1,143 @@
+import { isNotNull, sql } from 'drizzle-orm'
+import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, rangeCheck } from '../core/db/checks.ts'
+import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
+import { studyGroupKey } from '../course/learning/table.ts'
+import { courseKey, lessonKey } from '../course/table.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+import { CONTACT_POLICIES, CONVERSATION_KINDS, MESSAGE_LIMIT, POST_POLICIES, TITLE_LIMIT } from './schema.ts'
+
+/** Conversations. Who takes part in those of courses and groups follows from access grants and staff. */
+export const chatConversation = pgTable(
+  'chat_conversation',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    kind: text({ enum: CONVERSATION_KINDS }).notNull(),
+    // Identifies the subject within the tenant, so that there is one conversation about it.
+    subjectKey: text().notNull(),
+    courseId: uuid(),
+    groupId: uuid(),
+    lessonId: uuid(),
+    // Of a team conversation; the others are named after their subject.
+    title: text().notNull().default(''),
+    postPolicy: text({ enum: POST_POLICIES }).notNull().default('all'),
+    createdBy: uuid().notNull(),
+    // The sequence number of the latest message. Assigned under the lock of this row: numbers have no gaps.
+    lastSeq: integer().notNull().default(0),
+    createdAt: createdAt(),
+    // Of the latest message, or of the creation.
+    activeAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.kind, table.subjectKey),
+    courseKey('chat_conversation_course', [table.tenantId, table.courseId]),
+    studyGroupKey('chat_conversation_group', [table.tenantId, table.groupId]),
+    lessonKey('chat_conversation_lesson', [table.tenantId, table.lessonId]),
+    memberKey('chat_conversation_created_by', [table.tenantId, table.createdBy]),
+    index().on(table.tenantId, table.activeAt, table.id),
+    index().on(table.tenantId, table.courseId, table.kind).where(isNotNull(table.courseId)),
+    index().on(table.tenantId, table.groupId).where(isNotNull(table.groupId)),
+    index().on(table.tenantId, table.lessonId).where(isNotNull(table.lessonId)),
+    index().on(table.tenantId, table.createdBy),
+    ...enumChecks(table),
+    ...countChecks(table.lastSeq),
+    lengthCheck(table.title, TITLE_LIMIT),
+    lengthCheck(table.subjectKey, 80),
+  ],
+)
+
+const conversationKey = keyTo(chatConversation)
+
+/** The read position of a member in a conversation, and the participants of those that no course determines. */
+export const chatMember = pgTable(
+  'chat_member',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    conversationId: uuid().notNull(),
+    memberId: uuid().notNull(),
+    // False: the member only has read it, and sees it as long as it is staff or has access.
+    isParticipant: boolean().notNull().default(false),
+    readSeq: integer().notNull().default(0),
+    joinedAt: createdAt(),
+    leftAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.conversationId, table.memberId] }),
+    conversationKey('chat_member_conversation', [table.tenantId, table.conversationId]),
+    memberKey('chat_member_member', [table.tenantId, table.memberId]),
+    index().on(table.tenantId, table.memberId, table.conversationId),
+    ...countChecks(table.readSeq),
+  ],
+)
+
+/** Messages by their sequence number in the conversation, which has no gaps. */
+export const chatMessage = pgTable(
+  'chat_message',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    conversationId: uuid().notNull(),
+    seq: integer().notNull(),
+    // Chosen by the sender, so that a repeated request is the same message.
+    id: uuid().notNull(),
+    authorId: uuid().notNull(),
+    // Limited Markdown; empty when the message was deleted.
+    body: text().notNull(),
+    replyToSeq: integer(),
+    createdAt: createdAt(),
+    editedAt: instant(),
+    deletedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.conversationId, table.seq] }),
+    unique().on(table.tenantId, table.id),
+    conversationKey('chat_message_conversation', [table.tenantId, table.conversationId]),
+    memberKey('chat_message_author', [table.tenantId, table.authorId]),
+    foreignKey({
+      name: 'chat_message_reply',
+      columns: [table.tenantId, table.conversationId, table.replyToSeq],
+      foreignColumns: [table.tenantId, table.conversationId, table.seq],
+    }),
+    index().on(table.tenantId, table.authorId),
+    index('chat_message_replies')
+      .on(table.tenantId, table.conversationId, table.replyToSeq)
+      .where(sql`reply_to_seq is not null`),
+    rangeCheck(table.seq, 1),
+    lengthCheck(table.body, MESSAGE_LIMIT),
+  ],
+)
+
+/** The texts that a message had before it was edited. */
+export const chatMessageEdit = pgTable(
+  'chat_message_edit',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    conversationId: uuid().notNull(),
+    seq: integer().notNull(),
+    editedAt: createdAt(),
+    body: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.conversationId, table.seq, table.editedAt] }),
+    foreignKey({
+      name: 'chat_message_edit_message',
+      columns: [table.tenantId, table.conversationId, table.seq],
+      foreignColumns: [chatMessage.tenantId, chatMessage.conversationId, chatMessage.seq],
+    }),
+    lengthCheck(table.body, MESSAGE_LIMIT),
+  ],
+)
+
+/** The settings of a school for its chat; without a row the defaults. */
+export const chatSetting = pgTable(
+  'chat_setting',
+  {
+    tenantId: tenantId()
+      .primaryKey()
+      .references(() => tenant.id),
+    contactPolicy: text({ enum: CONTACT_POLICIES }).notNull().default('assigned'),
+  },
+  (table) => [...enumChecks(table)],
+)

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import {
+  CHAT_MANAGERS,
+  CHAT_ROLES,
+  type ConversationFacts,
+  canDeleteMessage,
+  canManageChat,
+  canPost,
+  canReadConversation,
+  canStartConversation,
+  canWriteTo,
+  type Relation,
+} from '#lib/chat/rules.ts'
+import { CONTACT_POLICIES, CONVERSATION_KINDS } from '#lib/chat/schema.ts'
+import { hasRole, ROLES, type Role } from '#lib/core/shared/role.ts'
+
+const NONE: Relation = { isSelf: false, isAssigned: false, sharesCourse: false, hasWritten: false }
+const of = (role: Role) => ({ roles: [role] })
+const TEAM = CHAT_ROLES.filter((role) => role !== 'STUDENT')
+const FACTS: ConversationFacts = {
+  kind: 'course',
+  postPolicy: 'all',
+  isParticipant: false,
+  hasAccess: false,
+  isAssigned: false,
+}
+
+test('team members write to each other; a member without a role has no chat', () => {
+  for (const role of ROLES)
+    for (const other of ROLES.filter((name) => name !== 'STUDENT')) {
+      if (role === 'STUDENT') continue
+      const expected = role !== 'MEMBER' && other !== 'MEMBER'
+      expect([role, other, canWriteTo(of(role), of(other), NONE, 'assigned').allow]).toEqual([role, other, expected])
+    }
+})
+
+test('a student writes to assigned staff, to others only if the school opens it', () => {
+  for (const role of TEAM) {
+    const reasons = CONTACT_POLICIES.map((policy) => canWriteTo(of('STUDENT'), of(role), NONE, policy).reason)
+    expect(reasons).toEqual(['not_assigned', 'school_opened', 'school_opened'])
+    expect(canWriteTo(of('STUDENT'), of(role), { ...NONE, isAssigned: true }, 'assigned').reason).toBe('assigned')
+    expect(canWriteTo(of('STUDENT'), of(role), { ...NONE, hasWritten: true }, 'assigned').reason).toBe('answers')
+  }
+  expect(canWriteTo(of('STUDENT'), of('MEMBER'), { ...NONE, isAssigned: true }, 'everyone').allow).toBe(false)
+})
+
+test('managers write to every student, other staff to students who are assigned to them', () => {
+  for (const role of TEAM) {
+    const manages = hasRole(of(role), CHAT_MANAGERS)
+    expect([role, canWriteTo(of(role), of('STUDENT'), NONE, 'assigned').allow]).toEqual([role, manages])
+    expect(canWriteTo(of(role), of('STUDENT'), { ...NONE, isAssigned: true }, 'assigned').allow).toBe(true)
+    expect(canWriteTo(of(role), of('STUDENT'), NONE, 'staff').allow).toBe(true)
+  }
+})
+
+test('students write to each other only in a school that opens it, and within a course', () => {
+  const classmates = { ...NONE, sharesCourse: true }
+  const allowed = CONTACT_POLICIES.map((policy) => canWriteTo(of('STUDENT'), of('STUDENT'), classmates, policy).allow)
+  expect(allowed).toEqual([false, false, true])
+  expect(canWriteTo(of('STUDENT'), of('STUDENT'), NONE, 'everyone').allow).toBe(false)
+})
+
+test('nobody writes to themselves', () => {
+  for (const role of ROLES)
+    expect(canWriteTo(of(role), of(role), { ...NONE, isSelf: true, isAssigned: true }, 'everyone').allow).toBe(false)
+})
+
+test('who reads each kind of conversation', () => {
+  const readers = (facts: Partial<ConversationFacts>) =>
+    ROLES.filter((role) => canReadConversation(of(role), { ...FACTS, ...facts }).allow)
+  for (const kind of CONVERSATION_KINDS) {
+    expect(readers({ kind, isParticipant: true })).toEqual([...CHAT_ROLES])
+    const isPrivate = kind === 'direct' || kind === 'team'
+    expect(readers({ kind })).toEqual(isPrivate ? [] : [...CHAT_MANAGERS])
+    const staffReads = isPrivate ? [] : kind === 'support' ? [...CHAT_MANAGERS] : TEAM
+    expect(readers({ kind, isAssigned: true })).toEqual(staffReads)
+  }
+  for (const kind of ['course', 'group'] as const) expect(readers({ kind, hasAccess: true })).toContain('STUDENT')
+  for (const kind of ['lesson', 'support', 'direct', 'team'] as const)
+    expect(readers({ kind, hasAccess: true })).not.toContain('STUDENT')
+})
+
+test('in a conversation for announcements only staff post', () => {
+  const facts = { ...FACTS, postPolicy: 'staff', isAssigned: true, hasAccess: true } as const
+  expect(ROLES.filter((role) => canPost(of(role), facts).allow)).toEqual(TEAM)
+  expect(canPost(of('STUDENT'), facts).reason).toBe('staff_only')
+  expect(canPost(of('STUDENT'), { ...facts, postPolicy: 'all', isAssigned: false }).allow).toBe(true)
+})
+
+test('who begins each kind of conversation', () => {
+  const starters = (kind: ConversationFacts['kind'], isAssigned: boolean, hasAccess: boolean) =>
+    ROLES.filter((role) => canStartConversation(of(role), { kind, isAssigned, hasAccess }).allow)
+  expect(starters('direct', false, false)).toEqual([...CHAT_ROLES])
+  expect(starters('team', false, false)).toEqual(TEAM)
+  expect(starters('support', false, false)).toEqual(['STUDENT'])
+  expect(starters('lesson', false, false)).toEqual([])
+  expect(starters('lesson', true, true)).toEqual(['STUDENT'])
+  for (const kind of ['course', 'group'] as const) {
+    expect(starters(kind, false, true)).toEqual([...CHAT_MANAGERS])
+    expect(starters(kind, true, false)).toEqual(TEAM)
+  }
+})
+
+test('an author deletes the own message, managers and assigned staff those of others outside of private ones', () => {
+  const message = { authorId: 'author', isDeleted: false }
+  const allowed = (role: Role, kind: ConversationFacts['kind'], isAssigned = false, membershipId = 'me') =>
+    canDeleteMessage({ ...of(role), membershipId }, message, { kind, isAssigned }).allow
+  for (const role of CHAT_ROLES) {
+    const isManager = hasRole(of(role), CHAT_MANAGERS)
+    for (const kind of CONVERSATION_KINDS) {
+      const isPrivate = kind === 'direct' || kind === 'team'
+      expect(allowed(role, kind, false, 'author')).toBe(true)
+      expect([role, kind, allowed(role, kind)]).toEqual([role, kind, isManager && !isPrivate])
+      expect(allowed(role, kind, true)).toBe(role !== 'STUDENT' && !isPrivate)
+    }
+  }
+  const deleted = { ...message, isDeleted: true }
+  expect(canDeleteMessage({ ...of('OWNER'), membershipId: 'author' }, deleted, FACTS).allow).toBe(false)
+})
+
+test('only owners and directors change the settings', () => {
+  expect(ROLES.filter((role) => canManageChat(of(role)).allow)).toEqual(['OWNER', 'DIRECTOR'])
+})
