@@ -278,7 +278,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** Procedures about the own account, and those that store nothing, are independent of the plan. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/markRead|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

@@ -109,7 +109,7 @@ function Conversation({ conversation, messages, reader, messageId, strings }: Co
         olderHref={`/chat?conversation=${id}&before=${firstSeq(window)}`}
         onOlder={store.loadOlder}
         onNewer={store.loadNewer}
-        onLatest={() => store.jumpTo(null).catch(() => showFailure())}
+        onLatest={() => store.jumpTo(null).catch(() => void showFailure())}
         onSeen={store.markRead}
         t={t}
       >

@@ -13,7 +13,7 @@ import { type Conversation, type ConversationListProps, QUIET } from './chat-pro
 
 export default asIsland('conversations', ConversationList)
 
-/** Channels of conversations beside those of the member: a stream has at most twenty. */
+/** Channels of conversations in addition to those of the member: a stream has at most twenty. */
 const MAX_FOLLOWED = 12
 const REFRESH_MS = 1000
 

@@ -13,8 +13,9 @@ import {
 } from './message-window.ts'
 
 /** Events of the channel of a conversation, as they arrive. */
-type ConversationEvent =
-  | { type: 'message' | 'changed'; message: ChatMessage }
+export type ConversationEvent =
+  | { type: 'message'; message: ChatMessage }
+  | { type: 'changed'; message: ChatMessage }
   | { type: 'read'; memberId: string; seq: number }
 
 export interface ConversationStore {
@@ -30,6 +31,26 @@ export interface ConversationStore {
   markRead(seq: number): void
 }
 
+/** How a store reaches the server. */
+export interface ConversationTransport {
+  listMessages(input: ListMessagesInput): Promise<{ messages: ChatMessage[]; lastSeq: number }>
+  markRead(input: { conversationId: string; seq: number }): Promise<unknown>
+  subscribe(channel: string, handle: (event: ConversationEvent) => void, reload: () => void): () => void
+}
+
+interface ListMessagesInput {
+  conversationId: string
+  before?: number
+  after?: number
+  around?: number
+}
+
+const TRANSPORT: ConversationTransport = {
+  listMessages: (input) => api.chat.listMessages(input, QUIET),
+  markRead: (input) => api.chat.markRead(input, QUIET),
+  subscribe: (channel, handle, reload) => subscribe<ConversationEvent>(channel, handle, reload),
+}
+
 interface Options {
   conversationId: string
   memberId: string
@@ -41,7 +62,10 @@ interface Options {
 const READ_DELAY_MS = 400
 
 /** The messages of an open conversation. Nothing is requested before `connect`, which returns a function that ends it. */
-export function createConversationStore(options: Options): ConversationStore & { connect(): () => void } {
+export function createConversationStore(
+  options: Options,
+  transport = TRANSPORT,
+): ConversationStore & { connect(): () => void } {
   const { conversationId, memberId } = options
   const $window = atom(options.window)
   const $otherReadSeq = atom(options.otherReadSeq)
@@ -50,8 +74,8 @@ export function createConversationStore(options: Options): ConversationStore & {
   let loading: Promise<void> | null = null
 
   const load = (range: { before?: number; after?: number }, trim: 'older' | 'newer'): Promise<void> => {
-    loading ??= api.chat
-      .listMessages({ conversationId, ...range }, QUIET)
+    loading ??= transport
+      .listMessages({ conversationId, ...range })
       .then(({ messages, lastSeq }) => {
         const window = addMessages($window.get(), messages, trim)
         $window.set({ ...window, lastSeq: Math.max(lastSeq, window.lastSeq) })
@@ -94,18 +118,18 @@ export function createConversationStore(options: Options): ConversationStore & {
     loadNewer,
     async jumpTo(seq) {
       const range = seq === null ? {} : { around: seq }
-      const { messages, lastSeq } = await api.chat.listMessages({ conversationId, ...range }, QUIET)
+      const { messages, lastSeq } = await transport.listMessages({ conversationId, ...range })
       $window.set({ messages, lastSeq })
     },
     markRead(seq) {
       if (seq <= readSeq) return
       readSeq = seq
       clearTimeout(readTimer)
-      const send = () => void api.chat.markRead({ conversationId, seq: readSeq }, QUIET).catch(() => undefined)
+      const send = () => void transport.markRead({ conversationId, seq: readSeq }).catch(() => undefined)
       readTimer = setTimeout(send, READ_DELAY_MS)
     },
     connect() {
-      const end = subscribe<ConversationEvent>(`conversation:${conversationId}`, handle, reload)
+      const end = transport.subscribe(`conversation:${conversationId}`, handle, reload)
       // The page may have been rendered, or shown from the cache of the router, some time ago.
       reload()
       return end

@@ -78,6 +78,7 @@ const KEYS: Record<string, (value: string) => string> = {
   status: (value) => `student:status.${value}`,
   progress: (value) => `student:progress.${value}`,
   activity: (value) => `student:activity.${value}`,
+  contactPolicy: (value) => `chat:settings.${value}`,
   sort: (value) => `audit:value.sort.${value}`,
   kind: (value) => `settings:fields.kinds.${value}`,
   state: (value) => `certificate:state.${value}`,

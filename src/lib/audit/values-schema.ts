@@ -66,6 +66,7 @@ export const AUDIT_FIELDS = [
   'kind',
   'logo',
   'replyTo',
+  'contactPolicy',
   'registrationOpen',
   'registrationFields',
   'consentText',

@@ -43,19 +43,19 @@ export function factColumns(actor: Actor): SQL {
 export const joinOwn = (actor: Actor): SQL => sql`left join chat_member own on own.tenant_id = c.tenant_id
   and own.conversation_id = c.id and own.member_id = ${actor.membershipId}`
 
-/** A conversation with what decides about permissions, and the members who are told about its messages. */
+/** A conversation with what decides about permissions, and the members who are informed of its messages. */
 export type ConversationAccess = ConversationFacts & {
   id: string
   lastSeq: number
   readSeq: number | null
   /** The other participant of a direct conversation. */
   otherId: string | null
-  /** Participants, and the assigned staff of the course of a lesson; at most MAX_TOLD + 1. */
-  told: string[]
+  /** Participants, and the assigned staff of the course of a lesson; at most MAX_INFORMED + 1. */
+  informed: string[]
 }
 
 /** Members of larger conversations learn of messages by the channel of the conversation alone. */
-export const MAX_TOLD = 20
+export const MAX_INFORMED = 20
 
 /** Loads a conversation that the actor may read. Refuses with not_found. */
 export async function requireConversation(tx: Tx, actor: Actor, conversationId: string): Promise<ConversationAccess> {
@@ -68,8 +68,8 @@ export async function requireConversation(tx: Tx, actor: Actor, conversationId: 
       case when c.kind = 'direct' then (select p.member_id from chat_member p where p.tenant_id = current_tenant()
         and p.conversation_id = c.id and p.member_id <> ${me} limit 1) end as "otherId",
       array(select member_id::text from (${participants} union select s.member_id from course_staff s
-        where c.kind = 'lesson' and s.tenant_id = current_tenant() and s.course_id = c.course_id) told
-        limit ${MAX_TOLD + 1}) as told
+        where c.kind = 'lesson' and s.tenant_id = current_tenant() and s.course_id = c.course_id) informed
+        limit ${MAX_INFORMED + 1}) as informed
     from chat_conversation c ${joinOwn(actor)}
     where c.tenant_id = current_tenant() and c.id = ${conversationId}`)
   const [row] = rows

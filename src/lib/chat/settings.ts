@@ -2,7 +2,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { ChatSettings } from './output-schema.ts'
-import { requireVerdict } from './relation.ts'
+import { requireChatPlan, requireVerdict } from './relation.ts'
 import { canManageChat } from './rules.ts'
 import type { UpdateChatSettings } from './schema.ts'
 import { chatSetting } from './table.ts'
@@ -18,9 +18,10 @@ export function getChatSettings(actor: Actor): Promise<ChatSettings> {
   })
 }
 
-/** Changes the settings of the chat. The same again changes nothing. Refuses with forbidden. */
+/** Changes the settings of the chat. The same again changes nothing. Refuses with forbidden, plan_inactive. */
 export function updateChatSettings(actor: Actor, input: UpdateChatSettings): Promise<ChatSettings> {
   requireVerdict(canManageChat(actor))
+  requireChatPlan(actor)
   const { tenantId } = actor
   return inTenant(actor, async (tx) => {
     const before = await getChatSettings(actor)

@@ -8,9 +8,15 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { channels } from '#lib/live.ts'
 import { requestApi } from '../../api/api-request.ts'
-import { assignCurator, chatCourse, giveAccess, say, start, startDirect } from '../../setup/course/chat.ts'
+import { assignCurator, chatCourse, giveAccess, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import {
+  getConversation,
+  listContacts,
+  listConversations,
+  listMessages,
+  sendMessage,
+} from '../../setup/chat/parsed-chat.ts'
 import { publishedCourse } from '../../setup/course/groups.ts'
-import { getConversation, listContacts, listConversations, listMessages, sendMessage } from '../../setup/parsed/chat.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant
@@ -126,7 +132,8 @@ test('support and team conversations', async () => {
   expect(await idsOf(CURATOR)).toEqual([])
   await say(OWNER, support, 'Слухаю')
   const conversationId = newId()
-  const team = { kind: 'team', title: 'Методисти', conversationId, memberIds: [MENTOR.membershipId] } as const
+  const memberIds = [MENTOR.membershipId]
+  const team = { kind: 'team' as const, title: 'Методисти', conversationId, memberIds }
   expect([await start(CURATOR, team), await start(CURATOR, team)]).toEqual([conversationId, conversationId])
   await say(MENTOR, conversationId, 'Привіт')
   await expect(say(OWNER, conversationId, 'x')).rejects.toEqual(code('not_found'))

@@ -129,7 +129,9 @@ function readLink(text: string, index: number): Found | null {
     const rest = near.slice(middle + 2)
     const length = rest.indexOf(')')
     const href = length > 0 ? safeAddress(rest.slice(0, length)) : null
-    return href && { part: { type: 'link', href, text: near.slice(0, middle) }, end: index + middle + length + 4 }
+    return href === null
+      ? null
+      : { part: { type: 'link', href, text: near.slice(0, middle) }, end: index + middle + length + 4 }
   }
   if (text[index] !== 'h' || isLetter(text[index - 1])) return null
   if (!text.startsWith('https://', index) && !text.startsWith('http://', index)) return null
@@ -139,7 +141,7 @@ function readLink(text: string, index: number): Found | null {
   while (end > index && '.,;:!?)»*_'.includes(text[end - 1] ?? '')) end -= 1
   const address = text.slice(index, end)
   const href = safeAddress(address)
-  return href && { part: { type: 'link', href, text: address }, end }
+  return href === null ? null : { part: { type: 'link', href, text: address }, end }
 }
 
 /** An address of a web page or an email address; null for others, e.g. `javascript:`. */

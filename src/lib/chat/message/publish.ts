@@ -1,12 +1,13 @@
 import { publishWithCommit } from '#lib/core/live/live.ts'
-import { type ConversationAccess, MAX_TOLD } from '../access.ts'
+import { type ConversationAccess, MAX_INFORMED } from '../access.ts'
 import type { ChatListEvent, ConversationEvent } from '../output-schema.ts'
 
-/** Publishes a change of messages to the readers of a conversation and to the lists of the members who are told. */
+/** Publishes a change of messages to the readers of a conversation and to the lists of the members who are informed. */
 export async function publishMessage(conversation: ConversationAccess, event: ConversationEvent): Promise<void> {
-  const { id, kind, told } = conversation
+  const { id, kind, informed } = conversation
   await publishWithCommit(`conversation:${id}`, event)
   const listEvent: ChatListEvent = { conversationId: id }
-  if (told.length <= MAX_TOLD) for (const memberId of told) await publishWithCommit(`chat:${memberId}`, listEvent)
+  if (informed.length <= MAX_INFORMED)
+    for (const memberId of informed) await publishWithCommit(`chat:${memberId}`, listEvent)
   if (kind === 'lesson' || kind === 'support') await publishWithCommit('chat-managers', listEvent)
 }

@@ -5,6 +5,7 @@ import type audit from '#locales/uk/audit.json'
 import type autowebinar from '#locales/uk/autowebinar.json'
 import type billing from '#locales/uk/billing.json'
 import type certificate from '#locales/uk/certificate.json'
+import type chat from '#locales/uk/chat.json'
 import type checkout from '#locales/uk/checkout.json'
 import type course from '#locales/uk/course.json'
 import type dashboard from '#locales/uk/dashboard.json'
@@ -53,6 +54,7 @@ type Namespaces = {
   autowebinar: typeof autowebinar
   billing: typeof billing
   certificate: typeof certificate
+  chat: typeof chat
   checkout: typeof checkout
   course: typeof course
   dashboard: typeof dashboard

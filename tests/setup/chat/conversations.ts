@@ -3,9 +3,9 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { addGrant } from '#lib/course/access/grants.ts'
 import { courseStaff } from '#lib/course/table.ts'
-import { sendMessage, startConversation } from '../parsed/chat.ts'
+import { publishedCourse } from '../course/groups.ts'
 import type { TestTenant } from '../tenants.ts'
-import { publishedCourse } from './groups.ts'
+import { sendMessage, startConversation } from './parsed-chat.ts'
 
 /** A published course with the curator of the tenant as staff and its student with access. */
 export async function chatCourse(home: TestTenant): Promise<{ courseId: string; lessonId: string }> {

@@ -14,7 +14,7 @@ import {
   StartConversation,
 } from '#lib/chat/schema.ts'
 import { startConversation as domainStartConversation } from '#lib/chat/start.ts'
-import { parsed } from './parsed.ts'
+import { parsed } from '../parsed/parsed.ts'
 
 export const listConversations = parsed(ListConversations, domainListConversations)
 export const getConversation = parsed(ConversationId, domainGetConversation)
