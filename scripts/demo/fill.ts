@@ -6,6 +6,7 @@ import { openAccess } from './access.ts'
 import { repeatWebinar } from './auto-webinar.ts'
 import { showBlocks } from './blocks.ts'
 import { GRADUATE, issueCertificatesTo } from './certificate/certificates.ts'
+import { addConversations } from './conversations.ts'
 import { planEvents } from './events.ts'
 import { fillHomework } from './homework.ts'
 import { addInvitationLinks } from './invitation-links.ts'
@@ -83,6 +84,7 @@ async function fillLektoriy(): Promise<void> {
   await openAccess(expert, courses.webinar.courseId)
   await fillHomework({ school, expert, curator }, courses.webinar)
   await addReviewedTests({ expert, students: learners }, courses.webinar)
+  await addConversations({ owner, curator, students: learners }, courses.webinar)
   await registerPeople(expert, upcoming.workshopId)
   await showMasterclass(expert)
   await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)

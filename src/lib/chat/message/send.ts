@@ -24,8 +24,13 @@ const SEND_LIMIT = { limit: 120, windowSeconds: 60 }
 export async function sendMessage(actor: Actor, input: SendMessage): Promise<ChatMessageView> {
   requireChat(actor)
   requireChatPlan(actor)
-  const { conversationId, messageId } = input
   await countAttempt(`chat.send ${actor.membershipId}`, SEND_LIMIT)
+  return postMessage(actor, input)
+}
+
+/** The same without the rate limit, for other transactions. */
+export function postMessage(actor: Actor, input: SendMessage): Promise<ChatMessageView> {
+  const { conversationId, messageId } = input
   return inTenant(actor, async (tx) => {
     const conversation = await requireConversation(tx, actor, conversationId)
     await requirePost(tx, actor, conversation)

@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm'
+import { markConversationRead } from '#lib/chat/message/read.ts'
+import { postMessage } from '#lib/chat/message/send.ts'
+import { StartConversation } from '#lib/chat/schema.ts'
+import { startConversation } from '#lib/chat/start.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { ImportedCourse } from './import-course.ts'
+
+interface People {
+  owner: Actor
+  curator: Actor
+  /** Students of the course; the last one is the demo account. */
+  students: Actor[]
+}
+
+/** Conversations of each kind, with messages of the last two days. */
+export async function addConversations({ owner, curator, students }: People, course: ImportedCourse): Promise<void> {
+  const student = students.at(-1)
+  const [classmate] = students
+  const [lessonId] = course.lessonIds
+  if (!student || !classmate || !lessonId) return
+  await write(
+    curator,
+    { kind: 'course', courseId: course.courseId },
+    [
+      [curator, 'Вітаю на курсі! Тут можна ставити **запитання до всіх** і ділитися знахідками.', 46],
+      [classmate, 'Добрий день! Підкажіть, чи можна писати тексти до вебінару українською й англійською?', 44],
+      [curator, 'Так, головне — одна мова в межах одного вебінару.', 43],
+      [student, 'Дякую, саме це хотілося уточнити.', 20],
+      [curator, 'Нагадую про план ефіру:\n- тема одним реченням\n- три запитання слухача\n- заклик наприкінці', 3],
+    ],
+    [[student, 4]],
+  )
+  await write(
+    student,
+    { kind: 'lesson', lessonId },
+    [
+      [student, 'У вправі просять описати слухача. Чи можна взяти двох різних?', 26],
+      [curator, 'Краще одного: тоді приклади будуть точніші. Другого залиште для наступного вебінару.', 25],
+      [student, 'Зрозуміло! А вік обов’язково вказувати?', 2],
+    ],
+    [[curator, 2]],
+  )
+  await write(
+    curator,
+    { kind: 'direct', memberId: student.membershipId },
+    [
+      [curator, 'Олено, ваша робота дуже вдала. Можна показати її групі як приклад?', 8],
+      [student, 'Звісно, буду рада!', 7],
+    ],
+    [
+      [curator, 2],
+      [student, 2],
+    ],
+  )
+  await write(student, { kind: 'support' }, [
+    [student, 'Не надходить лист із рахунком. Куди його надіслано?', 5],
+    [owner, 'Надіслали ще раз на вашу пошту. Перевірте, будь ласка, теку «Спам».', 4],
+  ])
+  await write(
+    owner,
+    { kind: 'team', title: 'Методична рада', memberIds: [curator.membershipId], conversationId: newId() },
+    [
+      [owner, 'У четвер о 15:00 обговоримо новий курс. Підготуйте, будь ласка, свої ідеї.', 30],
+      [curator, 'Маю три, надішлю до середи.', 29],
+    ],
+  )
+}
+
+type Message = readonly [author: Actor, body: string, hoursAgo: number]
+
+async function write(
+  starter: Actor,
+  subject: Parameters<typeof StartConversation.parse>[0],
+  messages: readonly Message[],
+  read: readonly (readonly [reader: Actor, seq: number])[] = [],
+): Promise<void> {
+  const { conversationId } = await startConversation(starter, StartConversation.parse(subject))
+  for (const [author, body, hoursAgo] of messages) {
+    const { seq } = await postMessage(author, { conversationId, messageId: newId(), body })
+    const at = sql`now() - make_interval(hours => ${hoursAgo})`
+    await inTenant(starter, async (tx) => {
+      await tx.execute(sql`update chat_message set created_at = ${at} where tenant_id = current_tenant()
+        and conversation_id = ${conversationId} and seq = ${seq}`)
+      await tx.execute(sql`update chat_conversation set active_at = ${at}, created_at = least(created_at, ${at})
+        where tenant_id = current_tenant() and id = ${conversationId}`)
+    })
+  }
+  for (const [reader, seq] of read) await markConversationRead(reader, { conversationId, seq })
+}
