@@ -16,7 +16,7 @@ export function requireChat(actor: Actor): void {
 }
 
 /** The conversations that the actor may read, the latest active first. Refuses with forbidden. */
-export function listConversations(
+export async function listConversations(
   actor: Actor,
   { cursor, limit }: ListConversations,
 ): Promise<{ items: ConversationView[]; next: string | null }> {
@@ -43,7 +43,7 @@ export function listConversations(
 }
 
 /** A conversation. Refuses with forbidden, not_found. */
-export function getConversation(actor: Actor, { conversationId }: ConversationId): Promise<ConversationView> {
+export async function getConversation(actor: Actor, { conversationId }: ConversationId): Promise<ConversationView> {
   requireChat(actor)
   return inTenant(actor, async (tx) => {
     const [row] = await selectConversations(tx, actor, sql`c.id = ${conversationId} and ${isReadable(actor)}`)

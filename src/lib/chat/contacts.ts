@@ -17,7 +17,7 @@ const MAX_SUBJECTS = 100
  * Members whom the actor may write to, by name, and courses and groups about which it may begin a conversation. At most
  * 50 people; `search` finds others. Refuses with forbidden.
  */
-export function listContacts(actor: Actor, { search }: ListContacts): Promise<ContactList> {
+export async function listContacts(actor: Actor, { search }: ListContacts): Promise<ContactList> {
   requireChat(actor)
   return inTenant(actor, async (tx) => {
     const [people, subjects] = await Promise.all([listPeople(tx, actor, search), listSubjects(tx, actor)])

@@ -10,7 +10,7 @@ import { chatSetting } from './table.ts'
 const DEFAULTS: ChatSettings = { contactPolicy: 'assigned' }
 
 /** The settings of the chat of the actor's school. Refuses with forbidden. */
-export function getChatSettings(actor: Actor): Promise<ChatSettings> {
+export async function getChatSettings(actor: Actor): Promise<ChatSettings> {
   requireVerdict(canManageChat(actor))
   return inTenant(actor, async (tx) => {
     const [row] = await tx.select({ contactPolicy: chatSetting.contactPolicy }).from(chatSetting)
@@ -19,7 +19,7 @@ export function getChatSettings(actor: Actor): Promise<ChatSettings> {
 }
 
 /** Changes the settings of the chat. The same again changes nothing. Refuses with forbidden, plan_inactive. */
-export function updateChatSettings(actor: Actor, input: UpdateChatSettings): Promise<ChatSettings> {
+export async function updateChatSettings(actor: Actor, input: UpdateChatSettings): Promise<ChatSettings> {
   requireVerdict(canManageChat(actor))
   requireChatPlan(actor)
   const { tenantId } = actor

@@ -14,7 +14,7 @@ import { selectMessage } from './messages.ts'
 import { publishMessage } from './publish.ts'
 
 /** Replaces the text of an own message; the earlier text is kept. Refuses with forbidden, plan_inactive, not_found. */
-export function editMessage(actor: Actor, { body, ...ref }: EditMessage): Promise<ChatMessageView> {
+export async function editMessage(actor: Actor, { body, ...ref }: EditMessage): Promise<ChatMessageView> {
   return changeMessage(actor, ref, canEditMessage, async (tx, before) => {
     if (before.body === body) return
     const { tenantId } = actor
@@ -27,7 +27,7 @@ export function editMessage(actor: Actor, { body, ...ref }: EditMessage): Promis
  * Deletes the text of a message and its earlier texts; its place in the conversation stays. Refuses as `editMessage`, also
  * for messages of others unless the actor moderates the conversation.
  */
-export function deleteMessage(actor: Actor, ref: MessageRef): Promise<ChatMessageView> {
+export async function deleteMessage(actor: Actor, ref: MessageRef): Promise<ChatMessageView> {
   return changeMessage(actor, ref, canDeleteMessage, async (tx) => {
     const { conversationId, seq } = ref
     await tx

@@ -10,7 +10,7 @@ import type { ListMessages } from '../schema.ts'
  * A page of messages, in order: before or after a sequence number, around one, or the latest ones. Refuses with forbidden,
  * not_found.
  */
-export function listMessages(actor: Actor, input: ListMessages): Promise<MessagePage> {
+export async function listMessages(actor: Actor, input: ListMessages): Promise<MessagePage> {
   requireChat(actor)
   const { conversationId, before, after, around, limit } = input
   return inTenant(actor, async (tx) => {

@@ -10,7 +10,7 @@ import type { MarkConversationRead } from '../schema.ts'
 /**
  * Moves the actor's read position forward to a message, for all devices; never back. Refuses with forbidden, not_found.
  */
-export function markConversationRead(actor: Actor, { conversationId, seq }: MarkConversationRead): Promise<void> {
+export async function markConversationRead(actor: Actor, { conversationId, seq }: MarkConversationRead): Promise<void> {
   requireChat(actor)
   const memberId = actor.membershipId
   return inTenant(actor, async (tx) => {
