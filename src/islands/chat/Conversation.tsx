@@ -17,7 +17,7 @@ import { type ChatMessage, type ConversationProps, QUIET } from './chat-props.ts
 import { createConversationStore } from './conversation-store.ts'
 import { MessageItem } from './MessageItem.tsx'
 import { MessageList } from './MessageList.tsx'
-import { firstSeq } from './message-window.ts'
+import { firstSeq, hasNewer } from './message-window.ts'
 import { OutgoingMessages } from './OutgoingMessages.tsx'
 
 export default asIsland('conversation', Conversation)
@@ -77,6 +77,7 @@ function Conversation({ conversation, messages, reader, messageId, strings }: Co
     outbox.current?.add({ conversationId: id, body, ...(target ? { replyTo: target.message.seq } : {}) })
     setTarget(null)
     type('')
+    if (hasNewer(window)) void store.jumpTo(null).catch(() => undefined)
   }
   const remove = (message: ChatMessage) => {
     setDeleted(null)
