@@ -31,7 +31,10 @@ export async function addConversations({ owner, curator, students }: People, cou
       [student, 'Дякую, саме це хотілося уточнити.', 20],
       [curator, 'Нагадую про план ефіру:\n- тема одним реченням\n- три запитання слухача\n- заклик наприкінці', 3],
     ],
-    [[student, 4]],
+    [
+      [student, 4],
+      [curator, 5],
+    ],
   )
   await write(
     student,
@@ -66,6 +69,7 @@ export async function addConversations({ owner, curator, students }: People, cou
       [owner, 'У четвер о 15:00 обговоримо новий курс. Підготуйте, будь ласка, свої ідеї.', 30],
       [curator, 'Маю три, надішлю до середи.', 29],
     ],
+    [[curator, 2]],
   )
 }
 

@@ -61,7 +61,7 @@ export function Composer({ conversationId, messageId, text, target, error, onTyp
           ref={field}
           name="body"
           rows={1}
-          className="textarea chat-field"
+          className="textarea chat-field min-h-10"
           aria-label={t('chat:composer.label')}
           aria-describedby={error ? 'chat-error' : 'chat-hint'}
           aria-invalid={error ? true : undefined}
