@@ -2,15 +2,15 @@ import { SendHorizontal, X } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { IconButton } from '#islands/ui/IconButton.tsx'
-import { plainTextOf } from '#lib/chat/message/markdown-rules.ts'
+import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
 import { MESSAGE_LIMIT } from '#lib/chat/schema.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { ChatMessage } from './chat-props.ts'
+import type { ConversationMessage } from './chat-props.ts'
 
 /** The message to which the text refers. */
 export interface ComposerTarget {
   mode: 'reply' | 'edit'
-  message: ChatMessage
+  message: ConversationMessage
 }
 
 interface Props {
@@ -51,7 +51,7 @@ export function Composer({ conversationId, messageId, text, target, error, onTyp
         <p className="chat-target">
           <span className="min-w-0 flex-1 truncate">
             {t(`chat:composer.${target.mode}`, { name: target.message.author })}{' '}
-            <span className="text-muted">{plainTextOf(target.message.body)}</span>
+            <span className="text-muted">{messagePlainText(target.message.body)}</span>
           </span>
           <IconButton icon={X} label={t('chat:composer.cancel')} onClick={onCancel} />
         </p>

@@ -11,9 +11,9 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { EmptyState } from '#islands/ui/EmptyState.tsx'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { Composer, type ComposerTarget } from './Composer.tsx'
-import { readChatDraft, saveChatDraft } from './chat-draft.ts'
-import { type ChatOutbox, createChatOutbox, type OutgoingMessage } from './chat-outbox.ts'
-import { type ChatMessage, type ConversationProps, QUIET } from './chat-props.ts'
+import { readConversationDraft, saveConversationDraft } from './chat-draft.ts'
+import { type ChatOutbox, createChatOutbox, type QueuedMessage } from './chat-outbox.ts'
+import { type ConversationMessage, type ConversationProps, QUIET_CALL } from './chat-props.ts'
 import { createConversationStore } from './conversation-store.ts'
 import { MessageItem } from './MessageItem.tsx'
 import { MessageList } from './MessageList.tsx'
@@ -34,10 +34,10 @@ function Conversation({ conversation, messages, reader, messageId, strings }: Co
   )
   const window = useStore(store.$window)
   const othersRead = useStore(store.$otherReadSeq)
-  const [outgoing, setOutgoing] = useState<readonly OutboxItem<OutgoingMessage>[]>([])
+  const [outgoing, setOutgoing] = useState<readonly OutboxItem<QueuedMessage>[]>([])
   const [text, setText] = useState('')
   const [target, setTarget] = useState<ComposerTarget | null>(null)
-  const [deleted, setDeleted] = useState<ChatMessage | null>(null)
+  const [deleted, setDeleted] = useState<ConversationMessage | null>(null)
   const [error, setError] = useState<string | null>(null)
   const outbox = useRef<ChatOutbox>(null)
 
@@ -51,23 +51,23 @@ function Conversation({ conversation, messages, reader, messageId, strings }: Co
     outbox.current = opened
     return () => opened.close()
   }, [memberId, id, store, reader.canWrite])
-  useEffect(() => setText((typed) => typed || readChatDraft(memberId, id)), [memberId, id])
+  useEffect(() => setText((typed) => typed || readConversationDraft(memberId, id)), [memberId, id])
 
   const type = (next: string) => {
     setText(next)
     setError(null)
-    if (target?.mode !== 'edit') saveChatDraft(memberId, id, next)
+    if (target?.mode !== 'edit') saveConversationDraft(memberId, id, next)
   }
   const cancel = () => {
     setTarget(null)
-    setText(readChatDraft(memberId, id))
+    setText(readConversationDraft(memberId, id))
   }
   const submit = async () => {
     const body = text.trim()
     if (body === '') return
     if (target?.mode === 'edit') {
       try {
-        store.replace(await api.chat.editMessage({ conversationId: id, seq: target.message.seq, body }, QUIET))
+        store.replace(await api.chat.editMessage({ conversationId: id, seq: target.message.seq, body }, QUIET_CALL))
         cancel()
       } catch (failure) {
         setError(CallError.from(failure).message || t('chat:composer.failed'))
@@ -79,9 +79,11 @@ function Conversation({ conversation, messages, reader, messageId, strings }: Co
     type('')
     if (hasNewer(window)) void store.jumpTo(null).catch(() => undefined)
   }
-  const remove = (message: ChatMessage) => {
+  const remove = (message: ConversationMessage) => {
     setDeleted(null)
-    api.chat.deleteMessage({ conversationId: id, seq: message.seq }, QUIET).then(store.replace, () => showFailure())
+    api.chat
+      .deleteMessage({ conversationId: id, seq: message.seq }, QUIET_CALL)
+      .then(store.replace, () => showFailure())
   }
   const jump = useCallback(
     async (seq: number) => {
@@ -95,8 +97,8 @@ function Conversation({ conversation, messages, reader, messageId, strings }: Co
   const waiting = outgoing.filter((item) => item.payload.conversationId === id && !known.has(item.id))
   const lastRead = kind === 'direct' ? Math.min(othersRead ?? 0, window.lastSeq) : 0
   const actions = {
-    onReply: (message: ChatMessage) => setTarget({ mode: 'reply', message }),
-    onEdit: (message: ChatMessage) => {
+    onReply: (message: ConversationMessage) => setTarget({ mode: 'reply', message }),
+    onEdit: (message: ConversationMessage) => {
       setTarget({ mode: 'edit', message })
       setText(message.body)
     },

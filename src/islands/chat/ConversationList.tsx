@@ -5,11 +5,11 @@ import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { Avatar } from '#islands/ui/Avatar.tsx'
 import { Button } from '#islands/ui/Button.tsx'
-import { plainTextOf } from '#lib/chat/message/markdown-rules.ts'
+import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
 import { UNREAD_LIMIT } from '#lib/chat/schema.ts'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
-import { type Conversation, type ConversationListProps, QUIET } from './chat-props.ts'
+import { type Conversation, type ConversationListProps, QUIET_CALL } from './chat-props.ts'
 
 export default asIsland('conversations', ConversationList)
 
@@ -41,7 +41,7 @@ function ConversationList(props: ConversationListProps) {
         conversationId,
         setTimeout(() => {
           waiting.delete(conversationId)
-          api.chat.getConversation({ conversationId }, QUIET).then(
+          api.chat.getConversation({ conversationId }, QUIET_CALL).then(
             (fresh) => setConversations((all) => sorted([fresh, ...all.filter(({ id }) => id !== fresh.id)])),
             () => undefined,
           )
@@ -49,7 +49,7 @@ function ConversationList(props: ConversationListProps) {
       )
     }
     const reload = () =>
-      void api.chat.listConversations({}, QUIET).then(
+      void api.chat.listConversations({}, QUIET_CALL).then(
         (page) => {
           setConversations(page.items)
           setNext(page.next)
@@ -117,7 +117,7 @@ function ConversationRow({ conversation, isCurrent, time, t }: RowProps) {
   const { id, kind, context, unread, last } = conversation
   const title = conversation.title ?? t('chat:list.support')
   const count = unread >= UNREAD_LIMIT ? `${UNREAD_LIMIT - 1}+` : String(unread)
-  const text = last ? plainTextOf(last.body) || t('chat:message.deleted') : t('chat:list.noMessages')
+  const text = last ? messagePlainText(last.body) || t('chat:message.deleted') : t('chat:list.noMessages')
   const author = last?.isMine ? t('chat:message.you') : kind === 'direct' ? '' : last?.author
   return (
     <a href={`/chat?conversation=${id}`} className="chat-row" aria-current={isCurrent ? 'page' : undefined}>

@@ -1,12 +1,12 @@
 import { Fragment } from 'react'
-import { type Block, type Inline, parseMarkdown } from '#lib/chat/message/markdown-rules.ts'
+import { type MarkdownBlock, type MarkdownInline, parseMarkdown } from '#lib/chat/message/markdown-rules.ts'
 
 /** The text of a message. The parser yields a tree without HTML, so that nothing can be injected. */
 export function MessageBody({ body }: { body: string }) {
   return <div className="chat-text">{parseMarkdown(body).map((block, index) => renderBlock(block, index))}</div>
 }
 
-function renderBlock(block: Block, key: number) {
+function renderBlock(block: MarkdownBlock, key: number) {
   switch (block.type) {
     case 'code':
       return (
@@ -31,7 +31,7 @@ function renderBlock(block: Block, key: number) {
   }
 }
 
-const renderLines = (lines: Inline[][]) =>
+const renderLines = (lines: MarkdownInline[][]) =>
   numbered(lines).map(([line, index]) => (
     <Fragment key={index}>
       {index > 0 && <br />}
@@ -39,10 +39,10 @@ const renderLines = (lines: Inline[][]) =>
     </Fragment>
   ))
 
-const renderInline = (parts: Inline[]) =>
+const renderInline = (parts: MarkdownInline[]) =>
   numbered(parts).map(([part, index]) => <Fragment key={index}>{renderPart(part)}</Fragment>)
 
-function renderPart(part: Inline) {
+function renderPart(part: MarkdownInline) {
   switch (part.type) {
     case 'text':
       return part.text

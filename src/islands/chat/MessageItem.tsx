@@ -1,21 +1,21 @@
 import { CornerUpLeft, Pencil, Trash2 } from 'lucide-react'
 import { IconButton } from '#islands/ui/IconButton.tsx'
-import { plainTextOf } from '#lib/chat/message/markdown-rules.ts'
+import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { ChatMessage, ChatReader } from './chat-props.ts'
+import type { ConversationMessage, ConversationReader } from './chat-props.ts'
 import { MessageBody } from './MessageBody.tsx'
 
 export interface MessageActions {
-  onReply(message: ChatMessage): void
-  onEdit(message: ChatMessage): void
-  onDelete(message: ChatMessage): void
+  onReply(message: ConversationMessage): void
+  onEdit(message: ConversationMessage): void
+  onDelete(message: ConversationMessage): void
   onJump(seq: number): void
 }
 
 interface Props {
-  message: ChatMessage
-  reader: ChatReader
+  message: ConversationMessage
+  reader: ConversationReader
   canPost: boolean
   /** The other participant has read it. */
   isRead: boolean
@@ -46,7 +46,7 @@ export function MessageItem({ message, reader, canPost, isRead, actions, t }: Pr
             actions.onJump(reply.seq)
           }}
         >
-          <strong>{reply.author}</strong> {plainTextOf(reply.body) || t('chat:message.deleted')}
+          <strong>{reply.author}</strong> {messagePlainText(reply.body) || t('chat:message.deleted')}
         </a>
       )}
       {isDeleted ? <p className="text-muted italic">{t('chat:message.deleted')}</p> : <MessageBody body={body} />}

@@ -1,11 +1,11 @@
 import type { OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { OutgoingMessage } from './chat-outbox.ts'
+import type { QueuedMessage } from './chat-outbox.ts'
 import { MessageBody } from './MessageBody.tsx'
 
 interface Props {
-  items: readonly OutboxItem<OutgoingMessage>[]
+  items: readonly OutboxItem<QueuedMessage>[]
   onRetry(id: string): void
   onDiscard(id: string): void
   t: Translate

@@ -4,10 +4,10 @@ import { deviceStorage } from '#islands/stores/safe-storage.ts'
 
 const keyOf = (owner: string, conversationId: string): string => `chat/draft ${owner} ${conversationId}`
 
-export const readChatDraft = (owner: string, conversationId: string): string =>
+export const readConversationDraft = (owner: string, conversationId: string): string =>
   deviceStorage.getItem(keyOf(owner, conversationId)) ?? ''
 
-export function saveChatDraft(owner: string, conversationId: string, text: string): void {
+export function saveConversationDraft(owner: string, conversationId: string, text: string): void {
   if (text === '') deviceStorage.removeItem(keyOf(owner, conversationId))
   else deviceStorage.setItem(keyOf(owner, conversationId), text)
 }

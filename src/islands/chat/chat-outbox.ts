@@ -5,26 +5,26 @@ import {
   type OutboxItem,
   type OutboxStorage,
 } from '#islands/stores/outbox/outbox-storage.ts'
-import { type ChatMessage, QUIET } from './chat-props.ts'
+import { type ConversationMessage, QUIET_CALL } from './chat-props.ts'
 import { createMessageId } from './message-id.ts'
 
 /** An own message that the server has not confirmed; its id is the id of the message. */
-export interface OutgoingMessage {
+export interface QueuedMessage {
   conversationId: string
   body: string
   replyTo?: number
 }
 
-export interface ChatOutbox extends Pick<Outbox<OutgoingMessage>, 'list' | 'retry' | 'discard' | 'flush' | 'close'> {
-  add(message: OutgoingMessage): void
+export interface ChatOutbox extends Pick<Outbox<QueuedMessage>, 'list' | 'retry' | 'discard' | 'flush' | 'close'> {
+  add(message: QueuedMessage): void
 }
 
 export interface ChatOutboxEvents {
-  onChange(items: readonly OutboxItem<OutgoingMessage>[]): void
-  onSent(message: ChatMessage, conversationId: string): void
+  onChange(items: readonly OutboxItem<QueuedMessage>[]): void
+  onSent(message: ConversationMessage, conversationId: string): void
 }
 
-type Send = (message: OutgoingMessage & { messageId: string }) => Promise<ChatMessage>
+type Send = (message: QueuedMessage & { messageId: string }) => Promise<ConversationMessage>
 
 /**
  * The messages of a member that wait on this device, of all conversations. Each is sent once, in the order in which they
@@ -33,10 +33,10 @@ type Send = (message: OutgoingMessage & { messageId: string }) => Promise<ChatMe
 export function createChatOutbox(
   owner: string,
   { onChange, onSent }: ChatOutboxEvents,
-  storage: OutboxStorage<OutgoingMessage> = createDeviceOutboxStorage('kafedra-chat', 'outgoing', owner),
-  send: Send = (message) => api.chat.sendMessage(message, QUIET),
+  storage: OutboxStorage<QueuedMessage> = createDeviceOutboxStorage('kafedra-chat', 'outgoing', owner),
+  send: Send = (message) => api.chat.sendMessage(message, QUIET_CALL),
 ): ChatOutbox {
-  const outbox = createOutbox<OutgoingMessage, ChatMessage>({
+  const outbox = createOutbox<QueuedMessage, ConversationMessage>({
     storage,
     send: (message, messageId) => send({ ...message, messageId }),
     onSent: ({ payload }, message) => onSent(message, payload.conversationId),

@@ -3,10 +3,10 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 /** A message and a conversation in the form in which the API returns them: instants are strings. */
-export type ChatMessage = Awaited<ReturnType<typeof api.chat.listMessages>>['messages'][number]
+export type ConversationMessage = Awaited<ReturnType<typeof api.chat.listMessages>>['messages'][number]
 export type Conversation = Awaited<ReturnType<typeof api.chat.getConversation>>
 
-export interface ChatReader {
+export interface ConversationReader {
   memberId: string
   /** May delete messages of others in this conversation. */
   moderates: boolean
@@ -18,8 +18,8 @@ export interface ChatReader {
 
 export interface ConversationProps {
   conversation: Conversation
-  messages: ChatMessage[]
-  reader: ChatReader
+  messages: ConversationMessage[]
+  reader: ConversationReader
   /** The id of the message of the form, for browsers without scripts. */
   messageId: string
   strings: Strings
@@ -36,4 +36,4 @@ export interface ConversationListProps {
   strings: Strings
 }
 
-export const QUIET = { context: { isQuiet: true } }
+export const QUIET_CALL = { context: { isQuiet: true } }

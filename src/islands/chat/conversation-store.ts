@@ -1,7 +1,7 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
-import { type ChatMessage, QUIET } from './chat-props.ts'
+import { type ConversationMessage, QUIET_CALL } from './chat-props.ts'
 import {
   addMessages,
   firstSeq,
@@ -14,8 +14,8 @@ import {
 
 /** Events of the channel of a conversation, as they arrive. */
 export type ConversationEvent =
-  | { type: 'message'; message: ChatMessage }
-  | { type: 'changed'; message: ChatMessage }
+  | { type: 'message'; message: ConversationMessage }
+  | { type: 'changed'; message: ConversationMessage }
   | { type: 'read'; memberId: string; seq: number }
 
 export interface ConversationStore {
@@ -26,14 +26,14 @@ export interface ConversationStore {
   loadNewer(): Promise<void>
   /** Shows the messages around a sequence number, or the latest ones. */
   jumpTo(seq: number | null): Promise<void>
-  add(message: ChatMessage): void
-  replace(message: ChatMessage): void
+  add(message: ConversationMessage): void
+  replace(message: ConversationMessage): void
   markRead(seq: number): void
 }
 
 /** How a store reaches the server. */
 export interface ConversationTransport {
-  listMessages(input: ListMessagesInput): Promise<{ messages: ChatMessage[]; lastSeq: number }>
+  listMessages(input: ListMessagesInput): Promise<{ messages: ConversationMessage[]; lastSeq: number }>
   markRead(input: { conversationId: string; seq: number }): Promise<unknown>
   subscribe(channel: string, handle: (event: ConversationEvent) => void, reload: () => void): () => void
 }
@@ -46,8 +46,8 @@ interface ListMessagesInput {
 }
 
 const TRANSPORT: ConversationTransport = {
-  listMessages: (input) => api.chat.listMessages(input, QUIET),
-  markRead: (input) => api.chat.markRead(input, QUIET),
+  listMessages: (input) => api.chat.listMessages(input, QUIET_CALL),
+  markRead: (input) => api.chat.markRead(input, QUIET_CALL),
   subscribe: (channel, handle, reload) => subscribe<ConversationEvent>(channel, handle, reload),
 }
 
@@ -94,7 +94,7 @@ export function createConversationStore(
     do await load({ after: latestSeq($window.get()) }, 'older')
     while (hasNewer($window.get()))
   }
-  const add = (message: ChatMessage) => {
+  const add = (message: ConversationMessage) => {
     const before = $window.get()
     const wasAtEnd = !hasNewer(before)
     const isNext = message.seq <= latestSeq(before) + 1

@@ -1,8 +1,8 @@
-import type { ChatMessage } from './chat-props.ts'
+import type { ConversationMessage } from './chat-props.ts'
 
 /** A continuous part of a conversation. Sequence numbers have no gaps, so that a missing message is noticed. */
 export interface MessageWindow {
-  messages: readonly ChatMessage[]
+  messages: readonly ConversationMessage[]
   /** The sequence number of the latest message of the conversation that is known. */
   lastSeq: number
 }
@@ -18,7 +18,7 @@ export const hasNewer = (window: MessageWindow): boolean => latestSeq(window) < 
 /** Adds messages that continue the window, in any order and with repetitions; others only update `lastSeq`. */
 export function addMessages(
   window: MessageWindow,
-  added: readonly ChatMessage[],
+  added: readonly ConversationMessage[],
   trim: 'older' | 'newer' | 'none' = 'none',
 ): MessageWindow {
   const lastSeq = Math.max(window.lastSeq, ...added.map(({ seq }) => seq))
@@ -32,13 +32,13 @@ export function addMessages(
 }
 
 /** Replaces a message of the window; messages outside of it are ignored. */
-export function replaceMessage(window: MessageWindow, changed: ChatMessage): MessageWindow {
+export function replaceMessage(window: MessageWindow, changed: ConversationMessage): MessageWindow {
   if (!window.messages.some(({ seq }) => seq === changed.seq)) return window
   return { ...window, messages: window.messages.map((message) => (message.seq === changed.seq ? changed : message)) }
 }
 
 /** The messages around `seq` without a gap between them. */
-function continuousPart(sorted: readonly ChatMessage[], seq: number): ChatMessage[] {
+function continuousPart(sorted: readonly ConversationMessage[], seq: number): ConversationMessage[] {
   const at = sorted.findIndex((message) => message.seq === seq)
   if (at < 0) return [...sorted]
   let [start, end] = [at, at]

@@ -1,7 +1,7 @@
 import { NoInput, NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getConversation, listConversations } from './chat.ts'
 import { listContacts } from './contacts.ts'
-import { deleteMessage, editMessage } from './message/change.ts'
+import { deleteChatMessage, editChatMessage } from './message/change.ts'
 import { listMessages } from './message/messages.ts'
 import { markConversationRead } from './message/read.ts'
 import { sendMessage } from './message/send.ts'
@@ -42,18 +42,18 @@ export const chatProcedures = {
   sendMessage: procedure
     .route({ summary: 'Sends a message; the same id again is the same message' })
     .input(schema.SendMessage)
-    .output(output.ChatMessageView)
+    .output(output.ConversationMessageView)
     .handler(({ input, context }) => sendMessage(context.actor, input)),
   editMessage: procedure
     .route({ summary: 'Replaces the text of an own message' })
-    .input(schema.EditMessage)
-    .output(output.ChatMessageView)
-    .handler(({ input, context }) => editMessage(context.actor, input)),
+    .input(schema.EditChatMessage)
+    .output(output.ConversationMessageView)
+    .handler(({ input, context }) => editChatMessage(context.actor, input)),
   deleteMessage: procedure
     .route({ summary: 'Deletes the text of a message' })
     .input(schema.MessageRef)
-    .output(output.ChatMessageView)
-    .handler(({ input, context }) => deleteMessage(context.actor, input)),
+    .output(output.ConversationMessageView)
+    .handler(({ input, context }) => deleteChatMessage(context.actor, input)),
   markRead: procedure
     .route({ summary: 'Moves the read position of the actor in a conversation' })
     .input(schema.MarkConversationRead)
@@ -65,11 +65,11 @@ export const chatProcedures = {
   getSettings: procedure
     .route({ summary: 'Returns the settings of the chat' })
     .input(NoInput)
-    .output(output.ChatSettings)
+    .output(output.ContactSettings)
     .handler(({ context }) => getChatSettings(context.actor)),
   updateSettings: procedure
     .route({ summary: 'Changes the settings of the chat' })
     .input(schema.UpdateChatSettings)
-    .output(output.ChatSettings)
+    .output(output.ContactSettings)
     .handler(({ input, context }) => updateChatSettings(context.actor, input)),
 }

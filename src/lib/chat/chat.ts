@@ -6,13 +6,13 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { factColumns, isManager, isReadable, joinOwn } from './access.ts'
 import type { ConversationView } from './output-schema.ts'
-import { requireVerdict } from './relation.ts'
+import { requireChatVerdict } from './relation.ts'
 import { CHAT_ROLES, type ConversationFacts, canPost } from './rules.ts'
 import { type ConversationId, type ListConversations, UNREAD_LIMIT } from './schema.ts'
 
 /** Refuses with forbidden unless the actor's roles have a chat. */
 export function requireChat(actor: Actor): void {
-  requireVerdict({ allow: hasRole(actor, CHAT_ROLES), reason: 'no_chat' })
+  requireChatVerdict({ allow: hasRole(actor, CHAT_ROLES), reason: 'no_chat' })
 }
 
 /** The conversations that the actor may read, the latest active first. Refuses with forbidden. */

@@ -25,7 +25,7 @@ export type ConversationView = z.output<typeof ConversationView>
 
 export const ConversationPage = z.object({ items: z.array(ConversationView), next: z.string().nullable() })
 
-export const ChatMessageView = z.object({
+export const ConversationMessageView = z.object({
   seq: z.number(),
   id: z.string(),
   authorId: z.string(),
@@ -39,11 +39,11 @@ export const ChatMessageView = z.object({
   editedAt: z.date().nullable(),
   deletedAt: z.date().nullable(),
 })
-export type ChatMessageView = z.output<typeof ChatMessageView>
+export type ConversationMessageView = z.output<typeof ConversationMessageView>
 
 /** Messages in the order of their sequence numbers. */
 export const MessagePage = z.object({
-  messages: z.array(ChatMessageView),
+  messages: z.array(ConversationMessageView),
   /** The sequence number of the latest message of the conversation. */
   lastSeq: z.number(),
 })
@@ -65,12 +65,12 @@ export type Subject = z.output<typeof Subject>
 export const ContactList = z.object({ people: z.array(Contact), courses: z.array(Subject), groups: z.array(Subject) })
 export type ContactList = z.output<typeof ContactList>
 
-export const ChatSettings = z.object({ contactPolicy: z.enum(CONTACT_POLICIES) })
-export type ChatSettings = z.output<typeof ChatSettings>
+export const ContactSettings = z.object({ contactPolicy: z.enum(CONTACT_POLICIES) })
+export type ContactSettings = z.output<typeof ContactSettings>
 
 /** Events of the channel `conversation:{conversationId}`. */
 export type ConversationEvent =
-  | { type: 'message' | 'changed'; message: ChatMessageView }
+  | { type: 'message' | 'changed'; message: ConversationMessageView }
   | { type: 'read'; memberId: string; seq: number }
 
 /** Events of the channels `chat:{memberId}` and `chat-managers`: the conversation has changed in the list. */

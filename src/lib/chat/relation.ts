@@ -10,7 +10,7 @@ import { canWriteTo, type Relation } from './rules.ts'
 import type { ContactPolicy } from './schema.ts'
 
 /** Refuses with forbidden and the reason unless the verdict allows. */
-export function requireVerdict(verdict: Verdict): void {
+export function requireChatVerdict(verdict: Verdict): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
@@ -54,5 +54,5 @@ export async function requireContact(tx: Tx, actor: Actor, memberId: string): Pr
   const [row] = rows
   if (!row) throw new Refusal('not_found')
   const target = { roles: effectiveRoles(row.accountType, row.roles) }
-  requireVerdict(canWriteTo(actor, target, { ...row, isSelf: memberId === actor.membershipId }, row.policy))
+  requireChatVerdict(canWriteTo(actor, target, { ...row, isSelf: memberId === actor.membershipId }, row.policy))
 }

@@ -26,7 +26,7 @@ export const MESSAGE_LIMIT = 4000
 export const TEAM_SIZE_LIMIT = 200
 /** Unread messages are counted up to this number, which is displayed as "99+". */
 export const UNREAD_LIMIT = 100
-export const MESSAGE_PAGE_SIZE = 50
+export const CHAT_PAGE_SIZE = 50
 
 const title = z.string().trim().min(1, 'required').max(TITLE_LIMIT, 'too_long')
 
@@ -65,7 +65,7 @@ export const ListMessages = ConversationId.extend({
   before: int4Text(0).optional(),
   after: int4Text(0).optional(),
   around: int4Text(0).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(MESSAGE_PAGE_SIZE),
+  limit: z.coerce.number().int().min(1).max(100).default(CHAT_PAGE_SIZE),
 })
 export type ListMessages = z.output<typeof ListMessages>
 
@@ -84,8 +84,8 @@ export type MarkConversationRead = z.output<typeof MarkConversationRead>
 export const MessageRef = ConversationId.extend({ seq: int4Text(1) })
 export type MessageRef = z.output<typeof MessageRef>
 
-export const EditMessage = MessageRef.extend({ body: SendMessage.shape.body })
-export type EditMessage = z.output<typeof EditMessage>
+export const EditChatMessage = MessageRef.extend({ body: SendMessage.shape.body })
+export type EditChatMessage = z.output<typeof EditChatMessage>
 
 export const ListContacts = z.object({ search: z.string().trim().max(120).default('') })
 export type ListContacts = z.output<typeof ListContacts>

@@ -4,7 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { isCurrentGrant } from './access.ts'
-import { requireChatPlan, requireContact, requireVerdict } from './relation.ts'
+import { requireChatPlan, requireChatVerdict, requireContact } from './relation.ts'
 import { canStartConversation } from './rules.ts'
 import type { ConversationKind, StartConversation } from './schema.ts'
 import { chatConversation, chatMember } from './table.ts'
@@ -64,7 +64,7 @@ function describe(tx: Tx, actor: Actor, input: StartConversation): Promise<NewCo
     case 'team':
       return describeTeam(tx, actor, input)
     case 'support': {
-      requireVerdict(canStartConversation(actor, { kind: 'support', isAssigned: false, hasAccess: false }))
+      requireChatVerdict(canStartConversation(actor, { kind: 'support', isAssigned: false, hasAccess: false }))
       const { membershipId } = actor
       return Promise.resolve({ subjectKey: membershipId, participants: [membershipId] })
     }
@@ -141,7 +141,7 @@ async function requireSubject(
   const verdict = canStartConversation(actor, { kind, ...row })
   // A student without access learns nothing about the lesson.
   if (!verdict.allow && kind === 'lesson') throw new Refusal('not_found')
-  requireVerdict(verdict)
+  requireChatVerdict(verdict)
   return row.courseId
 }
 
@@ -150,7 +150,7 @@ async function describeTeam(
   actor: Actor,
   { title, memberIds, conversationId }: Extract<StartConversation, { kind: 'team' }>,
 ): Promise<NewConversation> {
-  requireVerdict(canStartConversation(actor, { kind: 'team', isAssigned: false, hasAccess: false }))
+  requireChatVerdict(canStartConversation(actor, { kind: 'team', isAssigned: false, hasAccess: false }))
   const others = [...new Set(memberIds)].filter((id) => id !== actor.membershipId)
   const { rows } = await tx.execute<{ count: number }>(sql`select count(*)::int as count from membership
     where tenant_id = current_tenant() and id = any(${sql.param(others)}::uuid[]) and blocked_at is null

@@ -1,5 +1,5 @@
-import { type ChatOutbox, createChatOutbox, type OutgoingMessage } from '#islands/chat/chat-outbox.ts'
-import type { ChatMessage } from '#islands/chat/chat-props.ts'
+import { type ChatOutbox, createChatOutbox, type QueuedMessage } from '#islands/chat/chat-outbox.ts'
+import type { ConversationMessage } from '#islands/chat/chat-props.ts'
 import { type ConversationEvent, createConversationStore } from '#islands/chat/conversation-store.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { OutboxItem, OutboxStorage } from '#islands/stores/outbox/outbox-storage.ts'
@@ -22,9 +22,9 @@ export interface ChaosTab {
 
 /** A device of a member with its queue of messages, which survives its tabs. */
 export function createDevice(actor: Actor, conversationId: string, { forgetful = false } = {}) {
-  const stored = new Map<string, OutboxItem<OutgoingMessage>>()
+  const stored = new Map<string, OutboxItem<QueuedMessage>>()
   const device = { actor, weather: 'good' as Weather, tabs: [] as ChaosTab[] }
-  const storage: OutboxStorage<OutgoingMessage> = {
+  const storage: OutboxStorage<QueuedMessage> = {
     loadItems: async () =>
       [...stored.values()]
         .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -110,7 +110,7 @@ export function createDevice(actor: Actor, conversationId: string, { forgetful =
 export type ChaosDevice = ReturnType<typeof createDevice>
 
 // As the API sends them: instants are strings.
-const wired = (messages: unknown): ChatMessage[] => JSON.parse(JSON.stringify(messages))
+const wired = (messages: unknown): ConversationMessage[] => JSON.parse(JSON.stringify(messages))
 
 function failNow(): never {
   throw new Error('no message was returned')

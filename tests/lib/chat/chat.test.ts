@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { deleteMessage, editMessage } from '#lib/chat/message/change.ts'
+import { deleteChatMessage, editChatMessage } from '#lib/chat/message/change.ts'
 import { markConversationRead } from '#lib/chat/message/read.ts'
 import { updateChatSettings } from '#lib/chat/settings.ts'
 import { inTenant } from '#lib/core/db/db.ts'
@@ -166,7 +166,7 @@ test('the unread number is exact: own and deleted messages do not count, and rea
   for (const text of ['1', '2', '3', '4']) await say(CURATOR, id, text)
   await say(STUDENT, id, '5')
   expect(await unreadOf(STUDENT, id)).toBe(4)
-  await deleteMessage(CURATOR, { conversationId: id, seq: 4 })
+  await deleteChatMessage(CURATOR, { conversationId: id, seq: 4 })
   expect(await unreadOf(STUDENT, id)).toBe(3)
   await Promise.all([read(STUDENT, id, 2), read(STUDENT, id, 1)])
   expect(await unreadOf(STUDENT, id)).toBe(1)
@@ -209,17 +209,17 @@ test('an author edits and deletes; assigned staff delete in a course, nobody els
   const conversationId = await start(CURATOR, { kind: 'course', courseId })
   const { seq } = await say(STUDENT, conversationId, 'Помилка')
   const ref = { conversationId, seq }
-  await expect(editMessage(CURATOR, { ...ref, body: 'x' })).rejects.toEqual(code('forbidden'))
-  expect(await editMessage(STUDENT, { ...ref, body: 'Виправлено' })).toMatchObject({ body: 'Виправлено', seq })
+  await expect(editChatMessage(CURATOR, { ...ref, body: 'x' })).rejects.toEqual(code('forbidden'))
+  expect(await editChatMessage(STUDENT, { ...ref, body: 'Виправлено' })).toMatchObject({ body: 'Виправлено', seq })
   const { rows } = await inTenant(STUDENT, (tx) => tx.execute('select body from chat_message_edit'))
   expect(rows).toEqual([{ body: 'Помилка' }])
-  expect(await deleteMessage(CURATOR, ref)).toMatchObject({ body: '', deletedAt: expect.any(Date) })
-  await expect(editMessage(STUDENT, { ...ref, body: 'x' })).rejects.toEqual(code('forbidden'))
+  expect(await deleteChatMessage(CURATOR, ref)).toMatchObject({ body: '', deletedAt: expect.any(Date) })
+  await expect(editChatMessage(STUDENT, { ...ref, body: 'x' })).rejects.toEqual(code('forbidden'))
   expect((await inTenant(STUDENT, (tx) => tx.execute('select 1 from chat_message_edit'))).rows).toEqual([])
   const { seq: answer } = await say(CURATOR, conversationId, 'Відповідь')
-  await expect(deleteMessage(STUDENT, { conversationId, seq: answer })).rejects.toEqual(code('forbidden'))
-  await deleteMessage(EXPERT, { conversationId, seq: answer })
-  await expect(deleteMessage(EXPERT, { conversationId, seq: 99 })).rejects.toEqual(code('not_found'))
+  await expect(deleteChatMessage(STUDENT, { conversationId, seq: answer })).rejects.toEqual(code('forbidden'))
+  await deleteChatMessage(EXPERT, { conversationId, seq: answer })
+  await expect(deleteChatMessage(EXPERT, { conversationId, seq: 99 })).rejects.toEqual(code('not_found'))
 })
 
 test('nothing of another school is found, by guessed ids either', async () => {
@@ -237,8 +237,8 @@ test('nothing of another school is found, by guessed ids either', async () => {
       () => listMessages(actor, { conversationId }),
       () => sendMessage(actor, { conversationId, messageId, body: 'x' }),
       () => markConversationRead(actor, input),
-      () => editMessage(actor, { ...input, body: 'x' }),
-      () => deleteMessage(actor, input),
+      () => editChatMessage(actor, { ...input, body: 'x' }),
+      () => deleteChatMessage(actor, input),
       () => Promise.resolve(channels.conversation?.canSubscribe(actor, [conversationId])),
     ])
       await expect(attempt()).rejects.toEqual(code('not_found'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseMarkdown, plainTextOf } from '#lib/chat/message/markdown-rules.ts'
+import { messagePlainText, parseMarkdown } from '#lib/chat/message/markdown-rules.ts'
 
 const line = (text: string) => {
   const [block] = parseMarkdown(text)
@@ -39,17 +39,17 @@ test('lists, quotes, code blocks and paragraphs', () => {
 test.each(['[x](javascript:alert(1))', '[x](data:text/html,1)', 'javascript:alert(1)', '[x](//evil)'])(
   '%s is text',
   (text) => {
-    expect(plainTextOf(text)).toBe(text)
+    expect(messagePlainText(text)).toBe(text)
     expect(JSON.stringify(parseMarkdown(text))).not.toContain('"link"')
   },
 )
 
 test('unclosed marks and HTML stay text', () => {
-  for (const text of ['2 * 3 * 4', '**', '`', '<b>x</b>', 'a*', '[a](']) expect(plainTextOf(text)).toBe(text)
+  for (const text of ['2 * 3 * 4', '**', '`', '<b>x</b>', 'a*', '[a](']) expect(messagePlainText(text)).toBe(text)
 })
 
 test('the plain text of a message is one line', () => {
-  expect(plainTextOf('**Увага**\n- `один`\n- [два](https://a.test)\n\n> три')).toBe('Увага один два три')
+  expect(messagePlainText('**Увага**\n- `один`\n- [два](https://a.test)\n\n> три')).toBe('Увага один два три')
 })
 
 test('hostile texts are parsed in linear time', () => {

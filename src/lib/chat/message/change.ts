@@ -5,16 +5,19 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { type ConversationAccess, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
-import type { ChatMessageView } from '../output-schema.ts'
-import { requireChatPlan, requireVerdict } from '../relation.ts'
+import type { ConversationMessageView } from '../output-schema.ts'
+import { requireChatPlan, requireChatVerdict } from '../relation.ts'
 import { canDeleteMessage, canEditMessage } from '../rules.ts'
-import type { EditMessage, MessageRef } from '../schema.ts'
+import type { EditChatMessage, MessageRef } from '../schema.ts'
 import { chatMessage, chatMessageEdit } from '../table.ts'
 import { selectMessage } from './messages.ts'
 import { publishMessage } from './publish.ts'
 
 /** Replaces the text of an own message; the earlier text is kept. Refuses with forbidden, plan_inactive, not_found. */
-export async function editMessage(actor: Actor, { body, ...ref }: EditMessage): Promise<ChatMessageView> {
+export async function editChatMessage(
+  actor: Actor,
+  { body, ...ref }: EditChatMessage,
+): Promise<ConversationMessageView> {
   return changeMessage(actor, ref, canEditMessage, async (tx, before) => {
     if (before.body === body) return
     const { tenantId } = actor
@@ -24,10 +27,10 @@ export async function editMessage(actor: Actor, { body, ...ref }: EditMessage): 
 }
 
 /**
- * Deletes the text of a message and its earlier texts; its place in the conversation stays. Refuses as `editMessage`, also
+ * Deletes the text of a message and its earlier texts; its place in the conversation stays. Refuses as `editChatMessage`, also
  * for messages of others unless the actor moderates the conversation.
  */
-export async function deleteMessage(actor: Actor, ref: MessageRef): Promise<ChatMessageView> {
+export async function deleteChatMessage(actor: Actor, ref: MessageRef): Promise<ConversationMessageView> {
   return changeMessage(actor, ref, canDeleteMessage, async (tx) => {
     const { conversationId, seq } = ref
     await tx
@@ -50,8 +53,8 @@ function changeMessage(
   actor: Actor,
   ref: MessageRef,
   rule: Rule,
-  change: (tx: Tx, before: ChatMessageView) => Promise<void>,
-): Promise<ChatMessageView> {
+  change: (tx: Tx, before: ConversationMessageView) => Promise<void>,
+): Promise<ConversationMessageView> {
   requireChat(actor)
   requireChatPlan(actor)
   const { conversationId, seq } = ref
@@ -60,7 +63,7 @@ function changeMessage(
     await tx.select({ seq: chatMessage.seq }).from(chatMessage).where(isMessage(ref)).for('update')
     const before = await selectMessage(tx, conversationId, seq)
     if (!before) throw new Refusal('not_found')
-    requireVerdict(rule(actor, { authorId: before.authorId, isDeleted: before.deletedAt !== null }, conversation))
+    requireChatVerdict(rule(actor, { authorId: before.authorId, isDeleted: before.deletedAt !== null }, conversation))
     await change(tx, before)
     const message = (await selectMessage(tx, conversationId, seq)) ?? before
     await publishMessage(conversation, { type: 'changed', message })

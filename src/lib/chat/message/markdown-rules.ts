@@ -3,21 +3,21 @@
  * result is a tree without HTML, which the same component renders on the server and in the browser.
  */
 
-export type Inline =
+export type MarkdownInline =
   | { type: 'text' | 'code'; text: string }
-  | { type: 'bold' | 'italic'; content: Inline[] }
+  | { type: 'bold' | 'italic'; content: MarkdownInline[] }
   | { type: 'link'; href: string; text: string }
 
-export type Block =
-  | { type: 'paragraph' | 'quote'; lines: Inline[][] }
-  | { type: 'list'; isOrdered: boolean; items: Inline[][] }
+export type MarkdownBlock =
+  | { type: 'paragraph' | 'quote'; lines: MarkdownInline[][] }
+  | { type: 'list'; isOrdered: boolean; items: MarkdownInline[][] }
   | { type: 'code'; text: string }
 
 const FENCE = '```'
 
 /** Parses the text of a message; linear in its length. */
-export function parseMarkdown(text: string): Block[] {
-  const blocks: Block[] = []
+export function parseMarkdown(text: string): MarkdownBlock[] {
+  const blocks: MarkdownBlock[] = []
   const lines = text.replaceAll('\r', '').split('\n')
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
@@ -34,7 +34,7 @@ export function parseMarkdown(text: string): Block[] {
 }
 
 /** The text without marks, in one line, e.g. for lists. */
-export function plainTextOf(text: string): string {
+export function messagePlainText(text: string): string {
   return parseMarkdown(text)
     .map((block) => {
       if (block.type === 'code') return block.text
@@ -44,10 +44,10 @@ export function plainTextOf(text: string): string {
     .replace(/\s+/g, ' ')
 }
 
-const textOf = (line: Inline[]): string =>
+const textOf = (line: MarkdownInline[]): string =>
   line.map((part) => ('content' in part ? textOf(part.content) : part.text)).join('')
 
-function addLine(blocks: Block[], line: string, isSeparated: boolean): void {
+function addLine(blocks: MarkdownBlock[], line: string, isSeparated: boolean): void {
   const last = blocks.at(-1)
   const item = /^(?:[-*•]|(\d{1,3})[.)]) +(.*)$/.exec(line)
   if (item) {
@@ -72,8 +72,8 @@ const MARKS = [
 const MAX_DEPTH = 3
 const MAX_LABEL_LENGTH = 300
 
-function parseInline(text: string, depth = 0): Inline[] {
-  const parts: Inline[] = []
+function parseInline(text: string, depth = 0): MarkdownInline[] {
+  const parts: MarkdownInline[] = []
   // A mark without an end is searched for once only.
   const unclosed = new Set<string>()
   let plain = ''
@@ -97,7 +97,7 @@ function parseInline(text: string, depth = 0): Inline[] {
 }
 
 interface Found {
-  part: Inline
+  part: MarkdownInline
   end: number
 }
 

@@ -3,7 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
-import type { ChatMessageView, MessagePage } from '../output-schema.ts'
+import type { ConversationMessageView, MessagePage } from '../output-schema.ts'
 import type { ListMessages } from '../schema.ts'
 
 /**
@@ -24,7 +24,11 @@ export async function listMessages(actor: Actor, input: ListMessages): Promise<M
 }
 
 /** One message. */
-export async function selectMessage(tx: Tx, conversationId: string, seq: number): Promise<ChatMessageView | undefined> {
+export async function selectMessage(
+  tx: Tx,
+  conversationId: string,
+  seq: number,
+): Promise<ConversationMessageView | undefined> {
   const [message] = await selectMessages(tx, conversationId, sql`w.seq = ${seq}`, { limit: 1 })
   return message
 }
@@ -34,7 +38,9 @@ const nameOf = (user: SQL): SQL =>
 
 const REPLY_PREVIEW_LENGTH = 160
 
-interface MessageRow extends Record<string, unknown>, Omit<ChatMessageView, 'createdAt' | 'editedAt' | 'deletedAt'> {
+interface MessageRow
+  extends Record<string, unknown>,
+    Omit<ConversationMessageView, 'createdAt' | 'editedAt' | 'deletedAt'> {
   createdAt: string
   editedAt: string | null
   deletedAt: string | null
@@ -45,7 +51,7 @@ async function selectMessages(
   conversationId: string,
   condition: SQL,
   { limit, isLatestFirst = false }: { limit: number; isLatestFirst?: boolean },
-): Promise<ChatMessageView[]> {
+): Promise<ConversationMessageView[]> {
   const { rows } = await tx.execute<MessageRow>(sql`
     select w.seq, w.id, w.author_id as "authorId", ${nameOf(sql`u`)} as author,
       m.account_type <> 'ACCOUNT_TYPE_STUDENT' as "isStaff", w.body,

@@ -6,8 +6,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { type ConversationAccess, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
-import type { ChatMessageView } from '../output-schema.ts'
-import { requireChatPlan, requireContact, requireVerdict } from '../relation.ts'
+import type { ConversationMessageView } from '../output-schema.ts'
+import { requireChatPlan, requireChatVerdict, requireContact } from '../relation.ts'
 import { canPost } from '../rules.ts'
 import type { SendMessage } from '../schema.ts'
 import { selectMessage } from './messages.ts'
@@ -21,7 +21,7 @@ const SEND_LIMIT = { limit: 120, windowSeconds: 60 }
  * again is the same message, which is returned. Refuses with forbidden, plan_inactive, too_many, not_found for the
  * conversation, and with conflict for an id that another message has.
  */
-export async function sendMessage(actor: Actor, input: SendMessage): Promise<ChatMessageView> {
+export async function sendMessage(actor: Actor, input: SendMessage): Promise<ConversationMessageView> {
   requireChat(actor)
   requireChatPlan(actor)
   await countAttempt(`chat.send ${actor.membershipId}`, SEND_LIMIT)
@@ -29,7 +29,7 @@ export async function sendMessage(actor: Actor, input: SendMessage): Promise<Cha
 }
 
 /** The same without the rate limit, for other transactions. */
-export function postMessage(actor: Actor, input: SendMessage): Promise<ChatMessageView> {
+export function postMessage(actor: Actor, input: SendMessage): Promise<ConversationMessageView> {
   const { conversationId, messageId } = input
   return inTenant(actor, async (tx) => {
     const conversation = await requireConversation(tx, actor, conversationId)
@@ -44,7 +44,7 @@ export function postMessage(actor: Actor, input: SendMessage): Promise<ChatMessa
 }
 
 async function requirePost(tx: Tx, actor: Actor, conversation: ConversationAccess): Promise<void> {
-  requireVerdict(canPost(actor, conversation))
+  requireChatVerdict(canPost(actor, conversation))
   // Staff may always answer; a student only as long as the rules permit to write to the other one.
   if (conversation.kind === 'direct' && conversation.otherId && hasRole(actor, ['STUDENT']))
     await requireContact(tx, actor, conversation.otherId)
@@ -76,7 +76,7 @@ async function findSent(
   tx: Tx,
   actor: Actor,
   { conversationId, messageId }: Pick<SendMessage, 'conversationId' | 'messageId'>,
-): Promise<ChatMessageView> {
+): Promise<ConversationMessageView> {
   const { rows } = await tx.execute<{ seq: number }>(sql`select seq from chat_message where tenant_id = current_tenant()
     and id = ${messageId} and conversation_id = ${conversationId} and author_id = ${actor.membershipId}`)
   const message = rows[0] && (await selectMessage(tx, conversationId, rows[0].seq))
