@@ -183,13 +183,15 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(
     ROLES.filter((role) => role !== 'MEMBER'),
     'chat',
-    'listConversations getConversation startConversation listContacts listMessages sendMessage editMessage',
+    'listConversations getConversation listContacts listMessages sendMessage editMessage',
   ),
   ...rolesAllowed(
     ROLES.filter((role) => role !== 'MEMBER'),
     'chat',
     'deleteMessage markRead',
   ),
+  // With the mentor: not the mentor itself, nor a student who is not assigned to it.
+  ...rolesAllowed([...HOSTS, 'CURATOR'], 'chat', 'startConversation'),
   ...rolesAllowed(MANAGERS, 'chat', 'getSettings updateSettings'),
   ...rolesAllowed(WRITERS, 'statistics', 'list get getSessions listViewers findMessages'),
   ...rolesAllowed(

@@ -18,7 +18,7 @@ export type ConversationEvent =
   | { type: 'changed'; message: ConversationMessage }
   | { type: 'read'; memberId: string; seq: number }
 
-export interface ConversationStore {
+interface ConversationStore {
   $window: ReadableAtom<MessageWindow>
   /** The other participant of a direct conversation has read up to this message. */
   $otherReadSeq: ReadableAtom<number | null>
@@ -32,7 +32,7 @@ export interface ConversationStore {
 }
 
 /** How a store reaches the server. */
-export interface ConversationTransport {
+interface ConversationTransport {
   listMessages(input: ListMessagesInput): Promise<{ messages: ConversationMessage[]; lastSeq: number }>
   markRead(input: { conversationId: string; seq: number }): Promise<unknown>
   subscribe(channel: string, handle: (event: ConversationEvent) => void, reload: () => void): () => void

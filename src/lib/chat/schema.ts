@@ -23,10 +23,10 @@ export type ContactPolicy = (typeof CONTACT_POLICIES)[number]
 
 export const TITLE_LIMIT = 120
 export const MESSAGE_LIMIT = 4000
-export const TEAM_SIZE_LIMIT = 200
+const TEAM_SIZE_LIMIT = 200
 /** Unread messages are counted up to this number, which is displayed as "99+". */
 export const UNREAD_LIMIT = 100
-export const CHAT_PAGE_SIZE = 50
+const CHAT_PAGE_SIZE = 50
 
 const title = z.string().trim().min(1, 'required').max(TITLE_LIMIT, 'too_long')
 
