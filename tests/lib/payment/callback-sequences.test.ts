@@ -9,6 +9,7 @@ import type { ProviderName } from '#lib/payment/schema.ts'
 import { LIQPAY_KEYS, liqpayCallback } from '../../setup/payment/liqpay-server.ts'
 import { MONOBANK_KEYS, type MonobankServer, startMonobankServer } from '../../setup/payment/monobank-server.ts'
 import { addPayment, enableProvider, recordPurposes } from '../../setup/payment/purposes.ts'
+import { STRIPE_KEYS, stripeWebhook } from '../../setup/payment/stripe-server.ts'
 import { WAYFORPAY_KEYS, wayforpayReport } from '../../setup/payment/wayforpay-server.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -42,6 +43,7 @@ beforeAll(async () => {
     await enableProvider(school, 'liqpay', LIQPAY_KEYS)
     await enableProvider(school, 'wayforpay', WAYFORPAY_KEYS)
     await enableProvider(school, 'monobank', MONOBANK_KEYS)
+    await enableProvider(school, 'stripe', STRIPE_KEYS)
   }
 })
 beforeEach(() => pool.query('delete from throttle'))
@@ -52,6 +54,12 @@ afterAll(async () => {
 
 const amountOf = ({ problem }: Report) => (problem === 'amount' ? AMOUNT - 1 : AMOUNT)
 const currencyOf = ({ problem }: Report) => (problem === 'currency' ? 'USD' : 'UAH')
+
+const STRIPE_SESSIONS = {
+  pending: ['checkout.session.completed', 'unpaid'],
+  success: ['checkout.session.completed', 'paid'],
+  error: ['checkout.session.async_payment_failed', 'unpaid'],
+} as const
 
 const MESSAGES: Partial<Record<ProviderName, (reference: string, report: Report) => Message>> = {
   liqpay: (reference, report) => {
@@ -97,6 +105,18 @@ const MESSAGES: Partial<Record<ProviderName, (reference: string, report: Report)
     }
     const sent = monobank.webhook({ ...invoice, ccy: currencyOf(report) === 'UAH' ? 980 : 840 })
     return report.problem === 'signature' ? { ...sent, body: sent.body.replace('"ccy":', '"ccy": ') } : sent
+  },
+  stripe: (reference, report) => {
+    const metadata = { reference }
+    const currency = currencyOf(report).toLowerCase()
+    const options = report.problem === 'signature' ? { secret: 'whsec_another' } : {}
+    if (report.status === 'refund') {
+      const charge = { object: 'charge', amount: amountOf(report), amount_refunded: report.returned, livemode: true }
+      return stripeWebhook('charge.refunded', { ...charge, metadata, currency }, options)
+    }
+    const [type, state] = STRIPE_SESSIONS[report.status]
+    const session = { object: 'checkout.session', id: 'cs_live_1', payment_status: state }
+    return stripeWebhook(type, { ...session, metadata, currency, amount_total: amountOf(report) }, options)
   },
 }
 
