@@ -1,5 +1,6 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { expireOrders, followUpOrders } from './order/due-orders.ts'
+import { registerOrderReceipts } from './order/resend.ts'
 import { compactRollups } from './report/compact.ts'
 import { endSubscriptionAtProvider, endUnneededSubscriptions } from './subscription/cancel.ts'
 import { renewSubscriptions } from './subscription/renew.ts'
@@ -7,6 +8,7 @@ import { renewSubscriptions } from './subscription/renew.ts'
 export const offerJobs: JobList = {
   'offer.expireOrders': { run: () => expireOrders(), cron: '* * * * *', maxAttempts: 1 },
   'offer.followUpOrders': { run: () => followUpOrders(), cron: '*/10 * * * *', maxAttempts: 1 },
+  'offer.registerReceipts': { run: () => registerOrderReceipts(), cron: '* * * * *', maxAttempts: 1 },
   'offer.renewSubscriptions': { run: () => renewSubscriptions(), cron: '*/10 * * * *', maxAttempts: 1 },
   'offer.compactRollups': { run: () => compactRollups(), cron: '*/5 * * * *', maxAttempts: 1 },
   'offer.endUnneededSubscriptions': endUnneededSubscriptions,

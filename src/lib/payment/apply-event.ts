@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { planReceipt } from './fiscal/receipts.ts'
 import { type ApplyPayment, encryptCardToken, lockPayment, type Payment } from './payment.ts'
 import type { ProviderEvent } from './provider.ts'
 import { decideStatus, isPaidStatus } from './rules.ts'
@@ -66,7 +67,10 @@ export async function changeStatus(
     })
     .where(eq(payment.id, row.id))
     .returning()
-  if (changed) await apply(tx, { payment: changed, previousStatus: row.status })
+  if (changed) {
+    await apply(tx, { payment: changed, previousStatus: row.status })
+    await planReceipt(tx, changed)
+  }
   return APPLIED
 }
 

@@ -41,6 +41,8 @@ export interface NewPayment {
   returnUrl: string
   /** Makes it a subscription, charged this often. */
   period?: PaymentPeriod | undefined
+  /** The first charge of a subscription whose provider keeps the schedule; absent: at once. */
+  startsAt?: Date | undefined
 }
 
 const CARD_TOKEN = 'payment-card-token'
@@ -136,6 +138,7 @@ export async function getPayment(tenantId: string, paymentId: string): Promise<P
 /** A payment in the terms of the providers. */
 export function toProviderPayment(row: Payment): ProviderPayment {
   const { tenantId, kind, status, amount, currency, description, providerRef, createdAt, periodUnit, periodCount } = row
+  const { startsAt } = row
   // A charge that the product did not request is identified at the provider by its subscription.
   const isByProvider = kind === 'recurrent' && row.parentId !== null && row.onceKey === null
   return {
@@ -147,6 +150,7 @@ export function toProviderPayment(row: Payment): ProviderPayment {
     description,
     providerRef,
     createdAt,
+    startsAt,
     cardToken: row.cardToken ? decrypt(CARD_TOKEN, row.cardToken) : null,
     period: periodUnit && periodCount ? { unit: periodUnit, count: periodCount } : null,
   }

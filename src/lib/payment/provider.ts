@@ -31,6 +31,8 @@ export interface ProviderPayment {
   /** The decrypted token of a saved card. */
   cardToken: string | null
   period: PaymentPeriod | null
+  /** The first charge of a subscription; null: at once. */
+  startsAt: Date | null
   createdAt: Date
 }
 

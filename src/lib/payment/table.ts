@@ -57,6 +57,8 @@ export const payment = pgTable(
     /** How often a subscription is charged. */
     periodUnit: text({ enum: PERIOD_UNITS }),
     periodCount: integer(),
+    /** When the first charge of a subscription is due; null: at once. */
+    startsAt: instant(),
     /** The saved card of a subscription, encrypted. */
     cardToken: text(),
     cardMask: text(),
@@ -138,6 +140,8 @@ export const paymentCallback = pgTable(
     lengthCheck(table.body, 262_144),
     index().on(table.tenantId, table.paymentId),
     index().on(table.tenantId, table.receivedAt).where(sql`payment_id is null`),
+    // Reports whose raw body is removed when it is old.
+    index('payment_callback_body').on(table.tenantId, table.receivedAt).where(sql`body <> ''`),
   ],
 )
 

@@ -47,6 +47,21 @@ export async function admitBuyer(
   return { studentId: membershipId }
 }
 
+/** Refuses with unprocessable (order_not_accepted) when a student of the transaction's tenant is blocked. */
+export async function requireUnblockedStudent(tx: Tx, studentId: string): Promise<void> {
+  if (await isBlockedStudent(tx, studentId))
+    throw new Refusal('unprocessable', { fields: { form: ['order_not_accepted'] } })
+}
+
+/** Whether a student of the transaction's tenant is blocked. */
+export async function isBlockedStudent(tx: Tx, studentId: string): Promise<boolean> {
+  const [student] = await tx
+    .select({ blockedAt: membership.blockedAt })
+    .from(membership)
+    .where(eq(membership.id, studentId))
+  return student?.blockedAt != null
+}
+
 /**
  * Whether a person with this address may buy: refuses with unprocessable (limit_student_count) when the plan of the
  * transaction's tenant takes no further student, and (order_not_accepted) for a blocked one, who would pay for nothing.

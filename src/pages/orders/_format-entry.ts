@@ -11,6 +11,8 @@ export function formatOrderEntry(t: Translate, { kind, text }: OrderEntryView): 
       return t(keyFrom(`order:refund.${text}`))
     case 'reminder':
       return t(keyFrom(`order:reminder.${text}`))
+    case 'email':
+      return t(keyFrom(`order:resent.${text}`))
     case 'problem':
       return t(keyFrom(`order:problem.${text}`))
     case 'payment':

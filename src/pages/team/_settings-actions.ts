@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { FiscalServiceInput, SaveFiscalService } from '#lib/payment/fiscal/schema.ts'
+import { saveFiscalService, setFiscalEnabled } from '#lib/payment/fiscal/settings.ts'
 import { checkProvider, saveProvider, setProviderEnabled } from '#lib/payment/provider-settings.ts'
 import { ProviderInput, SaveProvider } from '#lib/payment/schema.ts'
 import { setQuizPolicy } from '#lib/quiz/policy.ts'
@@ -38,6 +40,9 @@ export const SETTINGS_SAVED = [
   'providerOn',
   'providerOff',
   'providerChecked',
+  'fiscal',
+  'fiscalOn',
+  'fiscalOff',
 ] as const
 export type SettingsSaved = (typeof SETTINGS_SAVED)[number]
 
@@ -81,6 +86,17 @@ export function settingsForms(actor: Actor, form: FormData): Record<string, Sett
       setProviderEnabled(actor, { ...input, isEnabled: false }),
     ),
     checkProvider: settings('providerChecked', ProviderInput, (input) => checkProvider(actor, input)),
+    saveFiscal: settings(
+      'fiscal',
+      z.preprocess(() => readFiscalForm(form), SaveFiscalService),
+      (input) => saveFiscalService(actor, input),
+    ),
+    enableFiscal: settings('fiscalOn', FiscalServiceInput, (input) =>
+      setFiscalEnabled(actor, { ...input, isEnabled: true }),
+    ),
+    disableFiscal: settings('fiscalOff', FiscalServiceInput, (input) =>
+      setFiscalEnabled(actor, { ...input, isEnabled: false }),
+    ),
     restoreField: settings('fieldRestored', FieldId, (input) => restoreField(actor, input)),
   }
 }
@@ -97,6 +113,11 @@ function settings<S extends z.ZodType>(
 function readProviderForm(form: FormData) {
   const { intent: _, provider, isTest, ...keys } = Object.fromEntries(form)
   return { provider, isTest: isTest === 'on', keys }
+}
+
+function readFiscalForm(form: FormData) {
+  const { intent: _, service, ...keys } = Object.fromEntries(form)
+  return { service, keys }
 }
 
 /** A colour field always has a value, so a checkbox states whether the school has its own colour. */

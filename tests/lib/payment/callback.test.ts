@@ -1,12 +1,15 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { handleCallback, replayCallback } from '#lib/payment/callback.ts'
+import { removeOldCallbacks } from '#lib/payment/callback-retention.ts'
 import { cancelPayment, getPayment, listPaymentEvents, type Payment } from '#lib/payment/payment.ts'
-import { type SandboxReport, sandboxCallback } from '#lib/payment/providers/sandbox.ts'
+import { pollStuckPayments } from '#lib/payment/poll.ts'
+import { type SandboxReport, sandbox, sandboxCallback } from '#lib/payment/providers/sandbox.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
-import { paymentCallback } from '#lib/payment/table.ts'
+import { payment, paymentCallback } from '#lib/payment/table.ts'
 import { addPayment, type RecordingPurposes, recordPurposes } from '../../setup/payment/purposes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -139,4 +142,55 @@ test('the events of an order are listed in their order', async () => {
     { status: 'pending', outcome: 'applied', source: 'callback' },
     { status: 'success', outcome: 'applied', source: 'callback' },
   ])
+})
+
+test('the raw bodies of old callbacks are removed and their statuses kept; rejected ones of no payment are deleted', async () => {
+  await send()
+  await send({}, { forged: true }).catch(() => {})
+  const age = (days: number) =>
+    inTenant({ tenantId: home.tenant.id }, (tx) =>
+      tx.update(paymentCallback).set({ receivedAt: new Date(Date.now() - days * DAY_MS) }),
+    )
+  const all = () => inTenant({ tenantId: home.tenant.id }, (tx) => tx.select().from(paymentCallback))
+  await age(29)
+  expect(await removeOldCallbacks()).toBe(0)
+  await age(31)
+  await removeOldCallbacks()
+  expect((await all()).every(({ paymentId }) => paymentId !== null)).toBe(true)
+  expect((await stored())[0]?.body).not.toBe('')
+  await age(191)
+  await removeOldCallbacks()
+  const [kept] = await stored()
+  expect(kept).toMatchObject({ body: '', headers: {}, status: 'success', outcome: 'applied' })
+  await expect(
+    replayCallback(recording.purposes, { tenantId: home.tenant.id, callbackId: kept?.id ?? '' }),
+  ).rejects.toMatchObject({ code: 'not_found' })
+  expect(await removeOldCallbacks()).toBe(0)
+})
+
+test('the answer of a provider about another payment than the one that was asked for is not believed', async () => {
+  const another = await addPayment(home)
+  const readStatus = vi
+    .spyOn(sandbox, 'readStatus')
+    .mockResolvedValue([
+      {
+        reference: referenceOf(another),
+        kind: 'payment',
+        status: 'success',
+        amount: another.amount,
+        currency: 'UAH',
+        isTest: true,
+      },
+    ])
+  const { capabilities } = sandbox
+  sandbox.capabilities = { ...capabilities, poll: true }
+  await inTenant({ tenantId: home.tenant.id }, (tx) =>
+    tx.update(payment).set({ nextPollAt: new Date() }).where(eq(payment.id, row.id)),
+  )
+  await pollStuckPayments(recording.purposes)
+  expect(readStatus).toHaveBeenCalled()
+  readStatus.mockRestore()
+  sandbox.capabilities = capabilities
+  expect([await statusNow(), (await getPayment(home.tenant.id, another.id)).status]).toEqual(['new', 'new'])
+  expect(recording.applied).toEqual([])
 })

@@ -11,7 +11,7 @@ import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { course } from '#lib/course/table.ts'
 import { createPayment, listPayments, paymentPath } from '#lib/payment/payment.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
-import { requireStudentPlace } from '#lib/student/admission.ts'
+import { requireStudentPlace, requireUnblockedStudent } from '#lib/student/admission.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { findCoupon } from '../coupon/find-coupon.ts'
 import { type OfferRow, toOfferSettings } from '../offer-settings.ts'
@@ -74,7 +74,8 @@ export async function placeOrder(
     const { answers, fields } = readCheckoutAnswers(settings, input)
     if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
     const upgraded = await findUpgradedOrder(tx, row, { publicId: input.upgrade }, { now, isLocked: true })
-    if (!upgraded) await requireStudentPlace(tx, tenantId, input.gift?.email ?? input.email)
+    if (upgraded) await requireUnblockedStudent(tx, upgraded.studentId)
+    else await requireStudentPlace(tx, tenantId, input.gift?.email ?? input.email)
     const coupon = await requireCoupon(tx, row, input, now)
     const isOwn = actor?.accountType === 'ACCOUNT_TYPE_STUDENT' && actor.email === input.email && !input.gift
     // An upgrade is for the student who has the access already.
@@ -138,7 +139,7 @@ async function startPayment(
   tx: Tx,
   order: OrderRow,
   provider: ProviderName,
-  { dueNow }: Pick<Total, 'dueNow'>,
+  { dueNow, startsAt }: Pick<Total, 'dueNow'> & { startsAt?: Date | undefined },
 ): Promise<string> {
   const { subdomain } = await getTenant(order.tenantId)
   const payment = await createPayment(tx, {
@@ -150,6 +151,7 @@ async function startPayment(
     currency: order.currency,
     description: `№ ${order.number}`,
     period: chargePeriodOf(parseStored(OfferSnapshot, order.snapshot).settings),
+    startsAt,
     returnUrl: addressOf(subdomain, `${orderPath(order.publicId)}?returned=1`),
   })
   if (provider === 'bank') {
@@ -168,18 +170,26 @@ async function extendReservation(tx: Tx, { id, state, createdAt }: OrderRow): Pr
     .where(eq(salesOrder.id, id))
 }
 
-/** The path of the payment of this provider that was started for an amount, or of a new one. */
+/**
+ * The path of the payment of this provider that was started for an amount, or of a new one. `startsAt`: the first charge of a
+ * subscription that is not charged at once.
+ */
 export async function continuePayment(
   tx: Tx,
   order: OrderRow,
   provider: ProviderName,
   dueNow: number,
+  startsAt?: Date,
 ): Promise<string> {
   const started = (await listPayments(tx, 'order', [order.id])).find(
     ({ status, parentId, amount, ...payment }) =>
-      status === 'new' && parentId === null && amount === dueNow && payment.provider === provider,
+      status === 'new' &&
+      parentId === null &&
+      amount === dueNow &&
+      payment.provider === provider &&
+      payment.startsAt?.getTime() === startsAt?.getTime(),
   )
-  return started ? paymentPath(started) : startPayment(tx, order, provider, { dueNow })
+  return started ? paymentPath(started) : startPayment(tx, order, provider, { dueNow, startsAt })
 }
 
 /**

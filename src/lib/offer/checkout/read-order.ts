@@ -5,9 +5,12 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { type BankDetails, findBankDetails } from '#lib/payment/bank/transfer.ts'
+import { listReceiptsOf } from '#lib/payment/fiscal/receipts.ts'
+import type { ReceiptKind } from '#lib/payment/fiscal/schema.ts'
 import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
 import { listPayments, type Payment } from '#lib/payment/payment.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
+import { requireUnblockedStudent } from '#lib/student/admission.ts'
 import { lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf, restAmountOf } from '../order/emails.ts'
 import { isCancelable, isPausable, isTrial, nextOrderState } from '../order/rules.ts'
@@ -69,6 +72,8 @@ export interface OrderPage {
   resumeMode: ReturnType<typeof resumeModeOf>
   /** A subscription that its buyer can cancel. */
   isCancelable: boolean
+  /** Fiscal receipts that are registered, oldest first. */
+  fiscalReceipts: { kind: ReceiptKind; amount: number; url: string; fiscalCode: string }[]
   /** The visitor is the signed-in person who gets the access. Others do not learn whether there is an account. */
   isViewer: boolean
   crossSells: Awaited<ReturnType<typeof loadOnSale>>
@@ -91,10 +96,11 @@ export function readOrderPage(
     const payments = await listPayments(tx, 'order', [order.id])
     const isPayable = canPay(order, payments, now)
     const canChange = canChangeCard(order, payments, now)
-    const [methods, crossSells, upgrades] = await Promise.all([
+    const [methods, crossSells, upgrades, receipts] = await Promise.all([
       isPayable || canChange ? listMethods(tx, order, snapshot) : [],
       order.paidAt ? loadOnSale(tx, snapshot.settings.crossSellIds, now) : [],
       listUpgrades(tx, order, now),
+      listReceiptsOf(tx, 'order', [order.id]),
     ])
     const attempts = payments.filter(({ kind }) => kind !== 'refund')
     const latest = attempts.at(-1)
@@ -125,7 +131,7 @@ export function readOrderPage(
         isTest: latest?.isTest ?? false,
       },
       methods: canChange ? [] : methods,
-      cardMethods: canChange ? methods.filter(({ recurring }) => recurring === 'token') : [],
+      cardMethods: canChange ? methods : [],
       nextAmount: nextAmountOf(order),
       buyerName: order.buyerName,
       transfer: transfer && details ? { ...details, amount: transfer.amount, createdAt: transfer.createdAt } : null,
@@ -134,6 +140,9 @@ export function readOrderPage(
       isPausable: isPausable(order, now),
       resumeMode: resumeModeOf(order, payments, now),
       isCancelable: isCancelable(order),
+      fiscalReceipts: receipts.flatMap(({ kind, amount, url, fiscalCode }) =>
+        url && fiscalCode ? [{ kind, amount, url, fiscalCode }] : [],
+      ),
       isViewer: actor !== null && actor.membershipId === order.studentId,
       crossSells,
       upgrades,
@@ -143,8 +152,8 @@ export function readOrderPage(
 
 /**
  * Starts the next payment of an order by its buyer, or the payment of everything that is left, or continues the one that
- * was started; returns the path of the payment. Refuses with not_found, too_many, and unprocessable (order_closed) when
- * nothing is to be paid, also when the reservation has ended.
+ * was started; returns the path of the payment. Refuses with not_found, too_many, and unprocessable: order_closed when
+ * nothing is to be paid, also when the reservation has ended, order_not_accepted for a blocked student.
  */
 export async function payAgain(
   { tenantId, address }: { tenantId: string; address: string },
@@ -164,9 +173,12 @@ export async function payAgain(
     if (!(isCard ? canChangeCard(order, payments, now) : canPay(order, payments, now))) {
       throw new Refusal('unprocessable', { fields: { form: ['order_closed'] } })
     }
-    if (isCard) await requireCardMethod(tx, order, input.provider)
+    if (order.studentId) await requireUnblockedStudent(tx, order.studentId)
+    const isScheduled = isCard && (await requireCardMethod(tx, order, input.provider)).recurring === 'provider'
     const rest = input.part === 'rest' ? restAmountOf(order) : null
-    return continuePayment(tx, order, input.provider, rest ?? nextAmountOf(order))
+    // A provider that keeps the schedule charges the new card from the next date on.
+    const startsAt = (isScheduled && order.nextDueAt) || undefined
+    return continuePayment(tx, order, input.provider, rest ?? nextAmountOf(order), startsAt)
   })
 }
 
@@ -180,15 +192,16 @@ const canPay = (order: OrderRow, payments: readonly Payment[], now: Date): boole
   return nextOrderState(state, 'payPart') !== null && state !== 'expired' && state !== 'canceled' && state !== 'new'
 }
 
-// The next period is paid with the new card in advance. A provider that keeps the schedule would charge from that day on.
+// Saved cards pay the next period in advance; a provider that keeps the schedule begins with the next date.
 const canChangeCard = (order: OrderRow, payments: readonly Payment[], now: Date): boolean =>
   isPausable(order, now) && payments.some(({ status }) => status === 'subscribed')
 
 const listMethods = (tx: Tx, { currency }: OrderRow, { settings }: OfferSnapshot): Promise<PaymentMethod[]> =>
   listPaymentMethods(tx, { currency, period: chargePeriodOf(settings) })
 
-async function requireCardMethod(tx: Tx, order: OrderRow, provider: ProviderName): Promise<void> {
+async function requireCardMethod(tx: Tx, order: OrderRow, provider: ProviderName): Promise<PaymentMethod> {
   const methods = await listMethods(tx, order, parseStored(OfferSnapshot, order.snapshot))
-  if (methods.some((method) => method.provider === provider && method.recurring === 'token')) return
+  const method = methods.find((known) => known.provider === provider)
+  if (method) return method
   throw new Refusal('unprocessable', { fields: { provider: ['payment_provider'] } })
 }

@@ -33,8 +33,8 @@ export const PlaceOrder = z.object({
 export type PlaceOrder = z.output<typeof PlaceOrder>
 
 /**
- * `next`: the next payment of an order; `rest`: everything that is left of an installment plan; `card`: the next payment of
- * an active subscription with another card, which is charged from then on.
+ * `next`: the next payment of an order; `rest`: everything that is left of an installment plan; `card`: another card
+ * of an active subscription, which is charged from the next payment on.
  */
 export const PayAgain = z.object({
   publicId: id,

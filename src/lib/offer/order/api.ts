@@ -1,4 +1,4 @@
-import { NoOutput, noOutput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { readSalesReport } from '../report/report.ts'
 import { SalesReport, SalesReportInput } from '../report/schema.ts'
 import { cancelByStaff } from '../subscription/cancel.ts'
@@ -6,16 +6,30 @@ import { confirmOrderTransfer } from '../transfer/confirm.ts'
 import { ConfirmTransfer } from '../transfer/schema.ts'
 import { addOrderNote, getOrder } from './card.ts'
 import { listOrders } from './list.ts'
-import { AddOrderNote, ListOrders, ListOwnOrders, OrderId, RefundOrder } from './order-schema.ts'
+import {
+  AddOrderNote,
+  ListOrders,
+  ListOwnOrders,
+  OrderId,
+  OrderReceiptId,
+  OrderViewId,
+  RefundOrder,
+  ResendEmail,
+  SaveOrderView,
+} from './order-schema.ts'
 import {
   ConfirmTransferOutput,
   ListOrdersOutput,
   ListOwnOrdersOutput,
   OrderOutput,
+  OrderViewsOutput,
   RefundOutput,
+  SaveOrderViewOutput,
 } from './output-schema.ts'
 import { listOwnOrders } from './own/own-orders.ts'
 import { refundOrder } from './refund.ts'
+import { repeatOrderReceipt, resendOrderEmail } from './resend.ts'
+import { deleteOrderView, listOrderViews, saveOrderView } from './views.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 const manager = procedureForRoles('OWNER', 'DIRECTOR')
@@ -44,6 +58,31 @@ export const order = {
     .input(AddOrderNote)
     .output(NoOutput)
     .handler(({ input, context }) => addOrderNote(context.actor, input).then(noOutput)),
+  resendEmail: manager
+    .route({ summary: 'Sends the confirmation, the invitation or the fiscal receipt of an order again' })
+    .input(ResendEmail)
+    .output(NoOutput)
+    .handler(({ input, context }) => resendOrderEmail(context.actor, input).then(noOutput)),
+  repeatReceipt: manager
+    .route({ summary: 'Registers a refused fiscal receipt again' })
+    .input(OrderReceiptId)
+    .output(NoOutput)
+    .handler(({ input, context }) => repeatOrderReceipt(context.actor, input).then(noOutput)),
+  listViews: staff
+    .route({ summary: 'Returns the saved views of the list of orders' })
+    .input(NoInput)
+    .output(OrderViewsOutput)
+    .handler(({ context }) => listOrderViews(context.actor)),
+  saveView: staff
+    .route({ summary: 'Saves a view of the list of orders under a name' })
+    .input(SaveOrderView)
+    .output(SaveOrderViewOutput)
+    .handler(({ input, context }) => saveOrderView(context.actor, input)),
+  deleteView: staff
+    .route({ summary: 'Deletes a saved view of the list of orders' })
+    .input(OrderViewId)
+    .output(NoOutput)
+    .handler(({ input, context }) => deleteOrderView(context.actor, input).then(noOutput)),
   confirmTransfer: manager
     .route({ summary: 'Records that the bank transfer of an order has arrived, and gives the access' })
     .input(ConfirmTransfer)

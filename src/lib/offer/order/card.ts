@@ -4,13 +4,14 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { isOpenTransfer } from '#lib/payment/bank/transfer.ts'
+import { type FiscalReceipt, listReceiptsOf } from '#lib/payment/fiscal/receipts.ts'
 import { listPaymentEvents, listPayments, type Payment } from '#lib/payment/payment.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { recordOrderEntry } from './entries.ts'
-import type { AddOrderNote, OrderId } from './order-schema.ts'
+import type { AddOrderNote, OrderId, ResendEmail } from './order-schema.ts'
 import type { OrderRow } from './pay-order.ts'
 import { requireOrderManager, requireOrderReader, visibleOrders } from './permission.ts'
-import { nextOrderState } from './rules.ts'
+import { isResendable, nextOrderState } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
 import type { OrderEntryKind } from './state-schema.ts'
 import { orderEntry, salesOrder } from './table.ts'
@@ -34,19 +35,28 @@ export interface OrderCard {
   transfer: Payment | null
   /** What can still be returned. */
   refundable: number
+  /** Fiscal receipts, oldest first. */
+  receipts: FiscalReceipt[]
+  /** Emails that staff can send again. */
+  resendable: ResendEmail['email'][]
 }
 
 /** One order for the team. Refuses with forbidden, not_found (also for the course of another expert). */
 export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard> {
   requireOrderReader(actor)
   return inTenant(actor, async (tx) => {
-    const [rows, payments, events, entries] = await Promise.all([
+    const [rows, payments, events, receipts, entries] = await Promise.all([
       tx
-        .select()
+        .select({ order: salesOrder, studentStatus: membership.status })
         .from(salesOrder)
+        .leftJoin(
+          membership,
+          and(eq(membership.tenantId, salesOrder.tenantId), eq(membership.id, salesOrder.studentId)),
+        )
         .where(and(eq(salesOrder.id, orderId), visibleOrders(tx, actor))),
       listPayments(tx, 'order', [orderId]),
       listPaymentEvents(tx, 'order', [orderId]),
+      listReceiptsOf(tx, 'order', [orderId]),
       tx
         .select({ entry: orderEntry, firstName: user.firstName, lastName: user.lastName })
         .from(orderEntry)
@@ -55,7 +65,8 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
         .where(eq(orderEntry.orderId, orderId))
         .orderBy(asc(orderEntry.at), asc(orderEntry.id)),
     ])
-    const [order] = rows
+    const [found] = rows
+    const order = found?.order
     if (!order) throw new Refusal('not_found')
     const timeline: OrderEntryView[] = [
       ...entries.map(({ entry: { id, at, kind, text }, firstName, lastName }) => ({
@@ -73,6 +84,11 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
         by: source === 'staff' ? nameOf(firstName, lastName) : null,
       })),
     ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
+    const resendable: OrderCard['resendable'] = [
+      ...(isResendable(order) ? ['confirmation' as const] : []),
+      ...(found.studentStatus === 'invited' ? ['invitation' as const] : []),
+      ...(receipts.some(({ state }) => state === 'done') ? ['receipt' as const] : []),
+    ]
     return {
       order,
       snapshot: parseStored(OfferSnapshot, order.snapshot),
@@ -80,6 +96,8 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
       timeline,
       transfer: nextOrderState(order.state, 'payPart') === null ? null : (payments.findLast(isOpenTransfer) ?? null),
       refundable: Math.max(0, order.paidAmount - order.refundedAmount),
+      receipts,
+      resendable,
     }
   })
 }

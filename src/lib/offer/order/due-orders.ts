@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -8,7 +8,7 @@ import { lockOrder } from './apply-payment.ts'
 import { remindBuyer } from './emails.ts'
 import { recordOrderEntry } from './entries.ts'
 import type { OrderRow } from './pay-order.ts'
-import { nextOrderState, type OrderEvent, PAYMENT_GRACE_DAYS } from './rules.ts'
+import { nextOrderState, type OrderEvent, PAID_STATES, PAYMENT_GRACE_DAYS } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
 import { salesOrder } from './table.ts'
 
@@ -86,6 +86,11 @@ async function followUp(tx: Tx, orderId: string, now: Date): Promise<void> {
   if (!order) return
   const snapshot = parseStored(OfferSnapshot, order.snapshot)
   if (order.state === 'expired') {
+    if (order.remindedAt !== null) return
+    if (await hasBoughtMeanwhile(tx, order)) {
+      await tx.update(salesOrder).set({ remindedAt: now }).where(eq(salesOrder.id, order.id))
+      return
+    }
     await remindBuyer(order, snapshot, 'abandoned')
     await noteReminder(tx, order, 'abandoned', now)
     return
@@ -104,6 +109,17 @@ async function followUp(tx: Tx, orderId: string, now: Date): Promise<void> {
     await remindBuyer(order, snapshot, 'due')
     await noteReminder(tx, order, 'due', now)
   }
+}
+
+/** Whether the buyer of an abandoned order has placed another one for the same course since. */
+async function hasBoughtMeanwhile(tx: Tx, { courseId, email, createdAt }: OrderRow): Promise<boolean> {
+  const later = and(
+    eq(salesOrder.email, email),
+    eq(salesOrder.courseId, courseId),
+    gt(salesOrder.createdAt, createdAt),
+    inArray(salesOrder.state, ['awaiting_payment', ...PAID_STATES]),
+  )
+  return (await tx.$count(salesOrder, later)) > 0
 }
 
 async function moveOrder(tx: Tx, order: OrderRow, event: OrderEvent): Promise<void> {

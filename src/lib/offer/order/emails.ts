@@ -6,6 +6,7 @@ import { composeEmail, type EmailParts } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { formatDate, formatMoney } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { FiscalReceipt } from '#lib/payment/fiscal/receipts.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { user } from '#lib/user/table.ts'
 import { isTrial } from './rules.ts'
@@ -13,6 +14,15 @@ import type { OfferSnapshot } from './schema.ts'
 import type { salesOrder } from './table.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
+
+interface ConfirmedPayment {
+  isFirst: boolean
+  /** The person who gets the access has an invitation to accept. */
+  isInvited: boolean
+  amount: number
+  /** Makes the email another one, when it is sent again. */
+  about?: string
+}
 
 /**
  * Confirms a payment to the buyer, and tells the recipient of a gift who has an account already; a new person gets the
@@ -22,7 +32,7 @@ export async function emailBuyer(
   tx: Tx,
   order: OrderRow,
   snapshot: OfferSnapshot,
-  { isFirst, isInvited, amount }: { isFirst: boolean; isInvited: boolean; amount: number },
+  { isFirst, isInvited, amount, about }: ConfirmedPayment,
 ): Promise<void> {
   const school = await getTenant(order.tenantId)
   const t = getTranslator(order.locale)
@@ -40,7 +50,7 @@ export async function emailBuyer(
       amount: formatMoney(nextAmountOf(order), order.currency, order.locale),
     })
   await send(t, school, order, {
-    key: `${variant}/${order.paidAmount}`,
+    key: `${variant}/${about ?? order.paidAmount}`,
     subject: t(`checkout:email.${variant}.subject`, names),
     heading: t(`checkout:email.${variant}.heading`, names),
     paragraphs: [
@@ -56,7 +66,7 @@ export async function emailBuyer(
         : { label: t('checkout:email.openCourse'), href: addressOf('go', `/course/view/${order.courseId}`) },
     links: isInvited || isGift ? [] : [orderButton(t, school, order)],
   })
-  if (isFirst && isGift && !isInvited) await emailRecipient(tx, order, snapshot, school)
+  if (isFirst && isGift && !isInvited && !about) await emailRecipient(tx, order, snapshot, school)
 }
 
 /**
@@ -95,6 +105,31 @@ export async function remindBuyer(
     button: orderButton(t, school, order),
   })
 }
+
+/** Sends the buyer the link to a fiscal receipt. Once for `about`. */
+export async function emailReceipt(
+  order: OrderRow,
+  snapshot: OfferSnapshot,
+  { kind, amount, url, fiscalCode, about }: ReceiptFields & { about: string },
+): Promise<void> {
+  if (!url) return
+  const school = await getTenant(order.tenantId)
+  const t = getTranslator(order.locale)
+  const names = { ...namesOf(order, snapshot), amount: formatMoney(amount, order.currency, order.locale) }
+  await send(t, school, order, {
+    key: `receipt/${about}`,
+    subject: t(`checkout:email.receipt.${kind}.subject`, names),
+    heading: t(`checkout:email.receipt.${kind}.heading`, names),
+    paragraphs: [
+      t(`checkout:email.receipt.${kind}.text`, names),
+      t('checkout:email.receipt.code', { code: fiscalCode ?? '' }),
+    ],
+    button: { label: t('checkout:email.receipt.open'), href: url },
+    links: [orderButton(t, school, order)],
+  })
+}
+
+type ReceiptFields = Pick<FiscalReceipt, 'kind' | 'amount' | 'url' | 'fiscalCode'>
 
 /** Tells the buyer that money was returned. */
 export async function emailRefund(order: OrderRow, snapshot: OfferSnapshot, amount: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -47,6 +47,34 @@ export function listOrderPage(
 ): Promise<{ items: OrderListItem[]; next: string | null }> {
   requireOrderReader(actor)
   return inTenant(actor, (tx) => readPage(tx, actor, input))
+}
+
+const MAX_COURSES = 500
+
+/** The courses that have orders which the actor may see, by title. Refuses with forbidden. */
+export function listOrderCourses(actor: Actor): Promise<{ id: string; title: string }[]> {
+  requireOrderReader(actor)
+  return inTenant(actor, (tx) =>
+    tx
+      .select({ id: course.id, title: course.title })
+      .from(course)
+      .where(
+        exists(
+          tx
+            .select({ id: salesOrder.id })
+            .from(salesOrder)
+            .where(
+              and(
+                eq(salesOrder.tenantId, course.tenantId),
+                eq(salesOrder.courseId, course.id),
+                visibleOrders(tx, actor),
+              ),
+            ),
+        ),
+      )
+      .orderBy(course.title, course.id)
+      .limit(MAX_COURSES),
+  )
 }
 
 /** Creation of an order as the key of a page, with the precision of the database. */

@@ -20,6 +20,19 @@ export type RefundOrder = z.output<typeof RefundOrder>
 export const AddOrderNote = z.object({ orderId: id, text: multilineText(2000).min(1, 'required') })
 export type AddOrderNote = z.output<typeof AddOrderNote>
 
+/** Emails of an order that staff can send again. */
+export const RESENT_EMAILS = ['confirmation', 'invitation', 'receipt'] as const
+export const ResendEmail = z.object({ orderId: id, email: z.enum(RESENT_EMAILS) })
+export type ResendEmail = z.output<typeof ResendEmail>
+
+export const OrderReceiptId = z.object({ orderId: id, receiptId: id })
+export type OrderReceiptId = z.output<typeof OrderReceiptId>
+
+export const SaveOrderView = z.object({ name: textLine(60).min(1, 'required'), query: z.string().max(2000) })
+export type SaveOrderView = z.output<typeof SaveOrderView>
+export const OrderViewId = z.object({ viewId: id })
+export type OrderViewId = z.output<typeof OrderViewId>
+
 const OptionalId = z.union([z.literal('').transform(() => undefined), id]).optional()
 const Day = z.union([z.literal('').transform(() => undefined), z.iso.date()]).optional()
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { RECEIPT_KINDS, RECEIPT_STATES } from '#lib/payment/fiscal/schema.ts'
 import { CURRENCIES, PAYMENT_KINDS, PAYMENT_STATUSES, PROVIDERS } from '#lib/payment/schema.ts'
 import { OfferSettingsOutput } from '../output-schema.ts'
 import { OFFER_KINDS } from '../schema.ts'
+import { RESENT_EMAILS } from './order-schema.ts'
 import { OrderAnswers, PlannedPayment } from './schema.ts'
 import { ORDER_ENTRY_KINDS, ORDER_STATES } from './state-schema.ts'
 
@@ -83,6 +85,21 @@ export const OrderOutput = z.object({
   ),
   transfer: z.object({ id: z.string(), amount: z.number() }).nullable(),
   refundable: z.number(),
+  receipts: z.array(
+    z.object({
+      id: z.string(),
+      paymentId: z.string(),
+      kind: z.enum(RECEIPT_KINDS),
+      state: z.enum(RECEIPT_STATES),
+      amount: z.number(),
+      fiscalCode: z.string().nullable(),
+      url: z.string().nullable(),
+      failure: z.string().nullable(),
+      createdAt: z.date(),
+      doneAt: z.date().nullable(),
+    }),
+  ),
+  resendable: z.array(z.enum(RESENT_EMAILS)),
 })
 
 export const ConfirmTransferOutput = z.object({ isConfirmed: z.boolean() })
@@ -100,8 +117,12 @@ export const ListOwnOrdersOutput = z.object({
       offer: z.string(),
       kind: z.enum(OFFER_KINDS),
       isGift: z.boolean(),
+      receipts: z.array(z.object({ kind: z.enum(RECEIPT_KINDS), url: z.string() })),
       nextDueAt: z.date().nullable(),
     }),
   ),
   next: z.string().nullable(),
 })
+
+export const OrderViewsOutput = z.array(z.object({ id: z.string(), name: z.string(), query: z.string() }))
+export const SaveOrderViewOutput = z.object({ viewId: z.string() })

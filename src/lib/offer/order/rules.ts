@@ -84,6 +84,10 @@ export const PAID_STATES: readonly OrderState[] = [
   'completed',
 ]
 
+/** Whether the confirmation of an order can be sent again: it was paid, or is free, and gives access. */
+export const isResendable = ({ state, paidAt }: { state: OrderState; paidAt: Date | null }): boolean =>
+  paidAt !== null && PAID_STATES.includes(state)
+
 /** How long a seat and a use of a coupon are reserved for a buyer who is paying. */
 export const RESERVATION_MINUTES = 30
 

@@ -16,7 +16,7 @@ export const ORDER_STATES = [
 ] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-export const ORDER_ENTRY_KINDS = ['state', 'access', 'note', 'reminder', 'problem'] as const
+export const ORDER_ENTRY_KINDS = ['state', 'access', 'note', 'reminder', 'email', 'problem'] as const
 export type OrderEntryKind = (typeof ORDER_ENTRY_KINDS)[number]
 
 /** What happens to the access of an order whose money is returned. */

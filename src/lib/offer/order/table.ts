@@ -132,3 +132,23 @@ export const orderEntry = pgTable(
     lengthCheck(table.text, 2000),
   ],
 )
+
+/** A view of the list that a team member has saved: the query of its URL under a name. */
+export const orderView = pgTable(
+  'order_view',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    memberId: uuid().notNull(),
+    name: text().notNull(),
+    query: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('order_view_member', [table.tenantId, table.memberId]),
+    unique().on(table.tenantId, table.memberId, table.name),
+    lengthCheck(table.name, 60),
+    lengthCheck(table.query, 2000),
+  ],
+)

@@ -8,6 +8,7 @@ import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { type ChargeRequest, chargeSubscription } from '#lib/payment/subscription.ts'
+import { isBlockedStudent } from '#lib/student/admission.ts'
 import { applyOrderPayment, lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf, remindBuyer } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
@@ -16,7 +17,7 @@ import { isTrial, nextOrderState, type OrderEvent, PAYMENT_GRACE_DAYS } from '..
 import { OfferSnapshot } from '../order/schema.ts'
 import { salesOrder } from '../order/table.ts'
 import { NOTICE_DAYS } from './schedule.ts'
-import { activeSubscriptions } from './state.ts'
+import { activeSubscriptions, closeSubscription, planUnneededEnd } from './state.ts'
 import { followUpTrial } from './trial.ts'
 
 /** A failed charge is repeated daily, this many times in all; LiqPay repeats for 72 hours by itself. */
@@ -26,7 +27,8 @@ const LATE_DAYS = 3
 
 /**
  * Announces the charges of subscriptions, charges saved cards that are due, repeats failed charges daily, and suspends
- * orders after the grace period, when their access has ended by itself. Ends trials that were not paid. Providers that keep the schedule charge
+ * orders after the grace period, when their access has ended by itself. Ends trials that were not paid, and the subscriptions
+ * of blocked students. Providers that keep the schedule charge
  * themselves. A failure of one order is logged and reported, and the others are continued. Periodic; returns how many
  * orders were looked at.
  */
@@ -64,7 +66,9 @@ function findDue(tx: Tx, now: Date): Promise<{ id: string }[]> {
         sql`${salesOrder.state} in ('active', 'overdue')`,
         sql`${salesOrder.snapshot} -> 'settings' ->> 'kind' = 'subscription'`,
         sql`${salesOrder.nextDueAt} <= ${soon}::timestamptz`,
-        sql`(${salesOrder.remindedAt} is null or ${salesOrder.nextDueAt} <= ${now.toISOString()}::timestamptz)`,
+        sql`(${salesOrder.remindedAt} is null or ${salesOrder.nextDueAt} <= ${now.toISOString()}::timestamptz
+          or exists (select 1 from membership m where m.tenant_id = ${salesOrder.tenantId} and m.id = ${salesOrder.studentId}
+            and m.blocked_at is not null))`,
       ),
     )
     .orderBy(asc(salesOrder.nextDueAt))
@@ -74,6 +78,11 @@ function findDue(tx: Tx, now: Date): Promise<{ id: string }[]> {
 async function followUp(tx: Tx, orderId: string, now: Date): Promise<ChargeRequest | null> {
   const order = await lockOrder(tx, orderId)
   if (!order?.nextDueAt || (order.state !== 'active' && order.state !== 'overdue')) return null
+  // A blocked student would pay for nothing. The provider that keeps the schedule charges no more either.
+  if (order.studentId && (await isBlockedStudent(tx, order.studentId))) {
+    if (await closeSubscription(tx, order)) await planUnneededEnd(order)
+    return null
+  }
   const snapshot = parseStored(OfferSnapshot, order.snapshot)
   const lateDays = (now.getTime() - order.nextDueAt.getTime()) / DAY_MS
   if (isTrial(order)) {

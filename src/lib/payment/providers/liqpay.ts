@@ -85,7 +85,7 @@ export const liqpay: PaymentProvider = {
 }
 
 function checkoutOf(
-  { reference, amount, currency, description, period }: ProviderPayment,
+  { reference, amount, currency, description, period, startsAt }: ProviderPayment,
   addresses: PaymentAddresses,
 ) {
   return {
@@ -96,9 +96,16 @@ function checkoutOf(
     order_id: reference,
     server_url: addresses.callbackUrl,
     result_url: addresses.returnUrl,
-    ...(period && { subscribe: '1', subscribe_date_start: 'now', subscribe_periodicity: period.unit }),
+    ...(period && {
+      subscribe: '1',
+      subscribe_date_start: startsAt ? dateTimeOf(startsAt) : 'now',
+      subscribe_periodicity: period.unit,
+    }),
   }
 }
+
+/** In UTC, as LiqPay expects it: 2026-11-24 16:00:00. */
+const dateTimeOf = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
 
 function signed(account: ProviderAccount, values: Record<string, string>): { data: string; signature: string } {
   const json = JSON.stringify({ version: VERSION, public_key: account.keys.publicKey, ...values })

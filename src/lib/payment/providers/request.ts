@@ -6,6 +6,7 @@ const ORIGINS = new Set([
   'https://api.wayforpay.com',
   'https://api.monobank.ua',
   'https://api.stripe.com',
+  'https://api.checkbox.ua',
 ])
 const TIMEOUT_MS = 10_000
 const MAX_RESPONSE_CHARS = 1_048_576

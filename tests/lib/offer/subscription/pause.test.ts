@@ -18,6 +18,8 @@ import { listPayments } from '#lib/payment/payment.ts'
 import { sandbox } from '#lib/payment/providers/sandbox.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
+import { startPayment } from '#lib/payment/start.ts'
+import { membership } from '#lib/user/table.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, currentGrants, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
 import {
@@ -261,6 +263,27 @@ test('the orders that are due are found by an index', async () => {
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('sales_order_due')
 })
 
+test('the subscription of a blocked student ends before the next charge, and the student cannot pay', async () => {
+  const bought = await subscribe()
+  await inTenant(bought, (tx) =>
+    tx
+      .update(membership)
+      .set({ blockedAt: new Date() })
+      .where(eq(membership.id, bought.studentId ?? '')),
+  )
+  const who = { tenantId: bought.tenantId, address: '10.8.0.10' }
+  await expect(payAgain(who, { publicId: bought.publicId, provider: 'sandbox', part: 'card' })).rejects.toMatchObject(
+    refused('order_not_accepted'),
+  )
+  await renewSubscriptions(new Date(dueOf(bought).getTime() - DAY_MS))
+  expect((await reread(bought)).state).toBe('canceled')
+  await endUnneededSubscriptions({ tenantId: bought.tenantId, orderId: bought.id })
+  await renewSubscriptions(dueOf(bought))
+  expect(await reread(bought)).toMatchObject({ state: 'canceled', paidAmount: PRICE })
+  const [root] = await paymentsOf(bought)
+  expect(root?.status).toBe('canceled')
+})
+
 test('a pause at LiqPay, which keeps the schedule, ends the subscription there, and the buyer resumes it by paying', async () => {
   await enableProvider(home, 'liqpay', LIQPAY_KEYS)
   const { notWeekly } = await listOfferOptions(owner, { courseId })
@@ -301,4 +324,32 @@ test('a pause at LiqPay, which keeps the schedule, ends the subscription there, 
   const paidAt = new Date(resumed.schedule[1]?.paidAt ?? Number.NaN)
   expect(dueOf(resumed)).toEqual(chargeDateAfter(paidAt, 'month', 1, owner.tenantTimeZone))
   expect(resumed).toMatchObject({ state: 'active', paidAmount: 2 * PRICE })
+})
+
+test('the card is changed to LiqPay, which charges nothing before the next date and ends the first subscription', async () => {
+  const school = await createTestTenant()
+  const { courseId } = await publishedCourse(school.as.OWNER)
+  const offerId = await createSoldOffer(school.as.OWNER, courseId, { kind: 'subscription', price: PRICE })
+  const bought = await answerBank(await order(school, offerId, { shownTotal: PRICE }), 'success')
+  await enableProvider(school, 'liqpay', LIQPAY_KEYS)
+  const who = { tenantId: bought.tenantId, address: '10.8.0.9' }
+  await payAgain(who, { publicId: bought.publicId, provider: 'liqpay', part: 'card' })
+  const root = (await paymentsOf(bought)).at(-1)
+  expect(root).toMatchObject({ provider: 'liqpay', status: 'new', startsAt: bought.nextDueAt })
+  const { step } = await startPayment(root ? referenceOf(root) : '', 'uk')
+  const data = step?.kind === 'form' ? Object.fromEntries(step.fields).data : ''
+  expect(JSON.parse(Buffer.from(data ?? '', 'base64').toString())).toMatchObject({
+    action: 'subscribe',
+    subscribe_date_start: bought.nextDueAt?.toISOString().slice(0, 19).replace('T', ' '),
+  })
+  const values = { order_id: root ? referenceOf(root) : '', amount: PRICE / 100, currency: 'UAH', payment_id: 7 }
+  const body = liqpayCallback({ ...values, action: 'subscribe', status: 'subscribed' })
+  await handleCallback(PURPOSES, { provider: 'liqpay', account: school.tenant.id, body, headers: new Headers() })
+  await endUnneededSubscriptions({ tenantId: bought.tenantId, orderId: bought.id })
+  expect(await reread(bought)).toMatchObject({ state: 'active', paidAmount: PRICE, nextDueAt: bought.nextDueAt })
+  const roots = (await paymentsOf(bought)).filter(({ parentId }) => parentId === null)
+  expect(roots.map(({ status }) => status)).toEqual(['canceled', 'subscribed'])
+  // LiqPay charges by its own schedule.
+  await renewSubscriptions(dueOf(bought))
+  expect((await paymentsOf(bought)).filter(({ status }) => status === 'success')).toHaveLength(1)
 })

@@ -3,6 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { InstantKey, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { ReceiptKind } from '#lib/payment/fiscal/schema.ts'
 import type { Currency } from '#lib/payment/schema.ts'
 import type { OfferKind } from '../../schema.ts'
 import { createdAtKey, olderThan } from '../list.ts'
@@ -26,6 +27,8 @@ export interface OwnOrder {
   refundedAmount: number
   currency: Currency
   createdAt: Date
+  /** Pages of the fiscal receipts, oldest first. */
+  receipts: { kind: ReceiptKind; url: string }[]
   /** When the next payment is due, of a canceled subscription the end of the paid period. */
   nextDueAt: Date | null
 }
@@ -58,6 +61,9 @@ export function listOwnOrders(
         currency: salesOrder.currency,
         createdAt: salesOrder.createdAt,
         nextDueAt: salesOrder.nextDueAt,
+        receipts: sql<OwnOrder['receipts']>`(select coalesce(json_agg(json_build_object('kind', r.kind, 'url', r.url)
+          order by r.created_at, r.id), '[]') from payment p join fiscal_receipt r on r.tenant_id = p.tenant_id and r.payment_id = p.id
+          where p.tenant_id = ${salesOrder.tenantId} and p.purpose = 'order' and p.purpose_id = ${salesOrder.id} and r.url is not null)`,
         at: createdAtKey,
       })
       .from(salesOrder)
