@@ -20,19 +20,28 @@ const OFFERS = [
     price: 240_000,
     oldPrice: 290_000,
     description: 'Усі уроки й завдання у вашому темпі.',
+    withReview: false,
   },
   {
     name: 'Частинами',
     kind: 'installments',
     price: 270_000,
     installmentCount: 3,
-    description: 'Те саме, але трьома платежами.',
+    description: 'З куратором, трьома платежами.',
     seats: 30,
+  },
+  {
+    name: 'Клуб випускників',
+    kind: 'subscription',
+    price: 19_900,
+    visibility: 'link',
+    description: 'Нові матеріали щомісяця й розбори занять.',
   },
 ] as const
 
-/** What the course costs, and a promo code. */
-export async function addOffers(author: Actor, courseId: string): Promise<void> {
+/** What the course costs, and a promo code. Returns the offers by their names. */
+export async function addOffers(author: Actor, courseId: string): Promise<Map<string, string>> {
+  const offerIds = new Map<string, string>()
   for (const offered of OFFERS) {
     const offerId = newId()
     const settings = OfferSettings.parse(offered)
@@ -41,6 +50,8 @@ export async function addOffers(author: Actor, courseId: string): Promise<void> 
     const { version } = await getOffer(author, { offerId })
     await saveOffer(author, { offerId, version, settings })
     await changeOfferState(author, { offerId, action: 'activate' })
+    offerIds.set(name, offerId)
   }
   await saveCoupon(author, SaveCoupon.parse({ couponId: newId(), code: 'STUDENT10', type: 'percent', value: 10 }))
+  return offerIds
 }

@@ -25,7 +25,10 @@ export function canSubmit(person: Person, { isOwn }: { isOwn: boolean }): Verdic
   return isOwn ? allow('own_work') : deny('another_students_work')
 }
 
-/** `begin` starts the next attempt; the previous one keeps its verdict. */
+/**
+ * `begin` starts the next attempt; the previous one keeps its verdict. `complete` accepts an answer that nobody reviews,
+ * because the access of the student does not include curator support.
+ */
 export const HOMEWORK_ACTIONS = [
   'submit',
   'withdraw',
@@ -36,11 +39,12 @@ export const HOMEWORK_ACTIONS = [
   'reject',
   'reopen',
   'begin',
+  'complete',
 ] as const
 export type HomeworkAction = (typeof HOMEWORK_ACTIONS)[number]
 
 const TRANSITIONS: Record<SubmissionState, Partial<Record<HomeworkAction, SubmissionState>>> = {
-  draft: { submit: 'submitted' },
+  draft: { submit: 'submitted', complete: 'accepted' },
   submitted: { withdraw: 'draft', open: 'in_review' },
   in_review: { release: 'submitted', accept: 'accepted', return: 'returned', reject: 'rejected' },
   accepted: { reopen: 'in_review' },

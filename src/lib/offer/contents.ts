@@ -1,6 +1,6 @@
-import { asc, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { course, courseModule } from '#lib/course/table.ts'
+import { course, courseModule, lesson } from '#lib/course/table.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import type { OfferSettings } from './schema.ts'
 
@@ -11,17 +11,23 @@ export interface OfferContents {
   moduleTitles: string[] | null
   courseTitles: string[]
   events: { title: string; startAt: Date | null }[]
+  /** Lessons of the course have assignments that curators can review. */
+  hasTasks: boolean
 }
 
 type Included = Pick<OfferSettings, 'moduleIds' | 'courseIds' | 'workshopIds'>
 
-/** The names of what offers of a course include, in the order of the offers: three statements, sent together. */
-export async function loadContents(tx: Tx, courseTitle: string, offers: readonly Included[]): Promise<OfferContents[]> {
+/** What offers of a course include, in the order of the offers: four statements, sent together. */
+export async function loadContents(
+  tx: Tx,
+  { courseId, courseTitle }: { courseId: string; courseTitle: string },
+  offers: readonly Included[],
+): Promise<OfferContents[]> {
   const ids = (of: (settings: Included) => readonly string[]) => [...new Set(offers.flatMap(of))]
   const moduleIds = ids((settings) => settings.moduleIds ?? [])
   const courseIds = ids((settings) => settings.courseIds)
   const workshopIds = ids((settings) => settings.workshopIds)
-  const [modules, courses, events] = await Promise.all([
+  const [modules, courses, events, hasTasks] = await Promise.all([
     moduleIds.length === 0
       ? []
       : tx
@@ -39,15 +45,27 @@ export async function loadContents(tx: Tx, courseTitle: string, offers: readonly
           .from(workshop)
           .where(inArray(workshop.id, workshopIds))
           .orderBy(sql`${workshop.startAt} nulls last`),
+    hasTasksIn(tx, courseId),
   ])
   return offers.map((settings) => ({
     courseTitle,
+    hasTasks,
     moduleTitles: settings.moduleIds && titlesOf(modules, settings.moduleIds),
     courseTitles: titlesOf(courses, settings.courseIds),
     events: events
       .filter(({ id }) => settings.workshopIds.includes(id))
       .map(({ title, startAt }) => ({ title, startAt })),
   }))
+}
+
+/** Whether a lesson of the course that students can see has assignments. */
+export async function hasTasksIn(tx: Tx, courseId: string): Promise<boolean> {
+  const [found] = await tx
+    .select({ id: lesson.id })
+    .from(lesson)
+    .where(and(eq(lesson.courseId, courseId), isNull(lesson.deletedAt), gt(lesson.taskCount, 0)))
+    .limit(1)
+  return found !== undefined
 }
 
 const titlesOf = (rows: readonly { id: string; title: string }[], ids: readonly string[]): string[] =>

@@ -97,7 +97,7 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
     const { id, title, shortDescription, seoTitle, seoDescription, language, estimatedMinutes } = row.course
     const counts = new Map(seatCounts.rows.map(({ offerId, seats }) => [offerId, seats]))
     const onSale = offers.filter((item) => salesObstacle(item, 0, now) === null)
-    const contents = await loadContents(tx, title, onSale)
+    const contents = await loadContents(tx, { courseId, courseTitle: title }, onSale)
     const modules = Map.groupBy(lessons, ({ moduleId }) => moduleId)
     const minutes = lessons.reduce((sum, item) => sum + (item.minutes ?? 0), 0)
     return {
@@ -123,7 +123,13 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
           id: item.id,
           settings,
           total: calculateTotal(settings, { now }),
-          contents: contents[index] ?? { courseTitle: title, moduleTitles: null, courseTitles: [], events: [] },
+          contents: contents[index] ?? {
+            courseTitle: title,
+            moduleTitles: null,
+            courseTitles: [],
+            events: [],
+            hasTasks: false,
+          },
           seatsLeft: item.seats === null ? null : Math.max(0, item.seats - (counts.get(item.id) ?? 0)),
         }
       }),

@@ -6,6 +6,7 @@ import { course, courseModule } from '#lib/course/table.ts'
 import { listPaymentMethods } from '#lib/payment/methods.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { workshop } from '#lib/workshop/table.ts'
+import { hasTasksIn } from './contents.ts'
 import { requireOfferReader } from './permission.ts'
 import { type OfferSettings, UPGRADE_KINDS } from './schema.ts'
 import { offer } from './table.ts'
@@ -22,6 +23,8 @@ export interface OfferOptions {
   upgradable: { id: string; name: string }[]
   /** Enabled providers that charge subscriptions, but not weekly. */
   notWeekly: ProviderName[]
+  /** The course has assignments. */
+  hasTasks: boolean
 }
 
 /** Modules, other courses, events and offers that an offer of a course can name. Refuses with forbidden. */
@@ -31,7 +34,7 @@ export function listOfferOptions(
 ): Promise<OfferOptions> {
   requireOfferReader(actor)
   return inTenant(actor, async (tx) => {
-    const [modules, courses, events, offers, upgradable, methods, weekly] = await Promise.all([
+    const [modules, courses, events, offers, upgradable, methods, weekly, hasTasks] = await Promise.all([
       tx
         .select({ id: courseModule.id, title: courseModule.title })
         .from(courseModule)
@@ -69,11 +72,12 @@ export function listOfferOptions(
         .limit(MAX_OPTIONS),
       listPaymentMethods(tx, { currency: 'UAH' }),
       listPaymentMethods(tx, { currency: 'UAH', period: { unit: 'week', count: 1 } }),
+      hasTasksIn(tx, courseId),
     ])
     const notWeekly = methods
       .filter(({ provider, recurring }) => recurring !== null && !weekly.some((other) => other.provider === provider))
       .map(({ provider }) => provider)
-    return { modules, courses, events, offers, upgradable, notWeekly }
+    return { modules, courses, events, offers, upgradable, notWeekly, hasTasks }
   })
 }
 

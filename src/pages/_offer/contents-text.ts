@@ -8,7 +8,10 @@ export function contentsText(
   t: Translate,
   locale: Locale,
   zone: string,
-  settings: Pick<OfferSettings, 'withCertificate' | 'accessType' | 'accessUntil' | 'accessDays' | 'kind'>,
+  settings: Pick<
+    OfferSettings,
+    'withReview' | 'withCertificate' | 'accessType' | 'accessUntil' | 'accessDays' | 'kind'
+  >,
   contents: OfferContents,
 ): string[] {
   return [
@@ -21,6 +24,7 @@ export function contentsText(
         ? t('offer:contents.eventAt', { title, at: formatDateTime(startAt, zone, locale) })
         : t('offer:contents.event', { title }),
     ),
+    ...(contents.hasTasks ? [t(settings.withReview ? 'offer:contents.review' : 'offer:contents.noReview')] : []),
     ...(settings.withCertificate ? [t('offer:contents.certificate')] : []),
     accessText(t, locale, zone, settings),
   ]

@@ -61,7 +61,7 @@ describe('permissions of submissions', () => {
 
 /** Product.md 6, action by action; every other transition is refused. */
 const FOLLOWS: Record<(typeof SUBMISSION_STATES)[number], Partial<Record<HomeworkAction, string>>> = {
-  draft: { submit: 'submitted' },
+  draft: { submit: 'submitted', complete: 'accepted' },
   submitted: { withdraw: 'draft', open: 'in_review' },
   in_review: { release: 'submitted', accept: 'accepted', return: 'returned', reject: 'rejected' },
   returned: { begin: 'draft', reopen: 'in_review' },

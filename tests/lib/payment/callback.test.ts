@@ -170,18 +170,16 @@ test('the raw bodies of old callbacks are removed and their statuses kept; rejec
 
 test('the answer of a provider about another payment than the one that was asked for is not believed', async () => {
   const another = await addPayment(home)
-  const readStatus = vi
-    .spyOn(sandbox, 'readStatus')
-    .mockResolvedValue([
-      {
-        reference: referenceOf(another),
-        kind: 'payment',
-        status: 'success',
-        amount: another.amount,
-        currency: 'UAH',
-        isTest: true,
-      },
-    ])
+  const readStatus = vi.spyOn(sandbox, 'readStatus').mockResolvedValue([
+    {
+      reference: referenceOf(another),
+      kind: 'payment',
+      status: 'success',
+      amount: another.amount,
+      currency: 'UAH',
+      isTest: true,
+    },
+  ])
   const { capabilities } = sandbox
   sandbox.capabilities = { ...capabilities, poll: true }
   await inTenant({ tenantId: home.tenant.id }, (tx) =>

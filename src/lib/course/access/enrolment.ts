@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { accessGrant, accessOverride, lessonProgress, studyGroup } from '../learning/table.ts'
 import { course, courseModule, lesson } from '../table.ts'
-import { courseAccess, type GrantFacts, outlineAccess } from './access.ts'
+import { accessOfGrant, courseAccess, type GrantFacts, outlineAccess } from './access.ts'
 import type { Access } from './access-reason.ts'
 import type { LessonFacts } from './access-rule.ts'
 
@@ -29,6 +29,8 @@ export interface EnrolmentGrant extends GrantFacts {
   sourceType: (typeof accessGrant.$inferSelect)['sourceType']
   sourceId: string | null
   revokedReason: string | null
+  /** Curators review the homework of the student and answer questions. */
+  withReview: boolean
   /** The study group behind the grant. */
   group: GroupOfGrant | null
 }
@@ -75,6 +77,13 @@ export async function loadEnrolment(tx: Tx, query: { studentId: string; courseId
 /** Access of the student to the course. */
 export const courseAccessOf = ({ course, grants }: Enrolment, now: Date): Access => courseAccess(course, grants, now)
 
+/**
+ * Whether curators review the homework of the student and answer questions: at least one current grant includes it. A
+ * student who has bought the course without it keeps it by another grant.
+ */
+export const hasCuratorSupport = ({ grants }: Pick<Enrolment, 'grants'>, now: Date): boolean =>
+  grants.some((grant) => grant.withReview && accessOfGrant(grant, now).allow)
+
 /** Access of the student to each lesson, in the order of the outline. */
 export const outlineAccessOf = ({ course, grants, overrides, lessons }: Enrolment, now: Date): Access[] =>
   outlineAccess(course, grants, overrides, lessons, now)
@@ -105,6 +114,7 @@ export const grantFields = {
   revokedReason: accessGrant.revokedReason,
   frozen: accessGrant.frozen,
   moduleIds: accessGrant.moduleIds,
+  withReview: accessGrant.withReview,
 }
 
 export const groupFields = {
@@ -133,7 +143,12 @@ interface GrantRow {
   course: { startFrom: (typeof course.$inferSelect)['startFrom'] }
   /** Time zone of the tenant. */
   zone: string
-  grant: Omit<typeof accessGrant.$inferSelect, 'tenantId' | 'courseId' | 'createdAt' | 'withReview' | 'withCertificate'>
+  grant: Omit<
+    typeof accessGrant.$inferSelect,
+    'tenantId' | 'courseId' | 'createdAt' | 'withReview' | 'withCertificate'
+  > & {
+    withReview?: boolean
+  }
   group: GroupOfGrant | null
   firstOpened: Date | null
 }
@@ -154,6 +169,7 @@ export function buildGrant(
   }
   return {
     ...grant,
+    withReview: grant.withReview ?? true,
     startsAt,
     endsAt: grant.endsAt ?? group?.endAt ?? null,
     start: starts[startFrom],

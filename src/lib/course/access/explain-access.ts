@@ -21,6 +21,8 @@ export interface GrantView {
   endsAt: Date | null
   /** Access that this grant alone gives now. */
   access: Access
+  /** Curators review homework and answer questions. */
+  withReview: boolean
   /** Whether the grant covers the lesson's module; true without a lesson. */
   covers: boolean
 }
@@ -124,6 +126,7 @@ export function grantViewOf(grant: EnrolmentGrant, moduleId: string | null, now:
     startsAt: grant.startsAt,
     endsAt: grantEndsAt(grant),
     access: accessOfGrant(grant, now),
+    withReview: grant.withReview,
     covers: moduleId === null || grant.moduleIds === null || grant.moduleIds.includes(moduleId),
   }
 }

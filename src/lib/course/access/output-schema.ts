@@ -79,6 +79,7 @@ const GrantView = z.object({
   startsAt: z.date(),
   endsAt: z.date().nullable(),
   access: Access,
+  withReview: z.boolean(),
   covers: z.boolean(),
 })
 

@@ -4,12 +4,14 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { type AccessOverrideFacts, accessOfGrant, type GrantFacts } from '../access/access.ts'
 import type { Access } from '../access/access-reason.ts'
 import { evaluateRules, type RuleContext } from '../access/access-rule.ts'
-import { type Enrolment, loadEnrolment, outlineAccessOf } from '../access/enrolment.ts'
+import { type Enrolment, hasCuratorSupport, loadEnrolment, outlineAccessOf } from '../access/enrolment.ts'
 import type { AccessRule } from '../schema.ts'
 
 export interface LessonTerms {
   courseId: string
   access: Access
+  /** Curators review the student's homework and answer questions. */
+  hasCuratorSupport: boolean
   /** The time at which a rule opens, under the most permissive grant; null when the rule names no time. */
   ruleDateOf: (rule: AccessRule) => Date | null
 }
@@ -27,7 +29,12 @@ export async function getLessonTerms(
   const enrolment = await loadEnrolment(tx, { studentId, courseId })
   const access = outlineAccessOf(enrolment, now)[enrolment.lessons.findIndex(({ id }) => id === lessonId)]
   if (!access || enrolment.grants.every(({ revokedAt }) => revokedAt)) throw new Refusal('not_found')
-  return { courseId: enrolment.course.id, access, ruleDateOf: (rule) => latestRuleDate(enrolment, lessonId, rule, now) }
+  return {
+    courseId: enrolment.course.id,
+    access,
+    hasCuratorSupport: hasCuratorSupport(enrolment, now),
+    ruleDateOf: (rule) => latestRuleDate(enrolment, lessonId, rule, now),
+  }
 }
 
 /** The course of a lesson, as a subquery. */

@@ -94,29 +94,33 @@ async function requireLessonOpen(
   tx: Tx,
   actor: Actor,
   { lessonId, dueRule }: TaskRow,
-): Promise<{ dueAt: Date | null }> {
-  const { access, ruleDateOf: termOf } = await getLessonTerms(tx, { studentId: actor.membershipId, lessonId })
+): Promise<{ dueAt: Date | null; hasCuratorSupport: boolean }> {
+  const {
+    access,
+    hasCuratorSupport,
+    ruleDateOf: termOf,
+  } = await getLessonTerms(tx, { studentId: actor.membershipId, lessonId })
   if (!access.allow) {
     throw new Refusal('forbidden', { fields: { form: ['homework_locked'] }, data: { reason: access.reason } })
   }
-  return { dueAt: dueRule && termOf(dueRule) }
+  return { dueAt: dueRule && termOf(dueRule), hasCuratorSupport }
 }
 
 /**
  * As requireLessonOpen; refuses with unprocessable (homework_late) after the due date of a task that does not accept
- * late submissions. Returns whether the answer is late.
+ * late submissions. Returns whether the answer is late, and whether a curator reviews it.
  */
 export async function requireBeforeDeadline(
   tx: Tx,
   actor: Actor,
   taskRow: TaskRow,
   now = new Date(),
-): Promise<{ late: boolean }> {
-  const { dueAt } = await requireLessonOpen(tx, actor, taskRow)
+): Promise<{ late: boolean; hasCuratorSupport: boolean }> {
+  const { dueAt, hasCuratorSupport } = await requireLessonOpen(tx, actor, taskRow)
   const { late, refused } = checkDeadline({ dueAt, latePolicy: taskRow.latePolicy }, now)
   if (refused && dueAt)
     throw answerRefusal('homework_late', { at: formatDateTime(dueAt, actor.timeZone, actor.locale) })
-  return { late }
+  return { late, hasCuratorSupport }
 }
 
 export const answerRefusal = (key: string, variables: Record<string, string | number> = {}): Refusal =>

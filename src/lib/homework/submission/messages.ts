@@ -13,7 +13,7 @@ import { membership, user } from '#lib/user/table.ts'
 import { isWithin, loadScope, requireQueueAccess } from '../review/scope.ts'
 import { canSeeSubmission } from '../rules.ts'
 import { homeworkMessage } from '../table.ts'
-import { requirePublishedTask, type TaskRow } from './attempt.ts'
+import { answerRefusal, requirePublishedTask, type TaskRow } from './attempt.ts'
 import type { SendSubmissionMessage, ThreadRef } from './schema.ts'
 
 export interface HomeworkMessageView {
@@ -42,13 +42,15 @@ export async function listHomeworkMessages(actor: Actor, input: ThreadRef): Prom
 
 /**
  * Sends a message about a task; it is not an attempt. The other side receives one email about all messages within some
- * minutes. A repeated `key` is the same message. Refuses with forbidden, plan_inactive, not_found.
+ * minutes. A repeated `key` is the same message. Refuses with forbidden, plan_inactive, not_found, unprocessable
+ * (homework_no_support) for a student whose access does not include curator support.
  */
 export async function sendHomeworkMessage(actor: Actor, input: SendSubmissionMessage): Promise<HomeworkMessageView> {
   const { body, key, ...thread } = input
   if (!hasRole(actor, ['STUDENT'])) requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
-    const { taskRow, studentId } = await requireThread(tx, actor, thread)
+    const { taskRow, studentId, hasCuratorSupport } = await requireThread(tx, actor, thread)
+    if (!hasCuratorSupport) throw answerRefusal('homework_no_support')
     const { tenantId, membershipId: authorId } = actor
     const id = key ?? newId()
     await tx
@@ -130,8 +132,15 @@ export async function loadSubmissionMessages(
   }))
 }
 
+interface Thread {
+  taskRow: TaskRow
+  studentId: string
+  /** The student may write; reviewers always may. */
+  hasCuratorSupport: boolean
+}
+
 /** The task and the student of a thread that the actor takes part in. */
-async function requireThread(tx: Tx, actor: Actor, input: ThreadRef): Promise<{ taskRow: TaskRow; studentId: string }> {
+async function requireThread(tx: Tx, actor: Actor, input: ThreadRef): Promise<Thread> {
   const { taskId, studentId = actor.membershipId } = input
   const isStudent = hasRole(actor, ['STUDENT'])
   if (!isStudent) requireQueueAccess(actor)
@@ -140,8 +149,8 @@ async function requireThread(tx: Tx, actor: Actor, input: ThreadRef): Promise<{ 
     if (!canSeeSubmission(actor, { isOwn: studentId === actor.membershipId, isAssigned: false }).allow)
       throw new Refusal('not_found')
     // Refuses without an access grant; messages about a locked lesson are allowed.
-    await getLessonTerms(tx, { studentId, lessonId: taskRow.lessonId })
-    return { taskRow, studentId }
+    const { hasCuratorSupport } = await getLessonTerms(tx, { studentId, lessonId: taskRow.lessonId })
+    return { taskRow, studentId, hasCuratorSupport }
   }
   if (!isWithin(await loadScope(tx, actor), taskRow.courseId)) throw new Refusal('not_found')
   const [student] = await tx
@@ -149,5 +158,5 @@ async function requireThread(tx: Tx, actor: Actor, input: ThreadRef): Promise<{ 
     .from(membership)
     .where(and(eq(membership.id, studentId), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
   if (!student) throw new Refusal('not_found')
-  return { taskRow, studentId }
+  return { taskRow, studentId, hasCuratorSupport: true }
 }

@@ -69,6 +69,7 @@ const OwnTask = z.object({
     .nullable(),
   closedReason: z.enum(['closed', 'exhausted', 'over']).nullable(),
   messages: z.array(SubmissionMessageView),
+  hasCuratorSupport: z.boolean(),
 })
 
 export const GetHomeworkOutput = z.array(OwnTask)

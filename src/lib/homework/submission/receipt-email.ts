@@ -13,7 +13,7 @@ import type { SubmissionRow, TaskRow } from './attempt.ts'
 export async function sendReceiptEmail(
   tx: Tx,
   actor: Actor,
-  { id, attempt, late, submittedAt, answerBy, fileIds }: SubmissionRow,
+  { id, attempt, state, late, submittedAt, answerBy, fileIds }: SubmissionRow,
   { title, lessonId }: TaskRow,
 ): Promise<void> {
   const { tenantId, email: to, locale, timeZone } = actor
@@ -29,6 +29,7 @@ export async function sendReceiptEmail(
       t('homework:receipt.text', names),
       ...(fileIds.length > 0 ? [t('homework:receipt.files', { count: fileIds.length })] : []),
       ...(late ? [t('homework:receipt.late')] : []),
+      ...(state === 'accepted' ? [t('homework:receipt.unreviewed')] : []),
       ...(answerBy ? [t('homework:receipt.answerBy', { at: formatInstant(answerBy) })] : []),
     ],
     button: { label: t('homework:receipt.button'), href: addressOf('go', `/course/lesson/${lessonId}`) },

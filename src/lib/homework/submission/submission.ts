@@ -69,6 +69,8 @@ export interface OwnTask {
   /** Why no attempt can be written: waiting or reviewed, no attempts left, past the due date. */
   closedReason: 'closed' | 'exhausted' | 'over' | null
   messages: HomeworkMessageView[]
+  /** Curators review the answer and read messages; otherwise an answer is accepted at once. */
+  hasCuratorSupport: boolean
 }
 
 /**
@@ -100,7 +102,7 @@ export async function getHomework(
     })
     if (tasks.length === 0) return []
     const fileIds = tasks.flatMap(({ taskRow, own }) => [...taskRow.fileIds, ...own.flatMap(({ row }) => row.fileIds)])
-    const [{ ruleDateOf }, files, ...contents] = await Promise.all([
+    const [{ ruleDateOf, hasCuratorSupport }, files, ...contents] = await Promise.all([
       getLessonTerms(tx, { studentId: actor.membershipId, lessonId }),
       loadSubmissionFiles(tx, actor, [...new Set(fileIds)]),
       ...tasks.map((entry) => loadTaskContent(tx, actor, entry, locale)),
@@ -108,7 +110,7 @@ export async function getHomework(
     return tasks.flatMap(({ taskRow, own }, index) => {
       const content = contents[index]
       const dueAt = taskRow.dueRule && ruleDateOf(taskRow.dueRule)
-      return content ? [toTaskView({ taskRow, own, content, files, dueAt })] : []
+      return content ? [toTaskView({ taskRow, own, content, files, dueAt, hasCuratorSupport })] : []
     })
   })
 }
@@ -140,9 +142,10 @@ interface TaskViewParts extends TaskWithAttempts {
   content: Awaited<ReturnType<typeof loadTaskContent>>
   files: Map<string, AnswerFileView>
   dueAt: Date | null
+  hasCuratorSupport: boolean
 }
 
-function toTaskView({ taskRow, own, content, files, dueAt }: TaskViewParts): OwnTask {
+function toTaskView({ taskRow, own, content, files, dueAt, hasCuratorSupport }: TaskViewParts): OwnTask {
   const filesByIds = (ids: string[]) => ids.flatMap((id) => files.get(id) ?? [])
   const [latest] = own
   const next = nextAttempt({ latest: latest?.row ?? null, maxAttempts: taskRow.maxAttempts })
@@ -184,6 +187,7 @@ function toTaskView({ taskRow, own, content, files, dueAt }: TaskViewParts): Own
     draft: 'attempt' in next && !isOverdue ? toDraftView(next.attempt, latest?.row, filesByIds) : null,
     closedReason: 'reason' in next ? next.reason : isOverdue ? 'over' : null,
     messages: content.messages,
+    hasCuratorSupport,
   }
 }
 

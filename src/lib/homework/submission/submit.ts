@@ -56,7 +56,7 @@ export interface SubmissionReceipt {
 }
 
 /**
- * Submits an attempt and emails a receipt. Repeated requests with the same text are submitted once. Refuses with
+ * Submits an attempt and emails a receipt; without curator support it is accepted at once. Repeated requests with the same text are submitted once. Refuses with
  * forbidden (homework_locked), not_found, unprocessable: homework_empty, homework_needs_video, homework_uploading,
  * homework_late, homework_no_attempts, homework_closed.
  */
@@ -66,14 +66,14 @@ export async function submitAnswer(actor: Actor, input: SubmitAnswer): Promise<S
   return inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)
     const latest = await lockLatestAttempt(tx, actor, taskId)
-    if (latest?.attempt === attempt && latest.text === text && isAwaitingReview(latest)) return toReceipt(latest)
+    if (latest?.attempt === attempt && latest.text === text && isSubmitted(latest)) return toReceipt(latest)
     const draft = await getOrCreateDraft(tx, actor, taskRow, attempt)
     const now = new Date()
-    const { late } = await requireBeforeDeadline(tx, actor, taskRow, now)
+    const { late, hasCuratorSupport } = await requireBeforeDeadline(tx, actor, taskRow, now)
     await requireCompleteAnswer(tx, taskRow, { text, fileIds: draft.fileIds })
-    const state = nextSubmissionState(draft.state, 'submit') ?? draft.state
-    const answerBy = await responseDeadline(tx, taskRow, now)
-    const assignedTo = await chooseReviewer(tx, draft)
+    const state = nextSubmissionState(draft.state, hasCuratorSupport ? 'submit' : 'complete') ?? draft.state
+    const answerBy = hasCuratorSupport ? await responseDeadline(tx, taskRow, now) : null
+    const assignedTo = hasCuratorSupport ? await chooseReviewer(tx, draft) : null
     const submitted = { state, text, submittedAt: now, late, answerBy, assignedTo }
     await updateAttempt(tx, draft, submitted)
     await recordEvent(tx, actor, draft.id, 'submitted')
@@ -122,7 +122,9 @@ export async function markVerdictSeen(actor: Actor, input: OwnSubmission): Promi
   })
 }
 
-const isAwaitingReview = ({ state }: SubmissionRow): boolean => state === 'submitted' || state === 'in_review'
+// An answer that nobody reviews is accepted at once.
+const isSubmitted = ({ state, reviewedAt }: SubmissionRow): boolean =>
+  state === 'submitted' || state === 'in_review' || (state === 'accepted' && reviewedAt === null)
 
 const toReceipt = ({ id, state, submittedAt, late }: SubmissionRow): SubmissionReceipt => ({
   submissionId: id,

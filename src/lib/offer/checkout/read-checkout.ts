@@ -75,7 +75,7 @@ export function readCheckout(
     const { currency } = settings
     const [takenCount, [contents], methods, form, coupon, isUsed, upgraded] = await Promise.all([
       settings.seats === null ? 0 : countTakenSeats(tx, offerId, now),
-      loadContents(tx, found.courseTitle, [settings]),
+      loadContents(tx, { courseId: row.courseId, courseTitle: found.courseTitle }, [settings]),
       listPaymentMethods(tx, { currency, period: chargePeriodOf(settings) }),
       readRegistrationForm(tx),
       code.trim() === '' ? null : findCoupon(tx, code, { offerId, currency, email }, { now, isLocked: false }),

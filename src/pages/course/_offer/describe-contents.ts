@@ -11,6 +11,7 @@ export function describeOfferContents(
   const { moduleIds, courseIds, workshopIds } = settings
   return {
     courseTitle,
+    hasTasks: options.hasTasks,
     moduleTitles: moduleIds && options.modules.filter(({ id }) => moduleIds.includes(id)).map(({ title }) => title),
     courseTitles: options.courses.filter(({ id }) => courseIds.includes(id)).map(({ title }) => title),
     events: options.events.filter(({ id }) => workshopIds.includes(id)),

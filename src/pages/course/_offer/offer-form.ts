@@ -30,6 +30,7 @@ export function offerSettingsOf(form: FormData, { tenantTimeZone: zone }: Actor)
     moduleIds: text('contents') === 'modules' ? chosen('module') : null,
     courseIds: chosen('course'),
     workshopIds: chosen('event'),
+    withReview: form.has('withReview'),
     withCertificate: form.has('withCertificate'),
     accessType: oneOf(text('accessType')),
     accessUntil: readInstant(form, 'accessUntil', zone),
