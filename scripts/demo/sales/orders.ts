@@ -184,17 +184,15 @@ async function addChild(tx: Tx, parent: Payment, kind: 'recurrent' | 'refund'): 
 
 async function report(tx: Tx, { tenantId, id: paymentId, provider, status, createdAt }: Payment): Promise<void> {
   const outcome = { outcome: 'applied', signatureOk: true, processedAt: createdAt } as const
-  await tx
-    .insert(paymentCallback)
-    .values({
-      tenantId,
-      provider,
-      source: 'callback',
-      body: '',
-      headers: {},
-      paymentId,
-      status,
-      receivedAt: createdAt,
-      ...outcome,
-    })
+  await tx.insert(paymentCallback).values({
+    tenantId,
+    provider,
+    source: 'callback',
+    body: '',
+    headers: {},
+    paymentId,
+    status,
+    receivedAt: createdAt,
+    ...outcome,
+  })
 }
