@@ -70,7 +70,7 @@ export function listReceiptsOf(
 /** Joins the payment of a receipt. */
 const paymentOfReceipt = and(eq(payment.tenantId, fiscalReceipt.tenantId), eq(payment.id, fiscalReceipt.paymentId))
 
-/** The purpose of a registered receipt, e.g. an order, whose buyer is told. */
+/** The purpose of a registered receipt, e.g. an order, whose buyer gets the link. */
 export interface RegisteredReceipt {
   receipt: FiscalReceipt
   purposeId: string
