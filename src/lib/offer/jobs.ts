@@ -1,6 +1,6 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { expireOrders, followUpOrders } from './order/due-orders.ts'
-import { registerOrderReceipts } from './order/resend.ts'
+import { registerOrderReceipts } from './order/resend/resend.ts'
 import { compactRollups } from './report/compact.ts'
 import { endSubscriptionAtProvider, endUnneededSubscriptions } from './subscription/cancel.ts'
 import { renewSubscriptions } from './subscription/renew.ts'

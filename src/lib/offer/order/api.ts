@@ -28,8 +28,8 @@ import {
 } from './output-schema.ts'
 import { listOwnOrders } from './own/own-orders.ts'
 import { refundOrder } from './refund.ts'
-import { repeatOrderReceipt, resendOrderEmail } from './resend.ts'
-import { deleteOrderView, listOrderViews, saveOrderView } from './views.ts'
+import { repeatOrderReceipt, resendOrderEmail } from './resend/resend.ts'
+import { deleteOrderView, listOrderViews, saveOrderView } from './views/views.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 const manager = procedureForRoles('OWNER', 'DIRECTOR')

@@ -2,9 +2,9 @@ import { and, asc, eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { OrderViewId, SaveOrderView } from './order-schema.ts'
-import { requireOrderReader } from './permission.ts'
-import { orderView } from './table.ts'
+import type { OrderViewId, SaveOrderView } from '../order-schema.ts'
+import { requireOrderReader } from '../permission.ts'
+import { orderView } from '../table.ts'
 
 const MAX_VIEWS = 30
 

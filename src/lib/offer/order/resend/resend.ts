@@ -10,14 +10,14 @@ import { listReceiptsOf, registerReceipts, repeatReceipt } from '#lib/payment/fi
 import { replaceInvitation } from '#lib/student/invitation.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { membership } from '#lib/user/table.ts'
-import { lockOrder } from './apply-payment.ts'
-import { emailBuyer, emailReceipt } from './emails.ts'
-import { recordOrderEntry } from './entries.ts'
-import type { OrderReceiptId, ResendEmail } from './order-schema.ts'
-import type { OrderRow } from './pay-order.ts'
-import { requireOrderManager } from './permission.ts'
-import { isResendable } from './rules.ts'
-import { OfferSnapshot } from './schema.ts'
+import { lockOrder } from '../apply-payment.ts'
+import { emailBuyer, emailReceipt } from '../emails.ts'
+import { recordOrderEntry } from '../entries.ts'
+import type { OrderReceiptId, ResendEmail } from '../order-schema.ts'
+import type { OrderRow } from '../pay-order.ts'
+import { requireOrderManager } from '../permission.ts'
+import { isResendable } from '../rules.ts'
+import { OfferSnapshot } from '../schema.ts'
 
 /** Emails about one order that staff may send again in a day. */
 const RESENDS = { limit: 10, windowSeconds: DAY_SECONDS }
