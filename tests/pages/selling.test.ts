@@ -2,8 +2,10 @@ import reactRenderer from '@astrojs/react/server.js'
 import { experimental_AstroContainer as AstroContainer } from 'astro/container'
 import { beforeAll, expect, test } from 'vitest'
 import { findRoute } from '#lib/core/access/routes.ts'
+import { pool } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { throttleCoupons } from '#lib/offer/checkout/limits.ts'
 import { saveProvider } from '#lib/payment/provider-settings.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { publishedCourse } from '../setup/course/groups.ts'
@@ -131,6 +133,32 @@ test('the team sees the offers of a course, edits one and sees its orders', asyn
   expect(list.html).toContain(`/orders/${paid.id}`)
   const card = await open('orders/[id]', `/orders/${paid.id}`, { id: paid.id }, owner)
   expect(card.html).toContain('value="refund"')
+})
+
+test('a filter of the orders is saved as a view and deleted, and an email of an order is sent again', async () => {
+  const here = '/orders?state=paid'
+  const refused = await open('orders/index', here, {}, owner, { intent: 'saveView', name: '' })
+  expect(refused.html).toContain('view-name-error')
+  const saved = await open('orders/index', here, {}, owner, { intent: 'saveView', name: 'Оплачені' })
+  expect([saved.status, saved.to]).toEqual([303, here])
+  const list = await open('orders/index', here, {}, owner)
+  expect(list.html).toMatch(/aria-current="true"[^>]*>\s*Оплачені/)
+  const viewId = /name="viewId" value="([^"]+)"/.exec(list.html)?.[1] ?? ''
+  await open('orders/index', here, {}, owner, { intent: 'deleteView', viewId })
+  expect((await open('orders/index', here, {}, owner)).html).not.toContain('Оплачені')
+  const card = `/orders/${paid.id}`
+  const sent = await open('orders/[id]', card, { id: paid.id }, owner, { intent: 'resend', email: 'confirmation' })
+  expect(sent.to).toBe(`${card}?notice=resent`)
+  expect((await open('orders/[id]', card, { id: paid.id }, owner)).html).toContain('надіслано ще раз')
+})
+
+test('links with promo codes are opened a limited number of times from one network', async () => {
+  await pool.query('delete from throttle')
+  const link = () => open('checkout/[id]', `/checkout/${offerId}?coupon=GUESS`, { id: offerId }, null)
+  expect((await link()).status).toBe(200)
+  for (let count = 1; count < 300; count++) await throttleCoupons('10.9.0.1')
+  await expect(link()).rejects.toMatchObject({ code: 'too_many' })
+  await pool.query('delete from throttle')
 })
 
 test('the report shows the revenue of the year as a chart and as a file', async () => {
