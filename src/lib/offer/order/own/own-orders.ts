@@ -63,7 +63,7 @@ export function listOwnOrders(
         nextDueAt: salesOrder.nextDueAt,
         receipts: sql<OwnOrder['receipts']>`(select coalesce(json_agg(json_build_object('kind', r.kind, 'url', r.url)
           order by r.created_at, r.id), '[]') from payment p join fiscal_receipt r on r.tenant_id = p.tenant_id and r.payment_id = p.id
-          where p.tenant_id = ${salesOrder.tenantId} and p.purpose = 'order' and p.purpose_id = ${salesOrder.id} and r.url is not null)`,
+          where p.tenant_id = sales_order.tenant_id and p.purpose = 'order' and p.purpose_id = sales_order.id and r.url is not null)`,
         at: createdAtKey,
       })
       .from(salesOrder)
