@@ -8,6 +8,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { ProviderUnavailable } from '../provider.ts'
 import { canManageProviders } from '../rules.ts'
+import type { FiscalKeys, FiscalService } from './fiscal-service.ts'
+import { decryptFiscalKeys, encryptFiscalKeys, getFiscalService } from './fiscal-services.ts'
 import {
   type EnableFiscalService,
   FISCAL_SERVICES,
@@ -15,8 +17,6 @@ import {
   type FiscalSettingView,
   type SaveFiscalService,
 } from './schema.ts'
-import type { FiscalKeys, FiscalService } from './service.ts'
-import { decryptFiscalKeys, encryptFiscalKeys, getFiscalService } from './services.ts'
 import { fiscalSetting } from './table.ts'
 
 /** Checks that an owner may start in an hour: each asks the service. */
