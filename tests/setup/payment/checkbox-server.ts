@@ -20,7 +20,7 @@ interface SellPayload {
   id: string
   goods: Good[]
   payments: { type: string; value: number }[]
-  related_receipt_id?: string
+  related_receipt_id?: string | null
 }
 
 export interface CheckboxServer extends ProviderServer {
@@ -80,12 +80,7 @@ export async function startCheckboxServer(): Promise<CheckboxServer> {
     }
     return { status: 202, json: server.shift }
   }
-  function sell({
-    id,
-    goods,
-    payments,
-    related_receipt_id: relatedId = null,
-  }: SellPayload & { related_receipt_id?: string | null }): ProviderReply {
+  function sell({ id, goods, payments, related_receipt_id: relatedId = null }: SellPayload): ProviderReply {
     if (server.shift?.status !== 'OPENED') return error(400, 'shift.not_opened', 'Зміну не відкрито')
     if (receipts.has(id)) return error(422, 'receipt.exists', 'Чек з таким id вже існує')
     const total = goods.reduce((sum, { good, quantity }) => sum + (good.price * quantity) / 1000, 0)
