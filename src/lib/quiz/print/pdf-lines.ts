@@ -7,7 +7,7 @@ export interface LineSegment extends TextRun {
 
 export type Measure = (run: TextRun) => number
 
-/** Breaks runs into lines of a width; a word that is wider than a line is divided. */
+/** Breaks runs into lines of a width; formulas are not divided, a word that is wider than a line is. */
 export function breakLines(runs: readonly TextRun[], width: number, measure: Measure): LineSegment[][] {
   const lines: LineSegment[][] = [[]]
   let x = 0
@@ -17,11 +17,17 @@ export function breakLines(runs: readonly TextRun[], width: number, measure: Mea
   }
   const add = (piece: TextRun) => {
     const last = lines.at(-1)?.at(-1)
-    if (last && last.bold === piece.bold && last.italic === piece.italic) last.text += piece.text
+    if (last && !last.formula && !piece.formula && last.bold === piece.bold && last.italic === piece.italic)
+      last.text += piece.text
     else lines.at(-1)?.push({ ...piece, x })
     x += measure(piece)
   }
   for (const run of runs) {
+    if (run.formula) {
+      if (x > 0 && x + measure(run) > width) startLine()
+      add(run)
+      continue
+    }
     for (const word of run.text.split(/(\n| +)/)) {
       if (word === '') continue
       if (word === '\n') {

@@ -1,4 +1,6 @@
+import { drawFormula } from '#lib/core/pdf/draw-formula.ts'
 import type { HotspotShape } from '../question/schema.ts'
+import type { Formulas } from './formulas.ts'
 import { breakLines, type LineSegment } from './pdf-lines.ts'
 import type { PrintedBlock, PrintedChoice, TextRun } from './printed.ts'
 
@@ -16,6 +18,9 @@ const LINE = 1.35
 const GAP = 4
 const MAX_IMAGE_HEIGHT = 240
 const WRITING_LINE = 24
+const FORMULA_GAP = 2
+/** From the top of a line of text to its baseline, as a share of its size: of the font Literata. */
+const ASCENT = 1.177
 /** The oblique angle of italics: the font has no italic file. */
 const OBLIQUE = true
 
@@ -30,11 +35,13 @@ interface TextOptions {
 export class PdfPage {
   readonly #document: PdfDocument
   readonly #images: ReadonlyMap<string, Buffer>
+  readonly #formulas: Formulas
   readonly #opened = new Map<string, PdfImage>()
 
-  constructor(document: PdfDocument, images: ReadonlyMap<string, Buffer>) {
+  constructor(document: PdfDocument, content: { images: ReadonlyMap<string, Buffer>; formulas: Formulas }) {
     this.#document = document
-    this.#images = images
+    this.#images = content.images
+    this.#formulas = content.formulas
   }
 
   blocks(list: readonly PrintedBlock[]): void {
@@ -57,21 +64,16 @@ export class PdfPage {
 
   text(runs: readonly TextRun[], { size = SIZE, indent = 0, marker, choice }: TextOptions = {}): void {
     const lines = this.#linesOf(runs, size, indent)
-    const height = size * LINE
     for (const [index, segments] of lines.entries()) {
+      const { above, height } = this.#lineSize(segments, { size, indent })
       this.#makeRoom(height)
-      const { y } = this.#document
+      const top = this.#document.y
+      const y = top + above
       const x = this.#left + indent
       if (index === 0 && marker !== undefined) this.#marker(marker, x, y, size)
       if (index === 0 && choice) this.#choice(choice, x, y, size)
-      for (const segment of segments) {
-        this.#style(segment, size)
-        this.#document.text(segment.text, x + segment.x, y, {
-          lineBreak: false,
-          oblique: segment.italic ? OBLIQUE : false,
-        })
-      }
-      this.#document.y = y + height
+      for (const segment of segments) this.#segment(segment, { x: x + segment.x, y, size, indent })
+      this.#document.y = top + height
     }
     this.#document.y += GAP
   }
@@ -151,14 +153,56 @@ export class PdfPage {
   }
 
   #textHeight(runs: readonly TextRun[], { size = SIZE, indent = 0 }: TextOptions): number {
-    return this.#linesOf(runs, size, indent).length * size * LINE + GAP
+    return (
+      this.#linesOf(runs, size, indent).reduce((sum, line) => sum + this.#lineSize(line, { size, indent }).height, 0) +
+      GAP
+    )
   }
 
   #linesOf(runs: readonly TextRun[], size: number, indent: number): LineSegment[][] {
-    return breakLines(runs, this.#width - indent, (run) => {
+    const drawable = runs.map(({ formula, ...run }) => {
+      const typeset = formula && this.#formulas.of({ ...run, formula })
+      return typeset ? { ...run, formula } : run
+    })
+    return breakLines(drawable, this.#width - indent, (run) => {
+      const formula = this.#formulas.of(run)
+      if (formula) return formula.width * this.#formulaSize(formula, { size, indent })
       this.#style(run, size)
       return this.#document.widthOfString(run.text)
     })
+  }
+
+  /** Formulas that are wider than the page are made smaller. */
+  #formulaSize({ width }: { width: number }, { size, indent }: { size: number; indent: number }): number {
+    return Math.min(size, (this.#width - indent) / Math.max(width, 0.1))
+  }
+
+  /** The height of a line, and the part of it that high formulas need above the text. */
+  #lineSize(
+    segments: readonly LineSegment[],
+    place: { size: number; indent: number },
+  ): { above: number; height: number } {
+    const ascent = ASCENT * place.size
+    let [above, below] = [0, place.size * LINE - ascent]
+    for (const segment of segments) {
+      const formula = this.#formulas.of(segment)
+      if (!formula) continue
+      const size = this.#formulaSize(formula, place)
+      above = Math.max(above, formula.height * size + FORMULA_GAP - ascent)
+      below = Math.max(below, formula.depth * size + FORMULA_GAP)
+    }
+    return { above, height: above + ascent + below }
+  }
+
+  #segment(segment: LineSegment, { x, y, size, indent }: { x: number; y: number; size: number; indent: number }): void {
+    this.#style(segment, size)
+    const formula = this.#formulas.of(segment)
+    if (formula) {
+      const formulaSize = this.#formulaSize(formula, { size, indent })
+      drawFormula(this.#document, formula, { x, y: y + ASCENT * size, size: formulaSize })
+    } else {
+      this.#document.text(segment.text, x, y, { lineBreak: false, oblique: segment.italic ? OBLIQUE : false })
+    }
   }
 
   #style({ bold = false }: TextRun, size: number): void {

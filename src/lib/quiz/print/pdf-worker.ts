@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { fontPath } from '#lib/core/pdf/font-files.ts'
+import { typesetFormulas } from './formulas.ts'
 import { type PdfDocument, PdfPage } from './pdf-page.ts'
 import type { PrintedTest } from './printed.ts'
 
@@ -29,7 +30,9 @@ export async function renderTestPdf(test: PrintedTest): Promise<Uint8Array> {
   })
   document.registerFont('regular', fontPath('literata', 400))
   document.registerFont('bold', fontPath('literata', 700))
-  const page = new PdfPage(document as PdfDocument, await prepareImages(test.images))
+  const blocks = [...test.intro, ...test.questions.flatMap((question) => question.blocks)]
+  const [images, formulas] = [await prepareImages(test.images), await typesetFormulas(blocks)]
+  const page = new PdfPage(document as PdfDocument, { images, formulas })
   drawTest(page, test)
   page.numberPages(test.pageLabel)
   document.end()

@@ -7,6 +7,8 @@ export interface TextRun {
   text: string
   bold?: boolean
   italic?: boolean
+  /** The text is TeX: it is drawn as a formula, or as it is where it cannot be typeset. */
+  formula?: 'inline' | 'block'
 }
 
 export type PrintedBlock =

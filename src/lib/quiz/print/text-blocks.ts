@@ -1,12 +1,12 @@
 import { fileOf, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import type { QuestionDoc } from '../question/rich-text-schema.ts'
+import type { RichText } from '../question/rich-text-schema.ts'
 import type { PrintedBlock, TextRun } from './printed.ts'
 
 /** Points by which a list is indented. */
 const INDENT = 14
 
-/** A formatted text as blocks for paper. Formulas are printed in TeX, files and videos by their names. */
-export function blocksOf(doc: QuestionDoc, indent = 0): PrintedBlock[] {
+/** A formatted text as blocks for paper. Files and videos are printed by their names. */
+export function blocksOf(doc: RichText, indent = 0): PrintedBlock[] {
   return doc.content.flatMap((node) => blockOf(node, indent))
 }
 
@@ -24,7 +24,7 @@ function blockOf(node: LessonNode, indent: number, marker?: string): PrintedBloc
         .split('\n')
         .map((line) => ({ kind: 'text', runs: [{ text: line }], indent: indent + INDENT }))
     case 'blockMath':
-      return [{ kind: 'text', runs: [formula(node)], indent: indent + INDENT, ...marked }]
+      return [{ kind: 'text', runs: [formula(node, 'block')], indent: indent + INDENT, ...marked }]
     case 'image': {
       const fileId = fileOf(node.attrs?.src)
       return fileId ? [{ kind: 'image', fileId, alt: String(node.attrs?.alt ?? ''), indent, regions: [] }] : []
@@ -70,13 +70,17 @@ function rowOf(row: LessonNode): TextRun[] {
 function runsOf(node: LessonNode): TextRun[] {
   return (node.content ?? []).flatMap((child): TextRun[] => {
     if (child.type === 'hardBreak') return [{ text: '\n' }]
-    if (child.type === 'inlineMath') return [formula(child)]
+    if (child.type === 'inlineMath') return [formula(child, 'inline')]
     if (!child.text) return runsOf(child)
     const has = (type: string) => child.marks?.some((mark) => mark.type === type) ?? false
     return [{ text: child.text, ...(has('bold') ? { bold: true } : {}), ...(has('italic') ? { italic: true } : {}) }]
   })
 }
 
-const formula = (node: LessonNode): TextRun => ({ text: String(node.attrs?.latex ?? ''), italic: true })
+const formula = (node: LessonNode, kind: 'inline' | 'block'): TextRun => ({
+  text: String(node.attrs?.latex ?? ''),
+  italic: true,
+  formula: kind,
+})
 
 const textOf = (node: LessonNode): string => node.text ?? (node.content ?? []).map(textOf).join('')

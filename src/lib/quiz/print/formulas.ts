@@ -1,0 +1,24 @@
+import { type TypesetFormula, typesetFormula } from '#lib/core/pdf/typeset-formula.ts'
+import type { PrintedBlock, TextRun } from './printed.ts'
+
+/** Different formulas of a test; further ones are printed in TeX. */
+const MAX_FORMULAS = 1000
+
+/** The formulas of a test by their runs. */
+export interface Formulas {
+  of(run: TextRun): TypesetFormula | undefined
+}
+
+/** Typesets the formulas of blocks, each once. */
+export async function typesetFormulas(blocks: readonly PrintedBlock[]): Promise<Formulas> {
+  const typeset = new Map<string, TypesetFormula | null>()
+  for (const block of blocks) {
+    for (const run of block.kind === 'text' ? block.runs : []) {
+      if (!run.formula || typeset.has(keyOf(run)) || typeset.size >= MAX_FORMULAS) continue
+      typeset.set(keyOf(run), await typesetFormula(run.text, { isBlock: run.formula === 'block' }))
+    }
+  }
+  return { of: (run) => (run.formula ? (typeset.get(keyOf(run)) ?? undefined) : undefined) }
+}
+
+const keyOf = ({ formula, text }: TextRun): string => `${formula} ${text}`
