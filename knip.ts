@@ -29,6 +29,8 @@ export default {
     // Font files that are found by path.
     '@expo-google-fonts/literata',
     '@expo-google-fonts/onest',
+    // A font that mathjax finds by its name.
+    '@mathjax/mathjax-mhchem-font-extension',
     // A Java archive that the HTML checker of the browser tests runs.
     'vnu-jar',
   ],

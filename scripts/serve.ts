@@ -24,6 +24,7 @@ export async function serve(config: Config, closers: Closers): Promise<HttpServe
   const isLoopSaturated = createLoopObserver()
   const pageCache = createPageCache({ onStored: (page) => sendToPeers('page.stored', page) })
   onPeerMessage('page.stored', pageCache.adopt)
+  onPeerMessage('pages.outdated', pageCache.clear)
   const front = createServer(entry.handler, {
     log: accessLog,
     trustProxy: config.trustProxy,

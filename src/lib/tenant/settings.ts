@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Tx } from '#lib/core/db/db.ts'
+import { afterCommit, type Tx } from '#lib/core/db/db.ts'
+import { clearCachedPages } from '#lib/core/processes/peers.ts'
 import { formerSubdomain, tenant, tenantLogo } from './table.ts'
 
 export type TenantRow = typeof tenant.$inferSelect
@@ -14,12 +15,13 @@ export async function lockTenant(tx: Tx, tenantId: string): Promise<TenantRow | 
   return row ?? null
 }
 
-/** Sets settings of a tenant and increases their revision. */
+/** Sets settings of a tenant and increases their revision. Public pages show the change from the commit on. */
 export async function updateTenant(tx: Tx, tenantId: string, settings: TenantSettings): Promise<void> {
   await tx
     .update(tenant)
     .set({ ...settings, revision: sql`${tenant.revision} + 1` })
     .where(eq(tenant.id, tenantId))
+  afterCommit(clearCachedPages)
 }
 
 /**

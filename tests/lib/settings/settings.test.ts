@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { brandEmail, composeEmail } from '#lib/core/mail/email-body.ts'
+import { onPeerMessage } from '#lib/core/processes/peers.ts'
 import { readLogo, removeLogo, setLogo } from '#lib/settings/logo.ts'
 import { confirmReplyTo, readReplyToLink, removeReplyTo, requestReplyTo } from '#lib/settings/reply-to.ts'
 import { readEmailSender } from '#lib/settings/sender.ts'
@@ -55,6 +56,19 @@ describe('settings of the school', () => {
       details: { fields: { form: ['settings_conflict'] } },
     })
     expect((await settingsOf(home)).name).toBe('Школа Зоря')
+  })
+
+  test('that are saved, and the logo, remove cached public pages; refused ones do not', async () => {
+    const cleared: null[] = []
+    onPeerMessage('pages.outdated', (value) => cleared.push(value))
+    const { revision } = await settingsOf(home)
+    await updateSchool(home.as.OWNER, { revision, ...fields })
+    await setLogo(home.as.OWNER, await picture('png'))
+    expect(cleared).toHaveLength(2)
+    await expect(updateSchool(home.as.OWNER, { revision, ...fields, name: 'Інша' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    expect(cleared).toHaveLength(2)
   })
 
   test('sent twice are saved once', async () => {

@@ -11,10 +11,17 @@ export interface PageCache {
   keyOf(request: IncomingMessage, host: string): string | null
   /** Answers from the cache and returns the status; null when the page is not cached or has expired. */
   answer(key: string, request: IncomingMessage, response: ServerResponse, requestId: string): number | null
-  /** Stores a cacheable page (see `cacheSecondsOf`); it is compressed in the background. */
-  store(key: string, headers: OutgoingHttpHeaders, body: Buffer, maxAgeSeconds: number): void
+  /** Incremented by `clear`. */
+  readonly generation: number
+  /**
+   * Stores a cacheable page (see `cacheSecondsOf`); it is compressed in the background. A page whose rendering began
+   * before the cache was cleared, with an older `generation`, is not stored.
+   */
+  store(key: string, page: RenderedPage): void
   /** Stores a page that another process has rendered, unless this one has a newer version of it. */
   adopt(page: StoredPage): void
+  /** Removes all pages, because what they show has changed. */
+  clear(): void
   readonly size: number
 }
 
@@ -22,6 +29,13 @@ export interface PageCache {
 export interface StoredPage {
   key: string
   entry: Entry
+}
+
+interface RenderedPage {
+  headers: OutgoingHttpHeaders
+  body: Buffer
+  maxAgeSeconds: number
+  generation: number
 }
 
 interface Variant {
@@ -54,6 +68,7 @@ export function createPageCache({
   onStored?: (page: StoredPage) => void
 } = {}): PageCache {
   const entries = new Map<string, Entry>()
+  let generation = 0
   function put(key: string, entry: Entry): void {
     entries.delete(key)
     entries.set(key, entry)
@@ -76,13 +91,24 @@ export function createPageCache({
       }
       return send(entry, request, response, requestId)
     },
-    store(key, headers, body, maxAgeSeconds) {
+    get generation() {
+      return generation
+    },
+    store(key, page) {
+      const { headers, body, maxAgeSeconds } = page
+      if (page.generation !== generation) return
       const entry: Entry = { plain: variantOf(headers, body, null), expiresAt: now() + maxAgeSeconds * 1000 }
       put(key, entry)
-      void compressInto(entry, headers, body).then(() => onStored?.({ key, entry }))
+      void compressInto(entry, headers, body).then(() => {
+        if (page.generation === generation) onStored?.({ key, entry })
+      })
     },
     adopt({ key, entry }) {
       if (entry.expiresAt > Math.max(now(), entries.get(key)?.expiresAt ?? 0)) put(key, entry)
+    },
+    clear() {
+      entries.clear()
+      generation += 1
     },
     get size() {
       return entries.size

@@ -148,6 +148,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
 
   function render(request: IncomingMessage, response: ServerResponse, locals: ServerLocals, key: string | null): void {
     const mayCache = key !== null && request.method === 'GET'
+    const { generation } = pages
     compressResponse(request, response, {
       onHead(status, headers) {
         Object.assign(headers, { ...baseHeaders, ...headers, 'x-request-id': locals.requestId })
@@ -161,7 +162,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
       },
       needsWholeBody: (status, headers) => mayCache && cacheSecondsOf(status, headers) > 0,
       onWholeBody(headers, body) {
-        if (key !== null) pages.store(key, headers, body, cacheSecondsOf(200, headers))
+        if (key !== null) pages.store(key, { headers, body, maxAgeSeconds: cacheSecondsOf(200, headers), generation })
         headers['cache-control'] = 'private, no-cache'
       },
     })

@@ -6,6 +6,8 @@ interface PeerTopics {
   'api.calls': readonly (readonly [caller: string, count: number])[]
   /** A public page was rendered and compressed. */
   'page.stored': StoredPage
+  /** What public pages show has changed: cached ones are removed. */
+  'pages.outdated': null
   /** A participant's stream tokens were revoked, at a time in milliseconds since 1970. */
   'stream.revoked': {
     participant: { room: string; participant: string }
@@ -68,6 +70,12 @@ export function onPeerMessage<Topic extends keyof PeerTopics>(
   const { listeners } = peers()
   listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener as Listener))
   for (const message of recentPeerMessages()) if (message.topic === topic) listener(message.value as PeerTopics[Topic])
+}
+
+/** Removes the cached public pages of all processes of this `npm start`, because what they show has changed. */
+export function clearCachedPages(): void {
+  receivePeerMessage({ topic: 'pages.outdated', value: null, keptUntil: 0 })
+  sendToPeers('pages.outdated', null)
 }
 
 /** Passes a message of another process to the listeners of this one. */

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { brotliDecompressSync } from 'node:zlib'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { cacheSecondsOf, createPageCache, type StoredPage } from '#lib/core/http/page-cache.ts'
+import { cacheSecondsOf, createPageCache, type PageCache, type StoredPage } from '#lib/core/http/page-cache.ts'
 import { createServer, type HttpServer } from '#lib/core/http/server.ts'
 
 let front: HttpServer
+let pages: PageCache
 let port = 0
 let rendered = 0
 let answer: { status: number; headers: http.OutgoingHttpHeaders }
@@ -23,7 +24,7 @@ beforeEach(async () => {
   rendered = 0
   now = 0
   answer = { status: 200, headers: CACHEABLE_HEADERS }
-  const pages = createPageCache({ maxPages: 4, now: () => now })
+  pages = createPageCache({ maxPages: 4, now: () => now })
   const handler = (_request: http.IncomingMessage, response: http.ServerResponse) => {
     rendered += 1
     response.writeHead(answer.status, answer.headers)
@@ -44,11 +45,18 @@ beforeEach(async () => {
 
 afterEach(() => front.drain(50))
 
+const renderedPage = (maxAgeSeconds: number) => ({
+  headers: CACHEABLE_HEADERS,
+  body: Buffer.from(BODY),
+  maxAgeSeconds,
+  generation: 0,
+})
+
 test('another process takes over a page, unless its own version is newer', async () => {
   const stored: StoredPage[] = []
   const own = createPageCache({ now: () => now, onStored: (page) => stored.push(page) })
   const other = createPageCache({ now: () => now })
-  own.store('key', CACHEABLE_HEADERS, Buffer.from(BODY), 60)
+  own.store('key', renderedPage(60))
   await vi.waitFor(() => expect(stored).toHaveLength(1))
   const [page] = structuredClone(stored)
   if (!page) throw new Error('no page')
@@ -56,11 +64,20 @@ test('another process takes over a page, unless its own version is newer', async
   expect(other.size).toBe(1)
   expect(page.entry.br).toBeDefined()
 
-  other.store('newer', CACHEABLE_HEADERS, Buffer.from(BODY), 120)
+  other.store('newer', renderedPage(120))
   other.adopt({ ...page, key: 'newer' })
   now = 61_000
   other.adopt({ ...page, key: 'expired' })
   expect(other.size).toBe(2)
+})
+
+test('a cleared cache renders again, and stores no page that was being rendered before', async () => {
+  await requestPath('/login')
+  const { generation } = pages
+  pages.clear()
+  expect((await requestPath('/login')).text).toBe(`${BODY}2`)
+  pages.store('late', { ...renderedPage(60), generation })
+  expect(pages.size).toBe(1)
 })
 
 test('renders a public page once and serves further requests from memory, headers included', async () => {
