@@ -200,7 +200,7 @@ export interface AddedStudent {
 }
 
 /**
- * Adds many students to the transaction's tenant in three statements, with the status unknown, because their addresses
+ * Adds many students to the transaction's tenant in four statements, with the status unknown, because their addresses
  * are unverified. Accounts and memberships that exist are not changed. The caller checks the permission and the plan.
  */
 export async function addStudentMembers(
@@ -215,20 +215,23 @@ export async function addStudentMembers(
     select gen_random_uuid(), p.email, p."firstName", p."lastName", p.phone, ${locale}
     from jsonb_to_recordset(${rows}::jsonb) as p(email text, "firstName" text, "lastName" text, phone text)
     order by p.email on conflict (email) do nothing`)
-  const { rows: students } = await tx.execute<{ email: string; studentId: string; isAdded: boolean }>(sql`
-    with person as (
-      select u.id, u.email from "user" u
-      where u.email in (select p.email from jsonb_to_recordset(${rows}::jsonb) as p(email text))),
-    added as (
-      insert into membership (tenant_id, id, user_id, account_type, status)
-      select current_tenant(), gen_random_uuid(), person.id, 'ACCOUNT_TYPE_STUDENT', 'unknown' from person
-      where not exists (select 1 from membership m where m.tenant_id = current_tenant() and m.user_id = person.id
-        and m.account_type = 'ACCOUNT_TYPE_STUDENT')
-      order by person.email on conflict do nothing returning id, user_id)
-    select person.email, coalesce(added.id, m.id) as "studentId", added.id is not null as "isAdded"
-    from person left join added on added.user_id = person.id
-    left join membership m on m.tenant_id = current_tenant() and m.user_id = person.id
-      and m.account_type = 'ACCOUNT_TYPE_STUDENT'
-    where coalesce(added.id, m.id) is not null`)
-  return students
+  // Arrays, because joins with a list of unknown length are planned badly while the statistics of a table are old.
+  const { rows: users } = await tx.execute<{ id: string; email: string }>(sql`
+    select id, email from "user" where email = any(${sql.param(people.map(({ email }) => email))}::text[]) order by email`)
+  const userIds = sql`${sql.param(users.map(({ id }) => id))}::uuid[]`
+  const { rows: added } = await tx.execute<{ id: string }>(sql`
+    insert into membership (tenant_id, id, user_id, account_type, status)
+    select current_tenant(), gen_random_uuid(), p.id, 'ACCOUNT_TYPE_STUDENT', 'unknown'
+    from unnest(${userIds}) with ordinality as p(id, position) order by p.position
+    on conflict do nothing returning id`)
+  const { rows: members } = await tx.execute<{ id: string; userId: string }>(sql`
+    select id, user_id as "userId" from membership
+    where tenant_id = current_tenant() and account_type = 'ACCOUNT_TYPE_STUDENT' and user_id = any(${userIds})`)
+  const addedIds = new Set(added.map(({ id }) => id))
+  const emails = new Map(users.map(({ id, email }) => [id, email]))
+  return members.map(({ id, userId }) => ({
+    email: emails.get(userId) ?? '',
+    studentId: id,
+    isAdded: addedIds.has(id),
+  }))
 }

@@ -1,6 +1,6 @@
 declare module 'mathjax' {
   /** A node of the tree that MathJax renders on a server. */
-  interface LiteNode {
+  export interface LiteNode {
     kind: string
     attributes?: Record<string, string | undefined>
     children?: LiteNode[]
@@ -15,7 +15,7 @@ declare module 'mathjax' {
       formatError(parser: unknown, error: Error): never
     }
   }
-  interface MathJax {
+  export interface MathJax {
     tex2svgPromise(tex: string, options: { display: boolean }): Promise<LiteNode>
   }
   const loader: { init(configuration: MathJaxConfiguration): Promise<MathJax> }
