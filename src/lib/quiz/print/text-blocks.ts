@@ -1,12 +1,12 @@
 import { fileOf, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import type { RichText } from '../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../question/rich-text-schema.ts'
 import type { PrintedBlock, TextRun } from './printed.ts'
 
 /** Points by which a list is indented. */
 const INDENT = 14
 
 /** A formatted text as blocks for paper. Files and videos are printed by their names. */
-export function blocksOf(doc: RichText, indent = 0): PrintedBlock[] {
+export function blocksOf(doc: QuestionDoc, indent = 0): PrintedBlock[] {
   return doc.content.flatMap((node) => blockOf(node, indent))
 }
 
