@@ -2,6 +2,7 @@ import type { Channels } from '#lib/core/live/endpoint.ts'
 import { chatChannels } from './chat/live.ts'
 import { courseChannels } from './course/live.ts'
 import { homeworkChannels } from './homework/live.ts'
+import { notificationChannels } from './notification/live.ts'
 import { quizChannels } from './quiz/live.ts'
 import { storageChannels } from './storage/live.ts'
 
@@ -9,6 +10,7 @@ import { storageChannels } from './storage/live.ts'
 export const channels: Channels = {
   ...courseChannels,
   ...homeworkChannels,
+  ...notificationChannels,
   ...quizChannels,
   ...storageChannels,
   ...chatChannels,

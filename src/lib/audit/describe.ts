@@ -83,6 +83,7 @@ const KEYS: Record<string, (value: string) => string> = {
   kind: (value) => `settings:fields.kinds.${value}`,
   state: (value) => `certificate:state.${value}`,
   type: (value) => `certificate:rule.${value}`,
+  emailTopics: (value) => `notification:topic.${value}`,
   reasons: (value) => `audit:value.risk.${value}`,
   reason: (value) => `audit:value.reason.${value}`,
 }

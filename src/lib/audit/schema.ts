@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'member.removed',
   'member.vacation_added',
   'member.vacation_canceled',
+  'member.emails_changed',
   'ownership.requested',
   'ownership.confirmed',
   'ownership.canceled',

@@ -16,6 +16,7 @@ export const AUDIT_FIELDS = [
   'customFields',
   'devices',
   'reasons',
+  'emailTopics',
   // The team
   'courses',
   'events',

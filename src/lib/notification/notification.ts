@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 
 import { inTenant } from '#lib/core/db/db.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { publishToEach } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { NotificationChange, NotificationView } from './output-schema.ts'
 import type { ArchiveNotifications, ListNotifications, MarkRead, UndoNotificationChange } from './schema.ts'
@@ -59,6 +60,7 @@ export function openNotification(actor: Actor, { notificationId }: { notificatio
       .update(notification)
       .set({ readAt: new Date(), groupKey: null })
       .where(and(isOpened, isNull(notification.readAt)))
+    await publishChange(actor)
     return opened.link
   })
 }
@@ -91,9 +93,13 @@ export function undoNotificationChange(
       .set({ [column]: null })
       .where(and(isOwn(actor), eq(notification[column], new Date(at))))
       .returning({ id: notification.id })
+    if (reverted.length > 0) await publishChange(actor)
     return { count: reverted.length }
   })
 }
+
+// The other devices of the person read the number again.
+const publishChange = (actor: Actor) => publishToEach([`notification:${actor.membershipId}`], {})
 
 const isOwn = (actor: Actor) =>
   and(eq(notification.tenantId, actor.tenantId), eq(notification.memberId, actor.membershipId))
@@ -119,6 +125,7 @@ function change(
       .set({ ...values(at), groupKey: null })
       .where(and(isSelected, isUnchanged))
       .returning({ id: notification.id })
+    if (changed.length > 0) await publishChange(actor)
     return { count: changed.length, at: at.toISOString() }
   })
 }

@@ -1,47 +1,37 @@
-import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { newId } from '#lib/core/db/id.ts'
-import type { NotificationData, NotificationKind } from './schema.ts'
-
-export interface NewNotification {
-  kind: NotificationKind
-  memberIds: readonly string[]
-  /** Identifies the cause: a second notification of a member with the same key is dropped. */
-  key: string
-  data: NotificationData
-  /** Path of the page that shows what it is about. */
-  link: string
-  /** Unread notifications with the same group key become one, with the number of causes. */
-  groupKey?: string
-  /** The number of causes in the group so far; without it, one more than before. */
-  total?: number
-}
+import { publishToEach } from '#lib/core/live/live.ts'
+import { addCauses, type Recipient, type RecipientPlan } from './delivery/recipients.ts'
+import { sendOutside } from './delivery/send-outside.ts'
+import { insertListed } from './insert.ts'
+import { NOTIFICATION_KINDS } from './kind-schema.ts'
+import type { NewNotification } from './new-notification.ts'
+import { resolveDelivery } from './settings/rules.ts'
 
 /**
- * Notifies members in the transaction of the cause, so that they are notified if and only if it is committed. Members who
+ * Notifies members in the transaction of the cause, so that they are notified if and only if it is committed. Each member
+ * is told by the channels and at the time that they have chosen (`resolveDelivery`); a cause is told once. Members who
  * are blocked or belong to another tenant are skipped.
+ *
+ * A new kind is one line in `kind-schema.ts` and its title in `notification.json` of both languages.
  * @param tx the transaction of the tenant in which the cause is stored
  */
-export async function notify(tx: Tx, added: NewNotification): Promise<void> {
-  const { kind, memberIds, key, data, link, groupKey = null, total = null } = added
-  const members = [...new Set(memberIds)].sort()
+export async function notify(tx: Tx, added: NewNotification, now = new Date()): Promise<void> {
+  const members = [...new Set(added.memberIds)].sort()
   if (members.length === 0) return
-  const ids = members.map(() => newId())
-  // In the order of the ids, so that two transactions that notify the same members cannot deadlock.
-  await tx.execute(sql`
-    with recipient as (
-      select r.member_id, r.id from unnest(${sql.param(members)}::uuid[], ${sql.param(ids)}::uuid[]) as r(member_id, id)
-        join membership m on m.tenant_id = current_tenant() and m.id = r.member_id and m.blocked_at is null
-      order by r.member_id),
-    fresh as (
-      insert into notification_cause (tenant_id, member_id, key)
-      select current_tenant(), member_id, ${key} from recipient
-      on conflict do nothing returning member_id)
-    insert into notification (tenant_id, id, member_id, kind, data, link, group_key, count)
-    select current_tenant(), recipient.id, member_id, ${kind}, ${JSON.stringify(data)}::jsonb, ${link}, ${groupKey},
-      coalesce(${total}::int, 1)
-    from fresh join recipient using (member_id) order by member_id
-    on conflict (tenant_id, member_id, group_key) where group_key is not null do update set
-      kind = excluded.kind, data = excluded.data, link = excluded.link, latest_at = excluded.latest_at,
-      count = coalesce(${total}::int, notification.count + 1)`)
+  const topic = NOTIFICATION_KINDS[added.kind]
+  const recipients = await addCauses(tx, { ...added, topic, members, now })
+  if (recipients.length === 0) return
+  const plans = recipients.map((recipient): RecipientPlan => ({ recipient, ...planOf(recipient, added, now) }))
+  const listed = await insertListed(tx, added, plans, now)
+  await sendOutside(tx, { ...added, topic, plans, listed, now })
+  const changed = plans.filter(({ inApp }) => inApp !== 'none').map(({ recipient }) => recipient.memberId)
+  await publishToEach(
+    changed.map((memberId) => `notification:${memberId}`),
+    {},
+  )
+}
+
+function planOf(recipient: Recipient, { kind }: NewNotification, now: Date) {
+  const { timeZone: zone, chosen, quiet, isMuted, reachable } = recipient
+  return resolveDelivery({ topic: NOTIFICATION_KINDS[kind], now, zone, chosen, quiet, isMuted, reachable })
 }

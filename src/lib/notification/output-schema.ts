@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { NOTIFICATION_KINDS, NotificationData } from './schema.ts'
+import { KIND_NAMES } from './kind-schema.ts'
+import { NotificationData } from './schema.ts'
 
 export const NotificationView = z.object({
   id: z.string(),
-  kind: z.enum(NOTIFICATION_KINDS),
+  kind: z.enum(KIND_NAMES),
   data: NotificationData,
   /** Path of the page that shows what it is about. */
   link: z.string(),

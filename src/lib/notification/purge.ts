@@ -14,15 +14,29 @@ export function purgeNotifications(now = new Date()): Promise<number> {
     inTenant({ tenantId }, async (tx) => {
       const isOld = (column: SQL) => sql`tenant_id = current_tenant() and ${column} < ${before}`
       const { rowCount } = await tx.execute(sql`delete from notification where ${isOld(sql`latest_at`)}`)
-      await tx.execute(sql`delete from notification_cause where ${isOld(sql`created_at`)}`)
+      for (const table of ['notification_cause', 'notification_delivery', 'notification_email_count'])
+        await tx.execute(sql`delete from ${sql.identifier(table)} where ${isOld(sql`created_at`)}`)
       return rowCount ?? 0
     }),
   )
 }
 
-/** Deletes the notifications of a member whose personal data is erased. */
+/** Deletes the notifications, settings and connected devices of a member whose personal data is erased. */
 export async function eraseNotifications(tx: Tx, memberId: string): Promise<void> {
-  const isOfMember = sql`tenant_id = current_tenant() and member_id = ${memberId}`
-  await tx.execute(sql`delete from notification where ${isOfMember}`)
-  await tx.execute(sql`delete from notification_cause where ${isOfMember}`)
+  for (const table of TABLES)
+    await tx.execute(sql`delete from ${sql.identifier(table)}
+      where tenant_id = current_tenant() and member_id = ${memberId}`)
 }
+
+const TABLES = [
+  'notification',
+  'notification_cause',
+  'notification_delivery',
+  'notification_preference',
+  'notification_settings',
+  'notification_mute',
+  'notification_email_count',
+  'push_subscription',
+  'telegram_chat',
+  'telegram_code',
+]

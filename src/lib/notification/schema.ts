@@ -1,26 +1,5 @@
 import { z } from 'zod'
 
-/** What a person is notified about. The texts are `notification:title.<kind>`. */
-export const NOTIFICATION_KINDS = [
-  'homework_accepted',
-  'homework_returned',
-  'homework_rejected',
-  'homework_message',
-  'quiz_reviewed',
-  'quiz_regraded',
-  'certificate_confirm',
-  'certificate_issued',
-  'certificate_reissued',
-  'certificate_revoked',
-  'certificate_requested',
-  'certificate_approved',
-  'certificate_produced',
-  'certificate_sent',
-  'certificate_received',
-  'certificate_declined',
-] as const
-export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
-
 /** The variables of the text: names at the time of the notification, not translated. */
 export const NotificationData = z.object({
   /** What it is about, e.g. the title of a task. */

@@ -2,7 +2,8 @@
 const ORDER = [
   ['tenant'],
   ['user'],
-  ['notification', 'audit'],
+  ['audit'],
+  ['notification'],
   ['payment'],
   ['billing'],
   ['outbox'],

@@ -2,8 +2,6 @@ import { eq } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { composeEmail } from '#lib/core/mail/email-body.ts'
-import { sendEmail } from '#lib/core/mail/mail.ts'
 import { course } from '#lib/course/table.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { tenant } from '#lib/tenant/table.ts'
@@ -32,7 +30,6 @@ const PUBLIC: readonly CertificateEmail[] = ['issued', 'reissued', 'produced', '
 export async function emailStudent(tx: Tx, certificateId: string, kind: CertificateEmail): Promise<void> {
   const [row] = await tx
     .select({
-      tenantId: certificate.tenantId,
       studentId: certificate.studentId,
       courseId: certificate.courseId,
       publicId: certificate.publicId,
@@ -41,11 +38,8 @@ export async function emailStudent(tx: Tx, certificateId: string, kind: Certific
       reason: certificate.reason,
       trackingNumber: certificate.trackingNumber,
       course: course.title,
-      school: tenant.name,
       subdomain: tenant.subdomain,
-      email: user.email,
       locale: user.locale,
-      blockedAt: membership.blockedAt,
     })
     .from(certificate)
     .innerJoin(course, eq(course.id, certificate.courseId))
@@ -53,14 +47,13 @@ export async function emailStudent(tx: Tx, certificateId: string, kind: Certific
     .innerJoin(membership, eq(membership.id, certificate.studentId))
     .innerJoin(user, eq(user.id, membership.userId))
     .where(eq(certificate.id, certificateId))
-  if (!row || row.blockedAt) return
+  if (!row) return
   const t = getTranslator(row.locale)
   const names = { course: row.course, name: row.nameAsPrinted, number: row.number ?? '' }
   const text = t(`certificate:email.${kind}.text`, names)
   const coursePath = `/course/view/${row.courseId}`
   const href = PUBLIC.includes(kind) ? addressOf(row.subdomain, `/c/${row.publicId}`) : addressOf('go', coursePath)
-  const body = composeEmail(t, {
-    school: row.school,
+  const parts = {
     preheader: text,
     heading: t(`certificate:email.${kind}.heading`, names),
     paragraphs: [
@@ -73,7 +66,7 @@ export async function emailStudent(tx: Tx, certificateId: string, kind: Certific
         : []),
     ],
     button: { label: t(PUBLIC.includes(kind) ? 'certificate:email.open' : 'certificate:email.course'), href },
-  })
+  }
   const key = `certificate/${certificateId}/${kind}`
   await notify(tx, {
     kind: `certificate_${kind}`,
@@ -81,13 +74,7 @@ export async function emailStudent(tx: Tx, certificateId: string, kind: Certific
     key,
     data: { subject: row.course },
     link: coursePath,
-  })
-  await sendEmail({
-    tenantId: row.tenantId,
-    to: row.email,
-    locale: row.locale,
-    subject: t(`certificate:email.${kind}.subject`, names),
-    body,
-    onceKey: key,
+    subjects: [{ type: 'course', id: row.courseId }],
+    email: () => ({ subject: t(`certificate:email.${kind}.subject`, names), parts }),
   })
 }

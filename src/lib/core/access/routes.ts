@@ -57,6 +57,7 @@ export const ROUTES: readonly Route[] = [
   { ...publicRoute('/course/{id}', 'roadMap'), onCustomDomain: true },
   { ...publicRoute('/checkout/{id}'), onCustomDomain: true },
   { ...publicRoute('/order/{id}'), onCustomDomain: true },
+  { ...publicRoute('/unsubscribe/{token}'), onCustomDomain: true },
   publicRoute('/meeting/finished', 'empty'),
   publicRoute('/meeting/limit', 'empty'),
   { ...publicRoute('/500', 'empty'), onCustomDomain: true },
@@ -107,6 +108,7 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/chat', [...COURSE_STAFF, 'PRESENTER', 'MODERATOR', 'MENTOR', 'STUDENT'], LMS),
   cabinetRoute('/billing', ['OWNER'], NO_PLAN),
   cabinetRoute('/notifications', 'any', NO_PLAN),
+  cabinetRoute('/notifications/settings', 'any', NO_PLAN),
   cabinetRoute('/profile', 'any', NO_PLAN),
 ]
 

@@ -26,6 +26,18 @@ export async function publishWithCommit(channel: string, payload: unknown): Prom
   writeWithCommit({ toSQL: () => ({ sql: PUBLISH, params: [channel, JSON.stringify(payload), true] }) })
 }
 
+/** Publishes the same event on several channels, with the commit of the surrounding transaction. */
+export async function publishToEach(channels: readonly string[], payload: unknown): Promise<void> {
+  if (channels.length === 0) return
+  if (usesRedis) {
+    for (const channel of channels) await publish(channel, payload)
+    return
+  }
+  writeWithCommit({ toSQL: () => ({ sql: PUBLISH_TO_EACH, params: [channels, JSON.stringify(payload)] }) })
+}
+
+const PUBLISH_TO_EACH = 'select publish_live(channel, $2, true) from unnest($1::text[]) channel'
+
 /**
  * The id of the newest event of the current tenant, as a column of a statement: a stream that resumes there misses no
  * event after the rows of that statement were read. Null when there is none.

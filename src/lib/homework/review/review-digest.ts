@@ -1,18 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
-import { inSystem, inTenant } from '#lib/core/db/db.ts'
+import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { composeEmail } from '#lib/core/mail/email-body.ts'
-import { sendEmail } from '#lib/core/mail/mail.ts'
-import type { Locale } from '#lib/core/shared/locale.ts'
 import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { tenant } from '#lib/tenant/table.ts'
 
 interface Recipient extends Record<string, unknown> {
   id: string
-  email: string
-  locale: Locale
   waiting: number
   overdue: number
 }
@@ -32,11 +28,11 @@ export async function remindReviewers(now = new Date()): Promise<number> {
     if (!sender) return 0
     if (Number(localTime(now, sender.timeZone).slice(0, 2)) !== MORNING_HOUR) return 0
     const day = localDay(now, sender.timeZone)
-    const recipients = await inTenant({ tenantId }, (tx) =>
-      tx.execute<Recipient>(WAITING_BY_REVIEWER).then(({ rows }) => rows),
-    )
-    for (const recipient of recipients) await sendDigest(sender, recipient, day)
-    return recipients.length
+    return inTenant({ tenantId }, async (tx) => {
+      const { rows } = await tx.execute<Recipient>(WAITING_BY_REVIEWER)
+      for (const recipient of rows) await sendDigest(tx, sender, recipient, day)
+      return rows.length
+    })
   })
 }
 
@@ -63,38 +59,40 @@ const WAITING_BY_REVIEWER = sql`
         and (c.role = 'curator' or not exists (select 1 from course_staff o
           where o.tenant_id = c.tenant_id and o.course_id = c.course_id and o.role = 'curator'))
       where s.assigned_to is null)
-  select m.id, u.email, u.locale, count(*)::int as waiting, count(*) filter (where o.answer_by < now())::int as overdue
+  select m.id, count(*)::int as waiting, count(*) filter (where o.answer_by < now())::int as overdue
   from owed o join membership m on m.tenant_id = current_tenant() and m.id = o.member_id and m.blocked_at is null
-  join "user" u on u.id = m.user_id
-  group by m.id, u.email, u.locale`
+  group by m.id`
 
 async function sendDigest(
-  sender: { id: string; name: string; subdomain: string },
-  { id, email, locale, waiting, overdue }: Recipient,
+  tx: Tx,
+  sender: { name: string; subdomain: string },
+  { id, waiting, overdue }: Recipient,
   day: string,
 ): Promise<void> {
-  const t = getTranslator(locale)
-  const body = composeEmail(t, {
-    school: sender.name,
-    preheader: t('homework:digest.waiting', { count: waiting }),
-    heading: t('homework:digest.heading'),
-    paragraphs: [
-      t('homework:digest.waiting', { count: waiting }),
-      ...(overdue > 0 ? [t('homework:digest.overdue', { count: overdue })] : []),
-    ],
-    button: {
-      label: t('homework:digest.button'),
-      href: addressOf(sender.subdomain, overdue > 0 ? '/homework?tab=overdue' : '/homework'),
+  const link = overdue > 0 ? '/homework?tab=overdue' : '/homework'
+  await notify(tx, {
+    kind: 'homework_waiting',
+    memberIds: [id],
+    key: `homework-digest/${day}`,
+    data: { subject: sender.name },
+    link,
+    groupKey: 'homework_waiting',
+    total: waiting,
+    email: ({ locale }) => {
+      const t = getTranslator(locale)
+      return {
+        subject: t('homework:digest.subject', { count: waiting }),
+        parts: {
+          preheader: t('homework:digest.waiting', { count: waiting }),
+          heading: t('homework:digest.heading'),
+          paragraphs: [
+            t('homework:digest.waiting', { count: waiting }),
+            ...(overdue > 0 ? [t('homework:digest.overdue', { count: overdue })] : []),
+          ],
+          button: { label: t('homework:digest.button'), href: addressOf(sender.subdomain, link) },
+          footnote: t('homework:digest.footnote'),
+        },
+      }
     },
-    footnote: t('homework:digest.footnote'),
-  })
-  const subject = t('homework:digest.subject', { count: waiting })
-  await sendEmail({
-    tenantId: sender.id,
-    to: email,
-    locale,
-    subject,
-    body,
-    onceKey: `homework-digest/${id}/${day}`,
   })
 }

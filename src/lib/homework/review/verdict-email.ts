@@ -2,11 +2,8 @@ import { and, eq, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { composeEmail } from '#lib/core/mail/email-body.ts'
-import { sendEmail } from '#lib/core/mail/mail.ts'
 import { lesson } from '#lib/course/table.ts'
 import { notify } from '#lib/notification/notify.ts'
-import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, task } from '../table.ts'
 
@@ -32,10 +29,9 @@ export function sendVerdictEmail({ tenantId, submissionId, reviewedAt }: Verdict
         task: task.title,
         lessonId: submission.lessonId,
         lesson: lesson.title,
-        email: user.email,
         locale: user.locale,
         name: user.firstName,
-        blockedAt: membership.blockedAt,
+        courseId: submission.courseId,
       })
       .from(submission)
       .innerJoin(task, eq(task.id, submission.taskId))
@@ -48,20 +44,18 @@ export function sendVerdictEmail({ tenantId, submissionId, reviewedAt }: Verdict
           sql`date_trunc('milliseconds', ${submission.reviewedAt}) = ${reviewedAt}::timestamptz`,
         ),
       )
-    const [tenantRow] = await tx.select({ name: tenant.name }).from(tenant).where(eq(tenant.id, tenantId))
-    if (!row || !tenantRow || row.blockedAt) return
-    const { state, locale, email, score, maxPoints } = row
+    if (!row) return
+    const { state, locale, score, maxPoints } = row
     if (state !== 'accepted' && state !== 'returned' && state !== 'rejected') return
     const t = getTranslator(locale)
     const names = { lesson: row.lesson, task: row.task, name: row.name }
     const points = score === null ? [] : [t('homework:email.points', { score, max: maxPoints ?? score })]
-    const body = composeEmail(t, {
-      school: tenantRow.name,
+    const parts = {
       preheader: t(`homework:email.${state}.text`, names),
       heading: t(`homework:email.${state}.heading`, names),
       paragraphs: [t(`homework:email.${state}.text`, names), ...points],
       button: { label: t('homework:email.button'), href: addressOf('go', `/course/lesson/${row.lessonId}`) },
-    })
+    }
     const subject = t(`homework:email.${state}.subject`, names)
     const onceKey = `homework/${submissionId}/${reviewedAt}`
     await notify(tx, {
@@ -70,7 +64,8 @@ export function sendVerdictEmail({ tenantId, submissionId, reviewedAt }: Verdict
       key: onceKey,
       data: { subject: row.task, context: row.lesson },
       link: `/course/lesson/${row.lessonId}`,
+      subjects: [{ type: 'course', id: row.courseId }],
+      email: () => ({ subject, parts }),
     })
-    await sendEmail({ tenantId, to: email, locale, subject, body, onceKey })
   })
 }

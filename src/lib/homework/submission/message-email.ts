@@ -1,13 +1,10 @@
-import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { composeEmail } from '#lib/core/mail/email-body.ts'
-import { sendEmail } from '#lib/core/mail/mail.ts'
 import { lesson } from '#lib/course/table.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { tenant } from '#lib/tenant/table.ts'
-import { membership, user } from '#lib/user/table.ts'
 import { homeworkMessage, submission, task } from '../table.ts'
 
 interface MessageEmailJob {
@@ -36,7 +33,13 @@ export function sendMessageEmail({ tenantId, taskId, studentId, toStudent }: Mes
       .orderBy(homeworkMessage.at, homeworkMessage.id)
     const last = unread.at(-1)
     const [taskRow] = await tx
-      .select({ title: task.title, lessonId: task.lessonId, lesson: lesson.title, school: tenant.name })
+      .select({
+        title: task.title,
+        courseId: task.courseId,
+        lessonId: task.lessonId,
+        lesson: lesson.title,
+        subdomain: tenant.subdomain,
+      })
       .from(task)
       .innerJoin(lesson, eq(lesson.id, task.lessonId))
       .innerJoin(tenant, eq(tenant.id, task.tenantId))
@@ -55,24 +58,24 @@ export function sendMessageEmail({ tenantId, taskId, studentId, toStudent }: Mes
       link,
       groupKey: `homework/message/${taskId}/${studentId}`,
       total: unread.length,
+      subjects: [{ type: 'course', id: taskRow.courseId }],
+      email: ({ locale }) => {
+        const t = getTranslator(locale)
+        const names = { task: taskRow.title, lesson: taskRow.lesson, count: unread.length }
+        return {
+          subject: t('homework:messageEmail.subject', names),
+          parts: {
+            preheader: last.body.slice(0, 120),
+            heading: t('homework:messageEmail.heading', names),
+            paragraphs: [t('homework:messageEmail.text', names), ...unread.slice(-MAX_QUOTED).map(({ body }) => body)],
+            button: {
+              label: t('homework:messageEmail.button'),
+              href: addressOf(toStudent ? 'go' : taskRow.subdomain, link),
+            },
+          },
+        }
+      },
     })
-    for (const recipient of await loadRecipients(tx, ids)) {
-      const t = getTranslator(recipient.locale)
-      const names = { task: taskRow.title, lesson: taskRow.lesson, count: unread.length }
-      const href = addressOf(toStudent ? 'go' : await loadSubdomain(tx, tenantId), link)
-      const heading = t('homework:messageEmail.heading', names)
-      const paragraphs = [t('homework:messageEmail.text', names), ...unread.slice(-MAX_QUOTED).map(({ body }) => body)]
-      const body = composeEmail(t, {
-        school: taskRow.school,
-        preheader: last.body.slice(0, 120),
-        heading,
-        paragraphs,
-        button: { label: t('homework:messageEmail.button'), href },
-      })
-      const subject = t('homework:messageEmail.subject', names)
-      const onceKey = `homework/message/${last.id}/${recipient.id}`
-      await sendEmail({ tenantId, to: recipient.email, locale: recipient.locale, subject, body, onceKey })
-    }
   })
 }
 
@@ -104,18 +107,4 @@ async function findReviewers(tx: Tx, { taskId, studentId }: { taskId: string; st
     join task t on t.tenant_id = s.tenant_id and t.course_id = s.course_id
     where s.tenant_id = current_tenant() and t.id = ${taskId}`)
   return staff.map(({ id }) => id)
-}
-
-function loadRecipients(tx: Tx, ids: string[]) {
-  if (ids.length === 0) return Promise.resolve([])
-  return tx
-    .select({ id: membership.id, email: user.email, locale: user.locale })
-    .from(membership)
-    .innerJoin(user, eq(user.id, membership.userId))
-    .where(and(inArray(membership.id, ids), isNull(membership.blockedAt)))
-}
-
-async function loadSubdomain(tx: Tx, tenantId: string): Promise<string> {
-  const [row] = await tx.select({ subdomain: tenant.subdomain }).from(tenant).where(eq(tenant.id, tenantId))
-  return row?.subdomain ?? ''
 }

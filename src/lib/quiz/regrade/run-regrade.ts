@@ -64,7 +64,7 @@ async function regradeBatch(tx: Tx, regradeId: string): Promise<boolean> {
     if (!(await regradeAttempt(tx, attempt, versions))) continue
     changes += 1
     const { tenantId, id: attemptId, state } = attempt
-    if (isShown(state)) await emailResult(tx, { tenantId, attemptId, about: 'regraded', onceKey: regradeId })
+    if (isShown(state)) await emailResult(tx, { attemptId, about: 'regraded', onceKey: regradeId })
   }
   await tx
     .update(quizRegrade)

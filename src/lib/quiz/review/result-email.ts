@@ -2,11 +2,8 @@ import { and, eq, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { composeEmail } from '#lib/core/mail/email-body.ts'
-import { sendEmail } from '#lib/core/mail/mail.ts'
 import { formatNumber } from '#lib/core/shared/locale.ts'
 import { notify } from '#lib/notification/notify.ts'
-import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { quizAttempt } from '../attempt/table.ts'
 import { quiz } from '../table.ts'
@@ -34,12 +31,11 @@ export function sendResultEmail({ tenantId, attemptId, reviewedAt }: ResultEmail
           sql`date_trunc('milliseconds', ${quizReview.reviewedAt}) = ${reviewedAt}::timestamptz`,
         ),
       )
-    if (current) await emailResult(tx, { tenantId, attemptId, about: 'reviewed', onceKey: reviewedAt })
+    if (current) await emailResult(tx, { attemptId, about: 'reviewed', onceKey: reviewedAt })
   })
 }
 
 interface ResultEmail {
-  tenantId: string
   attemptId: string
   /** Texts are `review:email.<about>`. */
   about: 'reviewed' | 'regraded'
@@ -48,7 +44,7 @@ interface ResultEmail {
 }
 
 /** Notifies of the result of an attempt, and emails it, with its score where the test shows scores right after the attempt. */
-export async function emailResult(tx: Tx, { tenantId, attemptId, about, onceKey }: ResultEmail): Promise<void> {
+export async function emailResult(tx: Tx, { attemptId, about, onceKey }: ResultEmail): Promise<void> {
   const [row] = await tx
     .select({
       studentId: quizAttempt.studentId,
@@ -60,20 +56,17 @@ export async function emailResult(tx: Tx, { tenantId, attemptId, about, onceKey 
       title: quiz.title,
       feedback: quiz.feedback,
       show: quiz.show,
-      email: user.email,
       locale: user.locale,
       name: user.firstName,
-      blockedAt: membership.blockedAt,
-      school: tenant.name,
+      courseId: quiz.courseId,
     })
     .from(quizAttempt)
     .innerJoin(quiz, and(eq(quiz.tenantId, quizAttempt.tenantId), eq(quiz.id, quizAttempt.quizId)))
     .innerJoin(membership, and(eq(membership.tenantId, quizAttempt.tenantId), eq(membership.id, quizAttempt.studentId)))
     .innerJoin(user, eq(user.id, membership.userId))
-    .innerJoin(tenant, eq(tenant.id, quizAttempt.tenantId))
     .where(eq(quizAttempt.id, attemptId))
-  if (!row || row.blockedAt || row.state !== 'graded' || row.score === null) return
-  const { locale, email, score, maxScore, passed } = row
+  if (!row || row.state !== 'graded' || row.score === null) return
+  const { locale, score, maxScore, passed } = row
   const t = getTranslator(locale)
   const names = { test: row.title, name: row.name }
   const isShown = row.show.score && (row.feedback === 'afterEach' || row.feedback === 'afterAttempt')
@@ -83,13 +76,12 @@ export async function emailResult(tx: Tx, { tenantId, attemptId, about, onceKey 
         t(passed ? 'review:email.passed' : 'review:email.failed'),
       ]
     : []
-  const body = composeEmail(t, {
-    school: row.school,
+  const parts = {
     preheader: t(`review:email.${about}.text`, names),
     heading: t(`review:email.${about}.heading`, names),
     paragraphs: [t(`review:email.${about}.text`, names), ...result],
     button: { label: t('review:email.button'), href: addressOf('go', `/test/${row.quizId}/result`) },
-  })
+  }
   const subject = t(`review:email.${about}.subject`, names)
   const key = `quiz-result/${attemptId}/${onceKey}`
   await notify(tx, {
@@ -98,6 +90,7 @@ export async function emailResult(tx: Tx, { tenantId, attemptId, about, onceKey 
     key,
     data: { subject: row.title },
     link: `/test/${row.quizId}/result`,
+    ...(row.courseId && { subjects: [{ type: 'course', id: row.courseId }] }),
+    email: () => ({ subject, parts }),
   })
-  await sendEmail({ tenantId, to: email, locale, subject, body, onceKey: key })
 }

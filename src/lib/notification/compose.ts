@@ -1,0 +1,79 @@
+import { addressOf } from '#lib/core/config/config.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail, type EmailParts } from '#lib/core/mail/email-body.ts'
+import type { OutgoingEmail } from '#lib/core/mail/mail.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { AccountType } from '#lib/core/shared/role.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { NotificationKind, NotificationTopic } from './kind-schema.ts'
+import type { NotificationData } from './schema.ts'
+import { oneClickUrl, unsubscribePageUrl } from './settings/unsubscribe-token.ts'
+
+/** The receiver of an email about a notification. */
+export interface EmailRecipient {
+  memberId: string
+  accountType: AccountType
+  email: string
+  firstName: string
+  locale: Locale
+}
+
+/** An email that a module composes itself; links to the settings are added to it. */
+export interface NotificationEmail {
+  subject: string
+  parts: EmailParts
+}
+
+export interface EmailSchool {
+  tenantId: string
+  name: string
+  subdomain: string
+}
+
+/** The title of a notification in a language. */
+export const titleOf = (
+  t: Translate,
+  { kind, data, count }: { kind: NotificationKind; data: NotificationData; count: number },
+): string => t(`notification:title.${kind}`, { subject: data.subject, count })
+
+/** The absolute address of a page for a member: students learn on `go`, the team works on the address of the school. */
+export const pageUrlOf = (school: EmailSchool, accountType: AccountType, path: string): string =>
+  addressOf(accountType === 'ACCOUNT_TYPE_STUDENT' ? 'go' : school.subdomain, path)
+
+/** The email about one notification, for modules that compose none themselves. */
+export function defaultEmail(
+  school: EmailSchool,
+  recipient: EmailRecipient,
+  item: { kind: NotificationKind; data: NotificationData; count: number; link: string },
+): NotificationEmail {
+  const t = getTranslator(recipient.locale)
+  const title = titleOf(t, item)
+  return {
+    subject: title,
+    parts: {
+      heading: title,
+      paragraphs: item.data.context ? [item.data.context] : [],
+      button: { label: t('notification:email.open'), href: pageUrlOf(school, recipient.accountType, item.link) },
+    },
+  }
+}
+
+/** An email with the links to the settings and the headers to unsubscribe from its topics. */
+export function withUnsubscribe(
+  school: EmailSchool,
+  recipient: EmailRecipient,
+  { subject, parts }: NotificationEmail,
+  topics: NotificationTopic[],
+): OutgoingEmail {
+  const t = getTranslator(recipient.locale)
+  const unsubscription = { memberId: recipient.memberId, topics }
+  const settings = { label: t('notification:email.settings'), href: unsubscribePageUrl(school, unsubscription) }
+  return {
+    tenantId: school.tenantId,
+    to: recipient.email,
+    locale: recipient.locale,
+    subject,
+    body: composeEmail(t, { school: school.name, ...parts, links: [...(parts.links ?? []), settings] }),
+    unsubscribe: oneClickUrl(school, unsubscription),
+  }
+}

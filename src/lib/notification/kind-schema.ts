@@ -1,0 +1,69 @@
+/*
+ * The registry of notifications. A new kind is one line of NOTIFICATION_KINDS and its text `notification:title.<kind>`
+ * (with `{{subject}}` and `{{count}}`) in both languages; no migration is needed. A new topic is one line of
+ * NOTIFICATION_TOPICS and `notification:topic.<topic>`.
+ */
+
+export const NOTIFICATION_CHANNELS = ['inApp', 'email', 'push', 'telegram'] as const
+export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number]
+
+export const NOTIFICATION_FREQUENCIES = ['immediate', 'hourly', 'daily', 'weekly', 'off'] as const
+export type NotificationFrequency = (typeof NOTIFICATION_FREQUENCIES)[number]
+
+/** How soon a person learns of it by default: `routine` waits for the daily email. */
+export type Urgency = 'important' | 'routine'
+
+interface TopicSettings {
+  /** Whose settings show the topic. */
+  audience: 'student' | 'staff' | 'manager' | 'everyone'
+  urgency: Urgency
+}
+
+/** What a person decides about in the settings. */
+export const NOTIFICATION_TOPICS = {
+  homework_result: { audience: 'student', urgency: 'important' },
+  homework_message: { audience: 'everyone', urgency: 'important' },
+  test_result: { audience: 'student', urgency: 'important' },
+  certificate: { audience: 'student', urgency: 'important' },
+  chat: { audience: 'everyone', urgency: 'important' },
+  schedule: { audience: 'everyone', urgency: 'important' },
+  mentoring: { audience: 'everyone', urgency: 'important' },
+  school_news: { audience: 'student', urgency: 'important' },
+  review_queue: { audience: 'staff', urgency: 'important' },
+  operation: { audience: 'staff', urgency: 'routine' },
+  new_student: { audience: 'manager', urgency: 'routine' },
+  sale: { audience: 'manager', urgency: 'routine' },
+  risk: { audience: 'manager', urgency: 'routine' },
+} as const satisfies Record<string, TopicSettings>
+export type NotificationTopic = keyof typeof NOTIFICATION_TOPICS
+
+/** What a person is notified about, with its topic. */
+export const NOTIFICATION_KINDS = {
+  homework_accepted: 'homework_result',
+  homework_returned: 'homework_result',
+  homework_rejected: 'homework_result',
+  homework_message: 'homework_message',
+  homework_waiting: 'review_queue',
+  quiz_reviewed: 'test_result',
+  quiz_regraded: 'test_result',
+  certificate_confirm: 'certificate',
+  certificate_issued: 'certificate',
+  certificate_reissued: 'certificate',
+  certificate_revoked: 'certificate',
+  certificate_requested: 'certificate',
+  certificate_approved: 'certificate',
+  certificate_produced: 'certificate',
+  certificate_sent: 'certificate',
+  certificate_received: 'certificate',
+  certificate_declined: 'certificate',
+} as const satisfies Record<string, NotificationTopic>
+export type NotificationKind = keyof typeof NOTIFICATION_KINDS
+
+/** The topics that have a kind: only those are shown in the settings. */
+export function usedTopics(): NotificationTopic[] {
+  const used = new Set<NotificationTopic>(Object.values(NOTIFICATION_KINDS))
+  return TOPIC_NAMES.filter((topic) => used.has(topic))
+}
+
+export const TOPIC_NAMES = Object.keys(NOTIFICATION_TOPICS) as NotificationTopic[]
+export const KIND_NAMES = Object.keys(NOTIFICATION_KINDS) as NotificationKind[]

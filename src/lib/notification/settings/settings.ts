@@ -1,0 +1,130 @@
+import { and, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { membership } from '#lib/user/table.ts'
+import { NOTIFICATION_TOPICS, type NotificationTopic, usedTopics } from '../kind-schema.ts'
+import { pushSubscription } from '../push/table.ts'
+import { telegramChat } from '../telegram/table.ts'
+import { DEFAULT_DAILY_CAP, type NotificationSettings, type SaveNotificationSettings } from './schema.ts'
+import { notificationPreference, notificationSettings } from './table.ts'
+
+/** The notification settings of the actor in this school. */
+export function getNotificationSettings(actor: Actor): Promise<NotificationSettings> {
+  return inTenant(actor, (tx) => loadSettings(tx, actor))
+}
+
+/** Replaces the notification settings of the actor. Refuses with invalid when a topic or frequency does not exist. */
+export function saveNotificationSettings(actor: Actor, input: SaveNotificationSettings): Promise<void> {
+  const isValid = input.preferences.every(
+    ({ channel, frequency }) => channel !== 'inApp' || frequency === 'immediate' || frequency === 'off',
+  )
+  if (!isValid) throw new Refusal('invalid')
+  return inTenant(actor, async (tx) => {
+    const values = {
+      quietFrom: input.quiet?.from ?? null,
+      quietUntil: input.quiet?.until ?? null,
+      dailyCap: input.dailyCap,
+      changedAt: new Date(),
+    }
+    await tx
+      .insert(notificationSettings)
+      .values({ tenantId: actor.tenantId, memberId: actor.membershipId, ...values })
+      .onConflictDoUpdate({ target: [notificationSettings.tenantId, notificationSettings.memberId], set: values })
+    await savePreferences(tx, { tenantId: actor.tenantId, memberId: actor.membershipId }, input.preferences)
+  })
+}
+
+interface Member {
+  tenantId: string
+  memberId: string
+}
+
+/** Stores choices of a member; those of other topics and channels stay. */
+export async function savePreferences(
+  tx: Tx,
+  member: Member,
+  preferences: SaveNotificationSettings['preferences'],
+): Promise<void> {
+  const unique = new Map(preferences.map((row) => [`${row.topic} ${row.channel}`, row]))
+  if (unique.size === 0) return
+  await tx
+    .insert(notificationPreference)
+    .values([...unique.values()].map((row) => ({ ...member, ...row })))
+    .onConflictDoUpdate({
+      target: [
+        notificationPreference.tenantId,
+        notificationPreference.memberId,
+        notificationPreference.topic,
+        notificationPreference.channel,
+      ],
+      set: { frequency: sql`excluded.frequency`, changedAt: new Date() },
+    })
+}
+
+/** The topics that a person of these roles can be notified about. */
+export function topicsOf({ accountType, roles }: Pick<Actor, 'accountType' | 'roles'>): NotificationTopic[] {
+  const isStudent = accountType === 'ACCOUNT_TYPE_STUDENT'
+  const isManager = roles.includes('OWNER') || roles.includes('DIRECTOR')
+  return usedTopics().filter((topic) => {
+    const { audience } = NOTIFICATION_TOPICS[topic]
+    if (audience === 'everyone') return true
+    if (audience === 'student') return isStudent
+    return audience === 'staff' ? !isStudent : isManager
+  })
+}
+
+async function loadSettings(tx: Tx, { tenantId, membershipId }: Actor): Promise<NotificationSettings> {
+  const isOwn = (table: typeof pushSubscription | typeof telegramChat) =>
+    and(eq(table.tenantId, tenantId), eq(table.memberId, membershipId))
+  const [preferences, [row]] = await Promise.all([
+    loadPreferences(tx, { tenantId, memberId: membershipId }),
+    tx
+      .select({
+        quietFrom: notificationSettings.quietFrom,
+        quietUntil: notificationSettings.quietUntil,
+        dailyCap: notificationSettings.dailyCap,
+        hasPush: exists(tx.select({ one: sql`1` }).from(pushSubscription).where(isOwn(pushSubscription))),
+        hasTelegram: exists(
+          tx
+            .select({ one: sql`1` })
+            .from(telegramChat)
+            .where(and(isOwn(telegramChat), isNull(telegramChat.blockedAt))),
+        ),
+      })
+      .from(membership)
+      .leftJoin(
+        notificationSettings,
+        and(eq(notificationSettings.tenantId, membership.tenantId), eq(notificationSettings.memberId, membership.id)),
+      )
+      .where(and(eq(membership.tenantId, tenantId), eq(membership.id, membershipId))),
+  ])
+  return {
+    preferences,
+    quiet: row?.quietFrom && row.quietUntil ? { from: row.quietFrom, until: row.quietUntil } : null,
+    dailyCap: row?.dailyCap ?? DEFAULT_DAILY_CAP,
+    hasPush: row?.hasPush === true,
+    hasTelegram: row?.hasTelegram === true,
+  }
+}
+
+/** The choices of a member, without topics that do not exist any more. */
+export async function loadPreferences(
+  tx: Tx,
+  { tenantId, memberId }: Member,
+): Promise<NotificationSettings['preferences']> {
+  return tx
+    .select({
+      topic: notificationPreference.topic,
+      channel: notificationPreference.channel,
+      frequency: notificationPreference.frequency,
+    })
+    .from(notificationPreference)
+    .where(
+      and(
+        eq(notificationPreference.tenantId, tenantId),
+        eq(notificationPreference.memberId, memberId),
+        inArray(notificationPreference.topic, usedTopics()),
+      ),
+    )
+}
