@@ -31,6 +31,9 @@ export function keyedDigest(purpose: string, text: string): Buffer {
   return createHmac('sha256', keyFor(purpose)).update(text).digest()
 }
 
+/** 32 secret bytes for one purpose, the same in every process of the installation. */
+export const derivedKey = (purpose: string): Buffer => Buffer.from(keyFor(purpose))
+
 let masterKey: Buffer | undefined
 const keys = new Map<string, Buffer>()
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NoInput, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import {
   archiveNotifications,
   countUnread,
@@ -9,7 +9,12 @@ import {
   undoNotificationChange,
 } from './notification.ts'
 import { NotificationChange, NotificationPage } from './output-schema.ts'
+import { subscribePush, unsubscribePush } from './push/push.ts'
+import { SubscribePush, UnsubscribePush } from './push/schema.ts'
 import * as schema from './schema.ts'
+import { listMutes, muteSubject, unmuteSubject } from './settings/mute.ts'
+import { MuteInput, MuteSubject, NotificationSettings, SaveNotificationSettings } from './settings/schema.ts'
+import { getNotificationSettings, saveNotificationSettings } from './settings/settings.ts'
 
 const Count = z.object({ count: z.number() })
 
@@ -44,4 +49,39 @@ export const notificationProcedures = {
     .input(schema.UndoNotificationChange)
     .output(Count)
     .handler(({ input, context }) => undoNotificationChange(context.actor, input)),
+  getSettings: signedInProcedure
+    .route({ summary: 'Returns the notification settings of the actor' })
+    .input(NoInput)
+    .output(NotificationSettings)
+    .handler(({ context }) => getNotificationSettings(context.actor)),
+  saveSettings: signedInProcedure
+    .route({ summary: 'Saves the notification settings of the actor' })
+    .input(SaveNotificationSettings)
+    .output(NoOutput)
+    .handler(({ input, context }) => saveNotificationSettings(context.actor, input).then(noOutput)),
+  mute: signedInProcedure
+    .route({ summary: 'Mutes the notifications of a course, group or conversation' })
+    .input(MuteInput)
+    .output(NoOutput)
+    .handler(({ input, context }) => muteSubject(context.actor, input).then(noOutput)),
+  unmute: signedInProcedure
+    .route({ summary: 'Ends the muting of a course, group or conversation' })
+    .input(MuteSubject)
+    .output(NoOutput)
+    .handler(({ input, context }) => unmuteSubject(context.actor, input).then(noOutput)),
+  listMutes: signedInProcedure
+    .route({ summary: 'Returns the courses, groups and conversations that the actor has muted' })
+    .input(NoInput)
+    .output(z.array(MuteSubject.extend({ until: z.date().nullable() })))
+    .handler(({ context }) => listMutes(context.actor)),
+  subscribePush: signedInProcedure
+    .route({ summary: 'Sends push messages for the actor to a browser' })
+    .input(SubscribePush)
+    .output(NoOutput)
+    .handler(({ input, context }) => subscribePush(context.actor, input).then(noOutput)),
+  unsubscribePush: signedInProcedure
+    .route({ summary: 'Ends the push messages to a browser' })
+    .input(UnsubscribePush)
+    .output(NoOutput)
+    .handler(({ input, context }) => unsubscribePush(context.actor, input).then(noOutput)),
 }

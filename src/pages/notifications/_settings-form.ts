@@ -2,12 +2,13 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { listMutes, unmuteSubject } from '#lib/notification/settings/mute.ts'
 import { SaveNotificationSettings } from '#lib/notification/settings/schema.ts'
 import { saveNotificationSettings } from '#lib/notification/settings/settings.ts'
+import { createTelegramLink, unlinkTelegram } from '#lib/notification/telegram/link.ts'
 import { type FormActions, formText } from '../_request/form-actions.ts'
 
 const HERE = '/notifications/settings'
 
-/** Form actions of the notification settings. */
-export function settingsActions(actor: Actor): FormActions {
+/** Form actions of the notification settings; `showTelegramUrl` receives a link that is shown once. */
+export function settingsActions(actor: Actor, showTelegramUrl: (url: string) => void): FormActions {
   return {
     save: async (form) => {
       await saveNotificationSettings(actor, parseSettings(form))
@@ -16,6 +17,15 @@ export function settingsActions(actor: Actor): FormActions {
     unmuteAll: async () => {
       for (const subject of await listMutes(actor)) await unmuteSubject(actor, subject)
       return `${HERE}?saved=unmuted`
+    },
+    linkTelegram: async () => {
+      const { url } = await createTelegramLink(actor)
+      showTelegramUrl(url)
+      return null
+    },
+    unlinkTelegram: async () => {
+      await unlinkTelegram(actor)
+      return `${HERE}?saved=unlinked`
     },
   }
 }

@@ -100,6 +100,11 @@ export const Environment = z.object({
   AI_API_KEY: z.string().optional(),
   AI_TRANSCRIBE_MODEL: z.string().default('whisper-1'),
   AI_TEXT_MODEL: z.string().default('gpt-4o-mini'),
+  TELEGRAM_BOT_TOKEN: z
+    .string()
+    .regex(/^\d{1,20}:[\w-]{30,64}$/, 'the token of a bot, <number>:<letters>')
+    .optional(),
+  TELEGRAM_API_URL: url('http:', 'https:').default('https://api.telegram.org'),
   JOBS_IN_PROCESS: flag(true),
   API_RATE: z.coerce.number().int().min(10).default(3000),
   STREAMS_PER_ADDRESS: z.coerce.number().int().min(10).default(1000),
@@ -180,6 +185,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
           transcribeModel: env.AI_TRANSCRIBE_MODEL,
           textModel: env.AI_TEXT_MODEL,
         }
+      : null,
+    /** The bot that sends notifications; null hides Telegram. */
+    telegram: env.TELEGRAM_BOT_TOKEN
+      ? { token: env.TELEGRAM_BOT_TOKEN, apiUrl: trimEndOf(env.TELEGRAM_API_URL, '/') }
       : null,
     apiRate: env.API_RATE,
     streamsPerAddress: env.STREAMS_PER_ADDRESS,

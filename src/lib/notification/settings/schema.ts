@@ -36,6 +36,14 @@ export const NotificationSettings = z.object({
   /** Channels that the person has connected. */
   hasPush: z.boolean(),
   hasTelegram: z.boolean(),
+  telegram: z.object({
+    /** The installation has a bot. */
+    isAvailable: z.boolean(),
+    /** The connected account, as Telegram displays it. */
+    name: z.string().nullable(),
+    /** The person has blocked the bot. */
+    isBlocked: z.boolean(),
+  }),
 })
 export type NotificationSettings = z.output<typeof NotificationSettings>
 

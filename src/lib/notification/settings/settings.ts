@@ -1,4 +1,5 @@
-import { and, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, sql } from 'drizzle-orm'
+import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -75,8 +76,7 @@ export function topicsOf({ accountType, roles }: Pick<Actor, 'accountType' | 'ro
 }
 
 async function loadSettings(tx: Tx, { tenantId, membershipId }: Actor): Promise<NotificationSettings> {
-  const isOwn = (table: typeof pushSubscription | typeof telegramChat) =>
-    and(eq(table.tenantId, tenantId), eq(table.memberId, membershipId))
+  const isOwn = and(eq(pushSubscription.tenantId, tenantId), eq(pushSubscription.memberId, membershipId))
   const [preferences, [row]] = await Promise.all([
     loadPreferences(tx, { tenantId, memberId: membershipId }),
     tx
@@ -84,27 +84,30 @@ async function loadSettings(tx: Tx, { tenantId, membershipId }: Actor): Promise<
         quietFrom: notificationSettings.quietFrom,
         quietUntil: notificationSettings.quietUntil,
         dailyCap: notificationSettings.dailyCap,
-        hasPush: exists(tx.select({ one: sql`1` }).from(pushSubscription).where(isOwn(pushSubscription))),
-        hasTelegram: exists(
-          tx
-            .select({ one: sql`1` })
-            .from(telegramChat)
-            .where(and(isOwn(telegramChat), isNull(telegramChat.blockedAt))),
-        ),
+        hasPush: exists(tx.select({ one: sql`1` }).from(pushSubscription).where(isOwn)),
+        telegramName: telegramChat.name,
+        telegramBlockedAt: telegramChat.blockedAt,
       })
       .from(membership)
       .leftJoin(
         notificationSettings,
         and(eq(notificationSettings.tenantId, membership.tenantId), eq(notificationSettings.memberId, membership.id)),
       )
+      .leftJoin(
+        telegramChat,
+        and(eq(telegramChat.tenantId, membership.tenantId), eq(telegramChat.memberId, membership.id)),
+      )
       .where(and(eq(membership.tenantId, tenantId), eq(membership.id, membershipId))),
   ])
+  const telegramName = row?.telegramName ?? null
+  const isBlocked = Boolean(row?.telegramBlockedAt)
   return {
     preferences,
     quiet: row?.quietFrom && row.quietUntil ? { from: row.quietFrom, until: row.quietUntil } : null,
     dailyCap: row?.dailyCap ?? DEFAULT_DAILY_CAP,
     hasPush: row?.hasPush === true,
-    hasTelegram: row?.hasTelegram === true,
+    hasTelegram: telegramName !== null && !isBlocked,
+    telegram: { isAvailable: config.telegram !== null, name: telegramName, isBlocked },
   }
 }
 
