@@ -33,7 +33,6 @@ export const NOTIFICATION_TOPICS = {
   operation: { audience: 'staff', urgency: 'routine' },
   new_student: { audience: 'manager', urgency: 'routine' },
   sale: { audience: 'manager', urgency: 'routine' },
-  risk: { audience: 'manager', urgency: 'routine' },
 } as const satisfies Record<string, TopicSettings>
 export type NotificationTopic = keyof typeof NOTIFICATION_TOPICS
 
@@ -56,6 +55,15 @@ export const NOTIFICATION_KINDS = {
   certificate_sent: 'certificate',
   certificate_received: 'certificate',
   certificate_declined: 'certificate',
+  bulk_finished: 'operation',
+  captions_finished: 'operation',
+  course_imported: 'operation',
+  questions_imported: 'operation',
+  students_imported: 'operation',
+  student_joined: 'new_student',
+  order_paid: 'sale',
+  order_charge_failed: 'sale',
+  order_refunded: 'sale',
 } as const satisfies Record<string, NotificationTopic>
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS
 

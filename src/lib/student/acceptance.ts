@@ -6,6 +6,7 @@ import { networkOf } from '#lib/core/http/address.ts'
 import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { notifyManagers } from '#lib/notification/notify-managers.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { setMemberStatus } from '#lib/user/member.ts'
 import { setFirstPassword } from '#lib/user/password-reset.ts'
@@ -108,7 +109,16 @@ async function acceptLoaded(invited: InvitationDetails, visitor: InvitationVisit
         and(eq(invitation.tenantId, invited.school.id), eq(invitation.id, invited.id), isNull(invitation.acceptedAt)),
       )
       .returning({ id: invitation.id })
-    if (accepted.length > 0) await audit(tx, invited, visitor, 'invitation.accepted')
+    if (accepted.length > 0) {
+      await audit(tx, invited, visitor, 'invitation.accepted')
+      await notifyManagers(tx, {
+        kind: 'student_joined',
+        memberIds: [invited.invitedBy],
+        key: `student-joined/${invited.studentId}`,
+        data: { subject: `${invited.firstName} ${invited.lastName}`.trim() || invited.email },
+        link: `/student/${invited.studentId}`,
+      })
+    }
     await setMemberStatus(invited.school.id, invited.studentId, 'accepted')
     await preferMembership(invited.userId, { tenantId: invited.school.id, accountType: 'ACCOUNT_TYPE_STUDENT' })
   })

@@ -17,6 +17,7 @@ import { MAX_NOTES, type TransferReport } from '#lib/course/transfer/schema.ts'
 import { discardFiles, type StoredFiles, storeFiles } from '#lib/course/transfer/store-files.ts'
 import { findImport, type ImportJob, updateTransfer } from '#lib/course/transfer/transfer.ts'
 import { writeCourse } from '#lib/course/transfer/write-course.ts'
+import { notify } from '#lib/notification/notify.ts'
 import type { CourseWithTests } from '#lib/quiz/transfer/course/course-reader.ts'
 import { testsOfBundle } from '#lib/quiz/transfer/course/read-bundle-tests.ts'
 import { readUploadedCourse } from '#lib/quiz/transfer/course/worker-task.ts'
@@ -173,6 +174,13 @@ async function importPackage(
       const taskCount = await writeTasks(tx, actor, { courseId, lessons, ids, tasks })
       const report = buildReport(incoming, stored, taskCount, notes)
       await updateTransfer(actor.tenantId, transferId, { state: 'done', progress: 100, courseId, report })
+      await notify(tx, {
+        kind: 'course_imported',
+        memberIds: [actor.membershipId],
+        key: `course-import/${transferId}`,
+        data: { subject: incoming.title },
+        link: `/course/edit/${courseId}`,
+      })
     })
   } catch (error) {
     await discardFiles(actor, stored.newFileIds)

@@ -50,5 +50,5 @@ async function refundOrder(tx: Tx, order: OrderRow, { amount, by }: Payment): Pr
   const access = by ? order.refundAccess : state === 'refunded' ? 'endNow' : null
   const actor = { tenantId: order.tenantId, membershipId: by, address: undefined }
   if (access) await endAccessAfterRefund(tx, actor, order, access)
-  await emailRefund({ ...order, ...changed }, parseStored(OfferSnapshot, order.snapshot), amount)
+  await emailRefund(tx, { ...order, ...changed }, parseStored(OfferSnapshot, order.snapshot), amount)
 }

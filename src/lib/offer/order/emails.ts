@@ -6,6 +6,7 @@ import { composeEmail, type EmailParts } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { formatDate, formatMoney } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { notifyManagers } from '#lib/notification/notify-managers.ts'
 import type { FiscalReceipt } from '#lib/payment/fiscal/receipts.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { user } from '#lib/user/table.ts'
@@ -66,6 +67,7 @@ export async function emailBuyer(
         : { label: t('checkout:email.openCourse'), href: addressOf('go', `/course/view/${order.courseId}`) },
     links: isInvited || isGift ? [] : [orderButton(t, school, order)],
   })
+  if (!about) await tellManagers(tx, order, snapshot, { kind: 'order_paid', about: String(order.paidAmount), amount })
   if (isFirst && isGift && !isInvited && !about) await emailRecipient(tx, order, snapshot, school)
 }
 
@@ -132,7 +134,7 @@ export async function emailReceipt(
 type ReceiptFields = Pick<FiscalReceipt, 'kind' | 'amount' | 'url' | 'fiscalCode'>
 
 /** Tells the buyer that money was returned. */
-export async function emailRefund(order: OrderRow, snapshot: OfferSnapshot, amount: number): Promise<void> {
+export async function emailRefund(tx: Tx, order: OrderRow, snapshot: OfferSnapshot, amount: number): Promise<void> {
   const school = await getTenant(order.tenantId)
   const t = getTranslator(order.locale)
   const names = { ...namesOf(order, snapshot), amount: formatMoney(amount, order.currency, order.locale) }
@@ -142,6 +144,23 @@ export async function emailRefund(order: OrderRow, snapshot: OfferSnapshot, amou
     heading: t('checkout:email.refund.heading', names),
     paragraphs: [t('checkout:email.refund.text', names)],
     button: orderButton(t, school, order),
+  })
+  await tellManagers(tx, order, snapshot, { kind: 'order_refunded', about: String(order.refundedAmount), amount })
+}
+
+/** Notifies the owner and the directors of a payment of an order. */
+export async function tellManagers(
+  tx: Tx,
+  order: OrderRow,
+  snapshot: OfferSnapshot,
+  event: { kind: 'order_paid' | 'order_refunded' | 'order_charge_failed'; about: string; amount: number },
+): Promise<void> {
+  const amount = formatMoney(event.amount, order.currency, order.locale)
+  await notifyManagers(tx, {
+    kind: event.kind,
+    key: `${event.kind}/${order.id}/${event.about}`,
+    data: { subject: `№ ${order.number}, ${amount}`, context: snapshot.course },
+    link: `/orders/${order.id}`,
   })
 }
 

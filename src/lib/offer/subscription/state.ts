@@ -4,7 +4,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { endOrderAccess } from '#lib/course/access/order-grants.ts'
 import { listPayments, type Payment } from '#lib/payment/payment.ts'
-import { remindBuyer } from '../order/emails.ts'
+import { remindBuyer, tellManagers } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import type { OrderRow } from '../order/pay-order.ts'
 import { nextOrderState } from '../order/rules.ts'
@@ -61,7 +61,9 @@ export async function noteFailedCharge(tx: Tx, order: OrderRow, charge: Payment)
     await tx.update(salesOrder).set({ state }).where(eq(salesOrder.id, order.id))
     await recordOrderEntry(tx, order, { kind: 'state', text: state })
   }
-  await remindBuyer(order, parseStored(OfferSnapshot, order.snapshot), 'chargeFailed', charge.id)
+  const snapshot = parseStored(OfferSnapshot, order.snapshot)
+  await remindBuyer(order, snapshot, 'chargeFailed', charge.id)
+  await tellManagers(tx, order, snapshot, { kind: 'order_charge_failed', about: charge.id, amount: charge.amount })
   await recordOrderEntry(tx, order, { kind: 'reminder', text: 'chargeFailed' })
 }
 

@@ -4,6 +4,7 @@ import { type AudioChunk, withAudioChunks } from '#lib/core/media/audio-chunks.t
 import { type TranscriptSegment, transcribe } from '#lib/core/media/transcription.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import { formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { objectKey } from '../object-key.ts'
 import { fileState } from '../table.ts'
 import { loadVideoFile } from '../video/load-video.ts'
@@ -54,11 +55,18 @@ export function transcribeVideo(
 async function saveTranscript(request: GenerationRequest, requestedAt: Date, text: string): Promise<void> {
   const { tenantId, fileId, lang } = request
   await inTenant(request, async (tx) => {
-    await loadVideoFile(tx, fileId, true)
+    const video = await loadVideoFile(tx, fileId, true)
     const before = (await loadCaptions(tx, fileId)).find((captions) => captions.lang === lang)
     if (before && !before.auto && before.updatedAt > requestedAt) throw new CannotGenerate('edited_meanwhile')
     await finishGeneration(tx, request)
     await tx.insert(fileState).values({ tenantId, fileId, event: 'captionsGenerated', detail: lang })
     await saveCaptionRow(tx, { tenantId, fileId, lang, text, auto: true })
+    await notify(tx, {
+      kind: 'captions_finished',
+      memberIds: [video.ownerId],
+      key: `captions/${fileId}/${lang}/${requestedAt.toISOString()}`,
+      data: { subject: video.name },
+      link: '/storage',
+    })
   })
 }

@@ -13,6 +13,7 @@ export async function loadVideoFile(tx: Tx, fileId: string, lock = false) {
       id: file.id,
       kind: file.kind,
       name: file.name,
+      ownerId: file.ownerId,
       description: file.description,
       mime: file.mime,
       size: file.size,

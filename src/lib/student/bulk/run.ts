@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { type Actor, type RequestingActor, restoreActor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { recordStudentEntries, type StudentChange } from '../audit.ts'
 import { applyChange } from './actions.ts'
 import { type ChangeCourseAccess, loadBatch, type Outcomes } from './batch.ts'
@@ -28,8 +29,13 @@ export async function runBulkJob(
 
 async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess): Promise<number> {
   // The lock makes a second run of the same job wait for the batch of the first.
-  const { rows: jobs } = await tx.execute<{ change: unknown; actor: RequestingActor; state: string }>(sql`
-    select change, actor, state from student_job where tenant_id = current_tenant() and id = ${jobId} for update`)
+  const { rows: jobs } = await tx.execute<{
+    change: unknown
+    actor: RequestingActor
+    state: string
+    total: number
+  }>(sql`
+    select change, actor, state, total from student_job where tenant_id = current_tenant() and id = ${jobId} for update`)
   const [job] = jobs
   if (!job || (job.state !== 'queued' && job.state !== 'running')) return 0
   const { rows } = await tx.execute<{ student_id: string }>(sql`select student_id from student_job_row
@@ -37,6 +43,13 @@ async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess)
   if (rows.length === 0) {
     await tx.execute(sql`update student_job set state = 'done', ended_at = now()
       where tenant_id = current_tenant() and id = ${jobId}`)
+    await notify(tx, {
+      kind: 'bulk_finished',
+      memberIds: [job.actor.membershipId],
+      key: `student-job/${jobId}`,
+      data: { subject: String(job.total) },
+      link: `/students?job=${jobId}`,
+    })
     return 0
   }
   const ids = rows.map(({ student_id }) => student_id)

@@ -4,6 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { type Actor, restoreActor } from '#lib/core/shared/actor.ts'
 import type { ImportReason, ImportVerdict } from '#lib/core/shared/student-import.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { addStudentMembers, countStudents } from '#lib/user/member.ts'
 import { recordStudentEntries } from '../audit.ts'
@@ -64,6 +65,13 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
       and verdict in ('new', 'existing') order by number limit ${BATCH}`)
   if (rows.length === 0) {
     await tx.update(studentImport).set({ state: 'done', endedAt: new Date() }).where(eq(studentImport.id, importId))
+    await notify(tx, {
+      kind: 'students_imported',
+      memberIds: [current.by],
+      key: `student-import/${importId}`,
+      data: { subject: current.fileName },
+      link: `/students?tab=import&import=${importId}`,
+    })
     return 0
   }
   const actor = restoreActor(current.actor)

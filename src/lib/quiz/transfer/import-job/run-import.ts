@@ -7,6 +7,7 @@ import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import { type Actor, restoreActor } from '#lib/core/shared/actor.ts'
 import { discardFiles } from '#lib/course/transfer/store-files.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { requireBank } from '../../bank/bank.ts'
 import { insertQuestionRows } from '../../bank/insert-questions.ts'
 import { requireQuizEditor } from '../../permission.ts'
@@ -97,6 +98,13 @@ async function insertAll(actor: Actor, row: ImportRow, drafts: readonly Numbered
       .update(questionImport)
       .set({ state: 'done', progress: 100, inserted, result, storedFileIds: [], endedAt: new Date() })
       .where(ofImport)
+    await notify(tx, {
+      kind: 'questions_imported',
+      memberIds: [actor.membershipId],
+      key: `question-import/${row.id}`,
+      data: { subject: row.fileName },
+      link: `/courses?questions=import&import=${row.id}`,
+    })
   })
 }
 
