@@ -9,7 +9,7 @@ import { resolveDelivery } from './settings/rules.ts'
 
 /**
  * Notifies members in the transaction of the cause, so that they are notified if and only if it is committed. Each member
- * is told by the channels and at the time that they have chosen (`resolveDelivery`); a cause is told once. Members who
+ * is notified by the channels and at the time that they have chosen (`resolveDelivery`); a cause is delivered once. Members who
  * are blocked or belong to another tenant are skipped.
  *
  * A new kind is one line in `kind-schema.ts` and its title in `notification.json` of both languages.

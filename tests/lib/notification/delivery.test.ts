@@ -107,7 +107,7 @@ test('emails beyond the daily cap wait for the digest, also when they are sent c
   expect(await emailsTo(student)).toHaveLength(2)
   await deliverDue(NINE)
   expect((await emailsTo(student)).map(({ subject }) => subject).at(-1)).toBe('3 нові сповіщення')
-  // The next day counts anew.
+  // The next day counts from 0 again.
   await add(student, {}, new Date('2026-11-26T10:00:00Z'))
   expect(await emailsTo(student)).toHaveLength(4)
 })

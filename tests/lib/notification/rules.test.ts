@@ -14,7 +14,7 @@ const facts: DeliveryFacts = {
 }
 
 const cases: [string, Partial<DeliveryFacts>, string, Record<string, string>][] = [
-  ['an important topic is told at once', {}, 'unread', { email: 'now', push: 'now', telegram: 'now' }],
+  ['an important topic is sent at once', {}, 'unread', { email: 'now', push: 'now', telegram: 'now' }],
   ['channels that are not connected', { reachable: ['email'] }, 'unread', { email: 'now' }],
   ['a routine topic waits for the daily email', { topic: 'operation' }, 'unread', { email: '2026-11-26T07:00:00Z' }],
   [

@@ -26,13 +26,13 @@ export const notificationDelivery = pgTable(
     link: text().notNull(),
     groupKey: text(),
     count: integer().notNull().default(1),
-    // The row of the list; a digest leaves out what was read meanwhile.
+    // The row of the list; a digest omits what was read meanwhile.
     notificationId: uuid(),
     state: text({ enum: ['waiting', 'sent', 'skipped', 'failed'] })
       .notNull()
       .default('waiting'),
     attempts: integer().notNull().default(0),
-    // Push subscriptions that have received it; an attempt that follows leaves them out.
+    // Push subscriptions that have received it; an attempt that follows omits them.
     receivedBy: uuid().array().notNull().default([]),
     dueAt: instant().notNull(),
     error: text(),

@@ -13,7 +13,7 @@ import { vapidAuthorization } from './vapid.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Sends one push message to the browsers of a member. Browsers that have received it in an earlier attempt are left out;
+ * Sends one push message to the browsers of a member. Browsers that have received it in an earlier attempt are omitted;
  * subscriptions that have expired, or whose login session was ended, are removed.
  */
 export async function sendPush(tx: Tx, message: DueMessage): Promise<DeliveryResult> {

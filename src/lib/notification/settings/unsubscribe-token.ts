@@ -34,7 +34,7 @@ export function signUnsubscription(tenantId: string, { memberId, topics }: Unsub
   return `${text}.${macOf(tenantId, text).toString('base64url')}`
 }
 
-/** The content of a token of this school, or null when it is not valid. Unknown topics are left out. */
+/** The content of a token of this school, or null when it is not valid. Unknown topics are omitted. */
 export function readUnsubscription(tenantId: string, token: string): Unsubscription | null {
   const match = /^([0-9a-f-]{36})\.([a-z_-]{0,300})\.([\w-]{22})$/.exec(token)
   if (!match) return null

@@ -25,7 +25,7 @@ export interface UnsubscribePage {
 /** What a link of an email permits to change. Refuses with not_found when the link is not valid. */
 export function getUnsubscribePage({ tenantId, token }: TokenInput): Promise<UnsubscribePage> {
   return inTenant({ tenantId }, async (tx) => {
-    const { member, topics, emails } = await load(tx, { tenantId, token })
+    const { member, topics, emails } = await loadSubscriptions(tx, { tenantId, token })
     return { email: hideAddress(member.email), topics, emails }
   })
 }
@@ -33,7 +33,7 @@ export function getUnsubscribePage({ tenantId, token }: TokenInput): Promise<Uns
 /** Ends the emails about the topics of a link (RFC 8058); a repeated call changes nothing. */
 export function unsubscribe(input: TokenInput): Promise<void> {
   return inTenant(input, async (tx) => {
-    const { topics, emails } = await load(tx, input)
+    const { topics, emails } = await loadSubscriptions(tx, input)
     const enabled = emails.filter(({ topic, frequency }) => frequency !== 'off' && !topics.includes(topic))
     await setEmailTopics(
       tx,
@@ -49,7 +49,7 @@ export function saveEmailTopics(input: TokenInput & { enabled: readonly Notifica
 }
 
 async function setEmailTopics(tx: Tx, input: TokenInput, enabled: readonly NotificationTopic[]): Promise<void> {
-  const { member, emails } = await load(tx, input)
+  const { member, emails } = await loadSubscriptions(tx, input)
   const changed = emails.filter(({ topic, frequency }) => enabled.includes(topic) !== (frequency !== 'off'))
   if (changed.length === 0) return
   await savePreferences(
@@ -76,7 +76,7 @@ async function setEmailTopics(tx: Tx, input: TokenInput, enabled: readonly Notif
 
 const enabledFrequency = (topic: NotificationTopic) => frequencyOf(topic, 'email')
 
-async function load(tx: Tx, { tenantId, token }: TokenInput) {
+async function loadSubscriptions(tx: Tx, { tenantId, token }: TokenInput) {
   const unsubscription = readUnsubscription(tenantId, token)
   if (!unsubscription) throw new Refusal('not_found')
   const { memberId, topics } = unsubscription

@@ -14,7 +14,7 @@ const MAX_TEXT = 4000
 // After a 429 no message is sent before this time: the limit applies to the whole bot.
 let pausedUntil = 0
 
-/** Sends one Telegram message about all notifications that are due. A person who has blocked the bot is left out. */
+/** Sends one Telegram message about all notifications that are due. A person who has blocked the bot is omitted. */
 export async function sendTelegram(
   tx: Tx,
   message: DueMessage,
