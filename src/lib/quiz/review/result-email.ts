@@ -90,7 +90,7 @@ export async function emailResult(tx: Tx, { attemptId, about, onceKey }: ResultE
     key,
     data: { subject: row.title },
     link: `/test/${row.quizId}/result`,
-    ...(row.courseId && { subjects: [{ type: 'course', id: row.courseId }] }),
+    subjects: row.courseId ? [{ type: 'course', id: row.courseId }] : [],
     email: () => ({ subject, parts }),
   })
 }
