@@ -178,7 +178,7 @@ async function importPackage(
         kind: 'course_imported',
         memberIds: [actor.membershipId],
         key: `course-import/${transferId}`,
-        data: { subject: incoming.title },
+        data: { subject: incoming.course.title },
         link: `/course/edit/${courseId}`,
       })
     })
