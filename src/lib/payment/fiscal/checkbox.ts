@@ -2,7 +2,7 @@ import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
 import { ProviderUnavailable } from '../provider.ts'
 import { jsonOf, type ProviderResponse, parseObject, requestProvider } from '../providers/request.ts'
-import type { FiscalKeys, FiscalService, NewReceipt, ReceiptResult } from './fiscal-service.ts'
+import type { FiscalKeys, FiscalService, NewReceipt, ReceiptResult } from './fiscal-provider.ts'
 
 const API_URL = 'https://api.checkbox.ua/api/v1'
 /** Page of a receipt for the buyer. */

@@ -9,8 +9,8 @@ import type { Payment } from '../payment.ts'
 import { ProviderUnavailable } from '../provider.ts'
 import type { PaymentPurpose } from '../schema.ts'
 import { payment } from '../table.ts'
-import type { ReceiptResult } from './fiscal-service.ts'
-import { decryptFiscalKeys, getFiscalService } from './fiscal-services.ts'
+import { decryptFiscalKeys, getFiscalService } from './fiscal-accounts.ts'
+import type { ReceiptResult } from './fiscal-provider.ts'
 import { fiscalReceipt, fiscalSetting } from './table.ts'
 
 export type FiscalReceipt = typeof fiscalReceipt.$inferSelect

@@ -8,8 +8,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { ProviderUnavailable } from '../provider.ts'
 import { canManageProviders } from '../rules.ts'
-import type { FiscalKeys, FiscalService } from './fiscal-service.ts'
-import { decryptFiscalKeys, encryptFiscalKeys, getFiscalService } from './fiscal-services.ts'
+import { decryptFiscalKeys, encryptFiscalKeys, getFiscalService } from './fiscal-accounts.ts'
+import type { FiscalKeys, FiscalService } from './fiscal-provider.ts'
 import {
   type EnableFiscalService,
   FISCAL_SERVICES,

@@ -1,7 +1,7 @@
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { parseObject } from '../providers/request.ts'
 import { checkbox } from './checkbox.ts'
-import type { FiscalKeys, FiscalService } from './fiscal-service.ts'
+import type { FiscalKeys, FiscalService } from './fiscal-provider.ts'
 import { FISCAL_KEY_NAMES, type FiscalServiceName } from './schema.ts'
 
 const ENCRYPTION_PURPOSE = 'fiscal-service-keys'
