@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
+import { RENDER_REPLACEMENTS, type Replacement } from './render-replacements.ts'
 
 const LUCIDE_ICON = fileURLToPath(new URL('../src/layouts/parts/lucide-icon.ts', import.meta.url))
 
 /**
- * Replaces computations of Astro and its packages that are repeated for each page with constant results: see
- * docs/decisions/159.
+ * Replaces computations of Astro and its packages that are repeated for each page: see docs/decisions/159 and 331.
  */
 export const renderPlugins: Plugin[] = [
   {
@@ -14,13 +14,16 @@ export const renderPlugins: Plugin[] = [
     resolveId: (source, importer) =>
       source === '../createLucideIcon' && importer?.includes('/@lucide/astro/') ? LUCIDE_ICON : undefined,
   },
-  {
-    name: 'hash-inline-code-once',
-    transform: {
-      filter: { id: /\/astro\/dist\/core\/encryption\.js$/ },
-      handler: (code) => replaced(code, 'async function generateCspDigest(', `${DIGESTS}async function makeCspDigest(`),
-    },
-  },
+  ...Object.entries(RENDER_REPLACEMENTS).map(
+    ([file, replacements]): Plugin => ({
+      name: `replace-in-${file}`,
+      applyToEnvironment: (environment) => environment.name !== 'client',
+      transform: {
+        filter: { id: new RegExp(`/astro/dist/${file.replaceAll('.', '\\.')}$`) },
+        handler: (code) => ({ code: replacements.reduce(replaceOnce, code), map: null }),
+      },
+    }),
+  ),
   {
     name: 'import-pages-once',
     applyToEnvironment: (environment) => environment.name !== 'client',
@@ -29,16 +32,6 @@ export const renderPlugins: Plugin[] = [
     },
   },
 ]
-
-/** The hashes are those of the scripts and styles of the build, so their number is limited. */
-const DIGESTS = `const digests = new Map();
-function generateCspDigest(data, algorithm) {
-  const key = algorithm + data;
-  const known = digests.get(key) ?? makeCspDigest(data, algorithm);
-  if (digests.size < 1000) digests.set(key, known);
-  return known;
-}
-`
 
 // Node resolves the specifier of an import() each time.
 const PAGE_IMPORT = /^(?:var|const|let) _page\d+ = (?=\(\) => import\()/
@@ -50,7 +43,9 @@ function loadingOnce(line: string): string {
   return `${declaration}loadOnce(${line.slice(declaration.length, -1)});`
 }
 
-function replaced(code: string, before: string, after: string) {
-  if (!code.includes(before)) throw new Error(`Astro has changed: ${before} is missing, see scripts/render-plugins.ts`)
-  return { code: code.replace(before, after), map: null }
+/** A new version of Astro in which the text is missing stops the build. */
+function replaceOnce(code: string, [before, after]: Replacement): string {
+  if (code.split(before).length !== 2)
+    throw new Error(`Astro has changed: "${before}" is not there once, see scripts/render-replacements.ts`)
+  return code.replace(before, () => after)
 }

@@ -177,7 +177,8 @@ function startResponse(output: CompressedOutput, encoding: Encoding | null): voi
 
 function endResponse(output: CompressedOutput): void {
   output.scheduled = false
-  const rest = Buffer.concat(output.buffered)
+  const [first] = output.buffered
+  const rest = first && output.buffered.length === 1 ? first : Buffer.concat(output.buffered)
   output.buffered = []
   if (output.mode === 'buffering') void sendWhole(output, rest)
   else if (output.encoder) output.encoder.end(rest)

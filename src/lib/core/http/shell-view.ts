@@ -4,8 +4,7 @@ import type { PlanNotice } from '../access/route-access.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
 import { formatDate } from '../shared/locale.ts'
-import type { CommandTarget, Crumb, MenuItem, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
-import type { MessageKey } from '../shared/text/message-key.ts'
+import type { Crumb, MenuItem, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
 import type { Translate } from '../shared/text/strings.ts'
 
 /** Builds the data of the cabinet frame for a request. `crumbs` lead from the menu to the page; the last has no href. */
@@ -31,7 +30,6 @@ export function createShellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'coo
     create: create.map(({ key, icon, href }) => ({ key, icon, href, labelKey: `shell:create.${key}` as const })),
     notice: notice ? createNotice(t, actor, notice) : null,
     canUpload: canUpload(actor),
-    places: menu.flatMap((group) => group.items.map((item) => place(t, group.labelKey, item))),
     unreadNotifications: actor.unreadNotifications,
     signOutAction: SHELL_ACTIONS.signOut,
     menuNarrow: astro.cookies.get('menu')?.value === 'narrow',
@@ -66,10 +64,6 @@ function isForAudience(actor: Actor, { audience }: MenuRow): boolean {
 function menuItem({ key, icon, href }: MenuRow, pathname: string): MenuItem {
   const current = href === '/' ? pathname === '/' : pathname === href || pathname.startsWith(`${href}/`)
   return { key, icon, href, labelKey: `shell:nav.${key}`, current }
-}
-
-function place(t: Translate, groupKey: MessageKey | null, item: MenuItem): CommandTarget {
-  return { label: t(item.labelKey), href: item.href, group: groupKey ? t(groupKey) : t('shell:nav.label') }
 }
 
 // Staff follow a link to their tenant's host; a student's tenants share `go`, so the choice is posted.

@@ -71,14 +71,6 @@ interface ShellNotice {
   actionLabel: string | null
 }
 
-/** A page that the command menu opens. */
-export interface CommandTarget {
-  label: string
-  href: string
-  /** Translated heading of its group. */
-  group: string
-}
-
 /** The data of the cabinet frame, built on the server for one actor and one page. */
 export interface ShellView {
   actor: { name: string; email: string }
@@ -94,7 +86,6 @@ export interface ShellView {
   notice: ShellNotice | null
   /** Whether the actor may upload files: then the frame shows the upload tray. */
   canUpload: boolean
-  places: CommandTarget[]
   unreadNotifications: number
   /** URL of the sign-out form. */
   signOutAction: string
