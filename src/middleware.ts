@@ -15,6 +15,7 @@ import { redirectToChosenLocale } from '#lib/core/i18n/locale-choice.ts'
 import { DEFAULT_LOCALE, isLocale } from '#lib/core/shared/locale.ts'
 import { THEMES } from '#lib/core/shared/shell-view.ts'
 import { findViewingActor } from '#lib/student/viewing/viewing.ts'
+import { isSuspended } from '#lib/tenant/status.ts'
 import { findTenant, findTenantByDomain } from '#lib/tenant/tenant.ts'
 import { findActor } from '#lib/user/session.ts'
 
@@ -48,6 +49,7 @@ async function loadSession({ locals, request }: APIContext): Promise<void> {
   locals.school = isOwnTenant
     ? { id: actor.tenantId, name: actor.tenantName, subdomain: actor.subdomain }
     : await findTenant(locals.host.subdomain)
+  if (!locals.school && (await isSuspended(locals.host.subdomain))) throw new Refusal('suspended')
 }
 
 /** The sign-in cookie is not sent to a custom domain, so visitors are never signed in there. */

@@ -11,6 +11,7 @@ import { masterclass } from '#lib/masterclass/api.ts'
 import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 import { billing } from './billing/api.ts'
+import { operatorProcedures } from './billing/operator/api.ts'
 import { chatProcedures } from './chat/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
@@ -20,6 +21,7 @@ import { coupon } from './offer/coupon/api.ts'
 import { order } from './offer/order/api.ts'
 import { outbox } from './outbox/api.ts'
 import { payment } from './payment/api.ts'
+import { planUsage } from './plan-usage.ts'
 import { quizProcedures } from './quiz/api.ts'
 import { registration } from './registration/api.ts'
 import { roadmap } from './roadmap/api.ts'
@@ -45,6 +47,7 @@ export const router = {
   user: routeProcedures('user', user),
   notification: routeProcedures('notification', notificationProcedures),
   billing: routeProcedures('billing', billing),
+  operator: routeProcedures('operator', operatorProcedures(planUsage)),
   payment: routeProcedures('payment', payment),
   team: routeProcedures('team', teamProcedures(teamAssignments)),
   student: routeProcedures('student', {

@@ -6,9 +6,15 @@ import { DOMAIN, ROOT } from '../product.ts'
 
 /**
  * Runs a program that calls domain functions on a database and prints its result as JSON. It is a separate process,
- * because modules read the configuration once, and an open pool would prevent PostgreSQL from stopping.
+ * because modules read the configuration once, and an open pool would prevent PostgreSQL from stopping. `file` is relative to
+ * this folder, `more` are environment variables.
  */
-export async function runProgram<Result>(file: string, database: string, args: readonly string[]): Promise<Result> {
+export async function runProgram<Result>(
+  file: string,
+  database: string,
+  args: readonly string[],
+  more: Record<string, string> = {},
+): Promise<Result> {
   const { stdout } = await promisify(execFile)(process.execPath, [path.join(import.meta.dirname, file), ...args], {
     cwd: ROOT,
     maxBuffer: 2 ** 26,
@@ -20,6 +26,7 @@ export async function runProgram<Result>(file: string, database: string, args: r
       BASE_DOMAIN: DOMAIN,
       DATA_DIR: temporary('program'),
       DATABASE_URL: database,
+      ...more,
     },
   })
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')

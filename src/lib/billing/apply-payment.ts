@@ -1,8 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import type { ApplyPayment } from '#lib/payment/payment.ts'
+import type { ApplyPayment, Payment } from '#lib/payment/payment.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
+import { storeCard } from './account.ts'
+import { issueDocument } from './documents.ts'
 import { applyRenewal, loadGroup, quoteFacts, storeGroup, storePending } from './group-plan.ts'
+import { emailPayment } from './notices.ts'
 import { mergeChosen, quoteRenewal } from './quote-rules.ts'
 import { planPurchase } from './table.ts'
 
@@ -10,24 +13,46 @@ import { planPurchase } from './table.ts'
  * Applies the payment of a plan in the transaction of the payment, once. Refunds do not shorten the paid time; the
  * operator does.
  */
-export const applyPlanPayment: ApplyPayment = async (tx, { payment }) => {
-  if (payment.status !== 'success' || payment.kind !== 'once') return
-  const [purchase] = await tx.select().from(planPurchase).where(eq(planPurchase.id, payment.purposeId)).for('update')
-  if (purchase) await applyPurchase(tx, purchase, payment.paidAt ?? new Date())
+export const applyPlanPayment: ApplyPayment = async (tx, { payment, previousStatus }) => {
+  const { kind, status, parentId } = payment
+  if (kind === 'recurrent' && parentId === null) {
+    if (status === 'subscribed' && previousStatus !== 'subscribed') await storeCard(tx, payment)
+    return
+  }
+  const isFailedCharge = kind === 'recurrent' && status === 'error'
+  if (kind === 'refund' || (status !== 'success' && !isFailedCharge)) return
+  const [purchase] = await tx
+    .select()
+    .from(planPurchase)
+    .where(eq(planPurchase.id, purchaseIdOf(payment)))
+    .for('update')
+  if (!purchase) return
+  if (isFailedCharge) await emailPayment(tx, 'chargeFailed', purchase)
+  else await applyPurchase(tx, purchase, payment.paidAt ?? new Date())
 }
+
+/** The purchase that a payment pays for: a charge of the saved card names it in its key. */
+export const purchaseIdOf = ({ onceKey, purposeId }: Pick<Payment, 'onceKey' | 'purposeId'>): string =>
+  onceKey?.split('/')[0] ?? purposeId
 
 /**
  * Gives what a purchase has bought. Payments may arrive in any order, also of purchases that another one has replaced:
  * a period is added, a change never takes anything away.
  */
 export async function applyPurchase(tx: Tx, purchase: typeof planPurchase.$inferSelect, at: Date): Promise<void> {
-  const { id, tenantId, group, kind, chosen, paidUntil } = purchase
   const [paid] = await tx
     .update(planPurchase)
     .set({ state: 'paid', paidAt: at })
-    .where(and(eq(planPurchase.id, id), eq(planPurchase.state, 'new')))
+    .where(and(eq(planPurchase.id, purchase.id), eq(planPurchase.state, 'new')))
     .returning({ id: planPurchase.id })
   if (!paid) return
+  await giveBought(tx, purchase, at)
+  await issueDocument(tx, 'act', purchase)
+  if (purchase.amount > 0) await emailPayment(tx, 'paid', purchase)
+}
+
+async function giveBought(tx: Tx, purchase: typeof planPurchase.$inferSelect, at: Date): Promise<void> {
+  const { tenantId, group, kind, chosen, paidUntil } = purchase
   const { timeZone } = await getTenant(tenantId)
   const facts = { ...quoteFacts(group, timeZone, at), at }
   if (kind === 'renewal') {

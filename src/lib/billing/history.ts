@@ -1,9 +1,13 @@
-import { desc } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { listPayments } from '#lib/payment/payment.ts'
+import { listPayments, type Payment } from '#lib/payment/payment.ts'
 import type { PaymentStatus } from '#lib/payment/schema.ts'
+import { payment } from '#lib/payment/table.ts'
+import { purchaseIdOf } from './apply-payment.ts'
+import { listDocuments } from './documents.ts'
 import { requireBillingManager } from './overview.ts'
+import type { DocumentKind } from './schema.ts'
 import { planPurchase } from './table.ts'
 
 const MAX_ROWS = 100
@@ -13,6 +17,7 @@ export type PurchaseRow = Omit<typeof planPurchase.$inferSelect, 'tenantId' | 'c
   payment: PaymentStatus | null
   /** What was returned of it, in minor units. */
   refunded: number
+  documents: { id: string; kind: DocumentKind; number: number }[]
 }
 
 /** The latest purchases of plans with their payments, newest first. Refuses with forbidden. */
@@ -24,17 +29,32 @@ export async function listPurchases(actor: Actor): Promise<PurchaseRow[]> {
       .from(planPurchase)
       .orderBy(desc(planPurchase.createdAt), desc(planPurchase.id))
       .limit(MAX_ROWS)
-    const payments = await listPayments(
-      tx,
-      'plan',
-      rows.map(({ id }) => id),
-    )
+    const ids = rows.map(({ id }) => id)
+    const [payments, documents] = await Promise.all([listPurchasePayments(tx, ids), listDocuments(tx, ids)])
     return rows.map(({ tenantId: _, createdBy: __, ...row }) => {
-      const own = payments.filter(({ purposeId }) => purposeId === row.id)
-      const refunded = own
-        .filter(({ kind, status }) => kind === 'refund' && status === 'success')
+      const own = payments.filter((paid) => purchaseIdOf(paid) === row.id)
+      const ownIds = own.map(({ id }) => id)
+      const refunded = payments
+        .filter(
+          ({ kind, status, parentId }) => kind === 'refund' && status === 'success' && ownIds.includes(parentId ?? ''),
+        )
         .reduce((sum, { amount }) => sum + amount, 0)
-      return { ...row, payment: own.findLast(({ kind }) => kind !== 'refund')?.status ?? null, refunded }
+      return {
+        ...row,
+        payment: own.findLast(({ kind }) => kind !== 'refund')?.status ?? null,
+        refunded,
+        documents: documents.filter(({ purchaseId }) => purchaseId === row.id),
+      }
     })
   })
+}
+
+// Charges of a saved card belong to the purchase that has saved it, and name the one that they pay for.
+async function listPurchasePayments(tx: Tx, purchaseIds: readonly string[]): Promise<Payment[]> {
+  if (purchaseIds.length === 0) return []
+  const charges = await tx
+    .selectDistinct({ purposeId: payment.purposeId })
+    .from(payment)
+    .where(and(eq(payment.purpose, 'plan'), inArray(sql`split_part(${payment.onceKey}, '/', 1)`, [...purchaseIds])))
+  return listPayments(tx, 'plan', [...new Set([...purchaseIds, ...charges.map(({ purposeId }) => purposeId)])])
 }

@@ -6,14 +6,16 @@ import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { formatDate, formatMoney, type Locale } from '#lib/core/shared/locale.ts'
-import { graceEndOf, isAfter, isPastDue, type PlanView } from '#lib/core/shared/plan.ts'
+import { graceEndOf, isAfter, isPastDue, PLAN_GRACE_DAYS, type PlanView } from '#lib/core/shared/plan.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { membership, user } from '#lib/user/table.ts'
+import { loadAccount, type SavedCard } from './account.ts'
 import { getTenantPlans } from './billing.ts'
 import { loadGroup, nextChoice, priceOf } from './group-plan.ts'
 import { limitText } from './limit-text.ts'
 import { BILLING_CURRENCY } from './plans.ts'
+import type { planPurchase } from './table.ts'
 import { type LimitUsage, listUsage, type UsageCounters } from './usage.ts'
 
 const WARNING_SHARE = 0.8
@@ -35,7 +37,9 @@ export function sendBillingNotices(counters: UsageCounters, now = new Date()): P
       const plans = await getTenantPlans(tx)
       for (const usage of await listUsage(tx, { tenantId, ...plans }, counters, now))
         await noticeLimit(school, owner, usage)
-      for (const plan of plans.plans) if (plan.state === 'current') await noticePayment(tx, school, owner, plan, now)
+      const { card } = await loadAccount(tx)
+      for (const plan of plans.plans)
+        if (plan.state === 'current') await noticePayment(tx, school, { ...owner, card }, plan, now)
       return 1
     }),
   )
@@ -69,11 +73,18 @@ async function noticeLimit(school: TenantView, owner: Owner, { limit, used, max 
   await send(school, owner, { kind, key: `${limit}/${max}`, values: numbers })
 }
 
-async function noticePayment(tx: Tx, school: TenantView, owner: Owner, plan: PlanView, now: Date): Promise<void> {
+async function noticePayment(
+  tx: Tx,
+  school: TenantView,
+  owner: Owner & { card: SavedCard | null },
+  plan: PlanView,
+  now: Date,
+): Promise<void> {
   const { group, nextPayment } = plan
   if (!nextPayment) return
   const isDueSoon = isAfter(nextPayment, now) && !isAfter(nextPayment, new Date(now.getTime() + DUE_DAYS * DAY_MS))
-  const kind = isPastDue(plan, now) ? 'pastDue' : isDueSoon ? 'due' : null
+  const isCharged = owner.card !== null && plan.trialEndsAt === null
+  const kind = isPastDue(plan, now) ? 'pastDue' : isDueSoon ? (isCharged ? 'dueCard' : 'due') : null
   const state = kind && (await loadGroup(tx, school.id, group))
   const next = state && nextChoice(state)
   if (!kind || !next || state.next?.paidUntil) return
@@ -84,12 +95,35 @@ async function noticePayment(tx: Tx, school: TenantView, owner: Owner, plan: Pla
     date: day(nextPayment),
     until: graceEnd ? day(graceEnd) : '',
     amount: formatMoney(priceOf(group, next), BILLING_CURRENCY, owner.locale),
+    card: owner.card?.mask ?? '',
   }
   await send(school, owner, { kind, key: `${group}/${new Date(nextPayment).toISOString()}`, values })
 }
 
+/**
+ * Tells the owner, in the transaction of the payment, that a purchase is paid or that the saved card could not be charged
+ * for it; once for each purchase.
+ */
+export async function emailPayment(
+  tx: Tx,
+  kind: 'paid' | 'chargeFailed',
+  { id, tenantId, group, amount, paidFrom, paidUntil }: typeof planPurchase.$inferSelect,
+): Promise<void> {
+  const school = await getTenant(tenantId)
+  const owner = await findOwner(tx)
+  if (!owner) return
+  const day = (at: Date) => formatDate(at, school.timeZone, owner.locale)
+  const values = {
+    group: getTranslator(owner.locale)(`billing:group.${group}`),
+    amount: formatMoney(amount, BILLING_CURRENCY, owner.locale),
+    date: day(paidUntil),
+    until: day(new Date(paidFrom.getTime() + PLAN_GRACE_DAYS * DAY_MS)),
+  }
+  await send(school, owner, { kind, key: id, values })
+}
+
 interface BillingNotice {
-  kind: 'limit80' | 'limit100' | 'due' | 'pastDue'
+  kind: 'limit80' | 'limit100' | 'due' | 'dueCard' | 'pastDue' | 'paid' | 'chargeFailed'
   key: string
   values: Record<string, string>
 }

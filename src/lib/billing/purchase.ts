@@ -7,9 +7,11 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { listPlanMethods } from '#lib/payment/methods.ts'
 import { cancelPayment, createPayment, listPayments, paymentPath } from '#lib/payment/payment.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { applyPurchase } from './apply-payment.ts'
+import { issueDocument } from './documents.ts'
 import {
   applicable,
   type GroupState,
@@ -111,20 +113,21 @@ type Now = Extract<Quote, { effect: 'now' }>
 
 async function buy(
   actor: Actor,
-  input: { group: PlanGroup; chosen: ChosenPlan; provider: ProviderName; amount: number },
+  input: Pick<BuyPlan, 'group' | 'provider' | 'amount' | 'saveCard'> & { chosen: ChosenPlan },
   now: Date,
   quoteAt: (state: GroupState, at: Date) => Now,
 ): Promise<string | null> {
   requireBillingManager(actor)
   const { group, chosen, provider, amount } = input
   const { tenantId } = actor
+  const savesCard = input.saveCard === true && canSaveCard(provider)
   return inTenant(actor, async (tx) => {
     const state = await loadGroup(tx, tenantId, group, { lock: true })
     // The page may have been opened in the hour before.
     const present = quoteAt(state, now)
     const quote = present.amount === amount ? present : quoteAt(state, new Date(now.getTime() - HOUR_MS))
     if (quote.amount !== amount) throw refusal('plan_price_changed')
-    const open = await closeOtherPurchases(tx, { group, kind: quote.kind, chosen, provider, amount }, now)
+    const open = await closeOtherPurchases(tx, { group, kind: quote.kind, chosen, provider, amount, savesCard }, now)
     if (open) return open
     const [purchase] = await tx
       .insert(planPurchase)
@@ -145,6 +148,7 @@ async function buy(
       await applyPurchase(tx, purchase, now)
       return null
     }
+    await issueDocument(tx, 'invoice', purchase)
     const t = getTranslator(actor.locale)
     const row = await createPayment(tx, {
       tenantId,
@@ -153,6 +157,7 @@ async function buy(
       provider,
       amount,
       currency: BILLING_CURRENCY,
+      period: savesCard ? { unit: chosen.period, count: 1 } : undefined,
       description: t('billing:payment.description', {
         group: t(`billing:group.${group}`),
         plan: t(`billing:plan.${chosen.plan}`),
@@ -170,6 +175,7 @@ interface Wanted {
   chosen: ChosenPlan
   provider: ProviderName
   amount: number
+  savesCard: boolean
 }
 
 // The same form posted twice continues the first purchase; another one of the group is not paid any more.
@@ -196,6 +202,7 @@ async function closeOtherPurchases(tx: Tx, wanted: Wanted, now: Date): Promise<s
       row.status === 'new' &&
       row.provider === wanted.provider &&
       row.amount === wanted.amount &&
+      row.kind === (wanted.savesCard ? 'recurrent' : 'once') &&
       purchase?.kind === wanted.kind &&
       isSamePlan(purchase.chosen, wanted.chosen) &&
       now.getTime() - row.createdAt.getTime() < SAME_FORM_MS
@@ -204,6 +211,12 @@ async function closeOtherPurchases(tx: Tx, wanted: Wanted, now: Date): Promise<s
   }
   return null
 }
+
+/** Whether the card of a payment can be saved and charged by the product: not where the provider keeps the schedule. */
+export const canSaveCard = (provider: ProviderName): boolean =>
+  listPlanMethods({ currency: BILLING_CURRENCY }).some(
+    (method) => method.provider === provider && method.recurring === 'token',
+  )
 
 function renewalOf(state: GroupState, chosen: ChosenPlan, facts: ReturnType<typeof quoteFacts>): Now | null {
   if (state.next?.paidUntil || !canRenew(state.present, facts)) return null

@@ -1,11 +1,12 @@
-import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { countChecks, enumChecks } from '../core/db/checks.ts'
+import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { PERIODS, PLANS } from '../core/shared/plan.ts'
 import { PLAN_GROUPS } from '../core/shared/role.ts'
+import { payment } from '../payment/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-import { type ChosenPlan, PURCHASE_KINDS, PURCHASE_STATES } from './schema.ts'
+import { type ChosenPlan, DOCUMENT_KINDS, PURCHASE_KINDS, PURCHASE_STATES } from './schema.ts'
 
 /** A tenant's plan in one group: the current one and the pending one. */
 export const subscription = pgTable(
@@ -70,6 +71,8 @@ export const planPurchase = pgTable(
     createdBy: uuid().notNull(),
     createdAt: createdAt(),
     paidAt: instant(),
+    /** Group and period of an automatic renewal: each period is charged once. */
+    autoKey: text(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
@@ -78,5 +81,62 @@ export const planPurchase = pgTable(
     ...countChecks(table.amount),
     index().on(table.tenantId, table.createdBy),
     index().on(table.tenantId, table.createdAt),
+    unique().on(table.tenantId, table.autoKey),
+    lengthCheck(table.autoKey, 60),
+  ],
+)
+
+/** The details of a school on its invoices, and the saved card that pays for its plans. */
+export const billingAccount = pgTable(
+  'billing_account',
+  {
+    tenantId: tenantId()
+      .primaryKey()
+      .references(() => tenant.id),
+    /** Of the company or person that pays; empty: the name of the school. */
+    name: text().notNull().default(''),
+    taxId: text().notNull().default(''),
+    address: text().notNull().default(''),
+    /** The payment that has saved the card. */
+    cardPaymentId: uuid(),
+    changedAt: createdAt(),
+  },
+  (table) => [
+    lengthCheck(table.name, 160),
+    lengthCheck(table.taxId, 10),
+    lengthCheck(table.address, 300),
+    foreignKey({
+      name: 'billing_account_card',
+      columns: [table.tenantId, table.cardPaymentId],
+      foreignColumns: [payment.tenantId, payment.id],
+    }),
+    index().on(table.tenantId, table.cardPaymentId),
+  ],
+)
+
+/** An invoice or an act of a purchase. Both are numbered from 1 in each school, without gaps. */
+export const planDocument = pgTable(
+  'plan_document',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    kind: text({ enum: DOCUMENT_KINDS }).notNull(),
+    number: integer().notNull(),
+    purchaseId: uuid().notNull(),
+    /** As it was issued. */
+    content: jsonb().$type<unknown>().notNull(),
+    issuedAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique().on(table.tenantId, table.kind, table.number),
+    unique().on(table.tenantId, table.purchaseId, table.kind),
+    foreignKey({
+      name: 'plan_document_purchase',
+      columns: [table.tenantId, table.purchaseId],
+      foreignColumns: [planPurchase.tenantId, planPurchase.id],
+    }),
+    ...enumChecks(table),
+    ...versionChecks(table.number),
   ],
 )

@@ -1,5 +1,6 @@
+import { removeCard, saveBillingDetails } from '#lib/billing/account.ts'
 import { buyPlan, cancelChange, renewPlan, scheduleChange } from '#lib/billing/purchase.ts'
-import { ADD_ON_LIMITS, BuyPlan, ChangePlan, PlanGroupInput, RenewPlan } from '#lib/billing/schema.ts'
+import { ADD_ON_LIMITS, BillingDetails, BuyPlan, ChangePlan, PlanGroupInput, RenewPlan } from '#lib/billing/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FormActions } from '../_request/form-actions.ts'
 
@@ -13,10 +14,18 @@ export function choiceOf(fields: FormData | URLSearchParams) {
   return { group, plan, period, addOns: Object.fromEntries(addOns) }
 }
 
+// A checkbox that is not checked is not posted.
+const savedCard = (form: FormData) => (form.has('saveCard') ? { saveCard: form.get('saveCard') } : {})
+
 /** The actions of the page; each returns the page that follows. */
 export const billingActions = (actor: Actor): FormActions => ({
   buy: async (form) => {
-    const input = BuyPlan.parse({ ...choiceOf(form), provider: form.get('provider'), amount: form.get('amount') })
+    const input = BuyPlan.parse({
+      ...choiceOf(form),
+      provider: form.get('provider'),
+      amount: form.get('amount'),
+      ...savedCard(form),
+    })
     return (await buyPlan(actor, input)) ?? '/billing?notice=changed'
   },
   renew: async (form) => {
@@ -26,6 +35,14 @@ export const billingActions = (actor: Actor): FormActions => ({
   schedule: async (form) => {
     await scheduleChange(actor, ChangePlan.parse(choiceOf(form)))
     return '/billing?notice=scheduled'
+  },
+  saveDetails: async (form) => {
+    await saveBillingDetails(actor, BillingDetails.parse(Object.fromEntries(form)))
+    return '/billing?notice=detailsSaved#details'
+  },
+  removeCard: async () => {
+    await removeCard(actor)
+    return '/billing?notice=cardRemoved'
   },
   cancelChange: async (form) => {
     await cancelChange(actor, PlanGroupInput.parse(Object.fromEntries(form)))

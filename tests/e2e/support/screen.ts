@@ -60,6 +60,7 @@ export const SCREENS: readonly Screen[] = [
   visitorScreen('live-trial-presenter', '/dev/broadcast?as=presenter'),
   ownerScreen('dashboard', '/'),
   ownerScreen('courses', '/courses'),
+  ownerScreen('billing', '/billing'),
   ownerScreen('course-create', '/course/create'),
   ownerScreen('course-import', '/course/create?from=file'),
   ownerScreen('course-edit', '/courses', '/course/edit/'),

@@ -82,6 +82,10 @@ export const Environment = z.object({
   S3_BUCKET: z.string().optional(),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
+  OPERATOR_TOKEN: z
+    .string()
+    .regex(/^[\w-]{32,128}$/, '32 to 128 letters, digits, - or _')
+    .optional(),
   PAYMENT_KEYS: z.string().transform(readPaymentKeys).optional(),
   WHIP_URL: url('http:', 'https:').optional(),
   WHEP_URL: url('http:', 'https:').optional(),
@@ -163,6 +167,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ...mediaServerOf(env),
     /** Keys of the installation at payment providers, by which schools pay for their plans. */
     paymentKeys: env.PAYMENT_KEYS ?? {},
+    /** The bearer token of the operator's procedures; null: they are refused. */
+    operatorToken: env.OPERATOR_TOKEN ?? null,
     /** In the format of the browser (RTCIceServer). */
     iceServers: parsedIceServers(env.ICE_SERVERS),
     broadcast: {

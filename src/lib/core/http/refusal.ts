@@ -9,6 +9,7 @@ export const REFUSALS = {
   forbidden: 403,
   bad_origin: 403,
   read_only: 403,
+  suspended: 403,
   not_found: 404,
   conflict: 409,
   gone: 410,

@@ -1,14 +1,14 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import type { renderInvoice } from '#lib/core/pdf/invoice-worker.ts'
 import { formatDate, formatMoney, type Locale } from '#lib/core/shared/locale.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { formatIban } from '#lib/payment/bank/iban.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { readOrderPage } from '../checkout/read-order.ts'
-import type { renderInvoice } from './invoice-worker.ts'
 
 const render = workerTask<typeof renderInvoice>({
-  file: 'src/lib/offer/transfer/invoice-worker.ts',
+  file: 'src/lib/core/pdf/invoice-worker.ts',
   name: 'renderInvoice',
   lane: 'request',
   limitMs: 15_000,

@@ -94,6 +94,21 @@ describe('a full room', () => {
     )
   })
 
+  test('admits the waiting queue when the plan allows more viewers during the event', async () => {
+    const waiting = [await come(), await come(), await come()]
+    expect(waiting.map(({ queued }) => queued?.place)).toEqual([1, 2, 3])
+    const nextPayment = new Date(Date.now() + 86_400_000)
+    const plan = { tenantId: ours.tenant.id, group: 'workshop', nextPayment, trialEndsAt: null } as const
+    await setPlan({ ...plan, plan: 'pro' })
+    try {
+      const [first, second, third] = await Promise.all(waiting.map(({ seatToken }) => getQueuePlace({ seatToken })))
+      expect([first?.admitted, second?.admitted, third?.admitted]).toEqual([true, true, true])
+      expect((await come()).queued).toBeNull()
+    } finally {
+      await setPlan({ ...plan, plan: 'start' })
+    }
+  })
+
   test('refuses actions of queued viewers and sends them nothing of the room', async () => {
     const { seatToken } = await come()
     const refused = expect.objectContaining({ code: 'forbidden', details: { data: { reason: 'no_seat' } } })

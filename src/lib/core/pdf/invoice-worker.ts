@@ -8,7 +8,7 @@ const MARGIN = 56
 const LABEL_WIDTH = 150
 const GAP = 8
 
-/** An invoice in the language of its buyer. */
+/** An invoice or act in the language of its reader. */
 export interface PrintedInvoice {
   lang: string
   title: string
@@ -18,6 +18,8 @@ export interface PrintedInvoice {
   item: { heading: string; text: string; amountHeading: string; amount: string }
   total: readonly [label: string, value: string]
   notes: readonly string[]
+  /** Labels of two lines for signatures. */
+  signatures?: readonly [string, string] | undefined
 }
 
 /** Task of a worker process: draws an invoice on A4 with embedded fonts. */
@@ -49,6 +51,7 @@ export async function renderInvoice(invoice: PrintedInvoice): Promise<Uint8Array
   columns(document, width, ['bold', ...invoice.total])
   document.moveDown().font('regular').fontSize(10)
   for (const note of invoice.notes) document.text(note, MARGIN, document.y, { width }).moveDown(0.5)
+  if (invoice.signatures) signatureLines(document, width, invoice.signatures)
   document.end()
   await ended
   return Buffer.concat(chunks)
@@ -62,6 +65,20 @@ function row(document: PdfDocument, width: number, [label, value]: readonly [str
   const labelEnd = document.y
   document.font('bold').text(value, MARGIN + LABEL_WIDTH + GAP, y, { width: width - LABEL_WIDTH - GAP })
   document.y = Math.max(labelEnd, document.y) + GAP / 2
+}
+
+function signatureLines(document: PdfDocument, width: number, labels: readonly [string, string]): void {
+  const y = document.y + 4 * GAP
+  const half = (width - MARGIN) / 2
+  for (const [index, label] of labels.entries()) {
+    const x = MARGIN + index * (half + MARGIN)
+    document
+      .moveTo(x, y)
+      .lineTo(x + half, y)
+      .lineWidth(0.6)
+      .stroke()
+    document.fontSize(10).text(label, x, y + GAP / 2, { width: half })
+  }
 }
 
 function columns(

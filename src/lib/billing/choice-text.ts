@@ -1,9 +1,9 @@
-import { limitText } from '#lib/billing/limit-text.ts'
-import { ADD_ON_OFFERS } from '#lib/billing/plans.ts'
-import { ADD_ON_LIMITS, type ChosenPlan } from '#lib/billing/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { limitText } from './limit-text.ts'
+import { ADD_ON_OFFERS } from './plans.ts'
+import { ADD_ON_LIMITS, type ChosenPlan } from './schema.ts'
 
 /** A plan with its period and add-ons: «Про, щомісяця; Студенти: +200». */
 export function choiceText(
