@@ -21,7 +21,6 @@ import { addTests } from './quiz/tests.ts'
 import { registerPeople } from './registrations.ts'
 import { drawWay } from './roadmap.ts'
 import { addOffers } from './sales/offers.ts'
-import { addOrders } from './sales/orders.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
 import { setCourses } from './settings.ts'
 import { fillFileLibrary } from './shelf.ts'
@@ -70,7 +69,7 @@ async function fillLektoriy(): Promise<void> {
   const [firstOfVoice] = courses.voice.lessonIds
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)
   await drawWay(expert, courses.webinar.courseId)
-  const offerIds = await addOffers(expert, courses.webinar.courseId)
+  await addOffers(expert, courses.webinar.courseId)
   const learners: Actor[] = []
   for (const person of [...STUDENTS, STUDENT]) {
     const student = await enrol(school, person, courses)
@@ -96,7 +95,6 @@ async function fillLektoriy(): Promise<void> {
   }
   await addInvitationLinks(owner, courses.webinar.courseId)
   await fillStudentList(owner)
-  await addOrders(owner, offerIds)
   await fillTeam(owner, { curator, expert }, courses.webinar.courseId)
   await ageCourse(school, courses.phone.courseId, { created: 400, updated: 62 })
   await ageCourse(school, courses.voice.courseId, { created: 75, updated: 11 })

@@ -39,9 +39,8 @@ const OFFERS = [
   },
 ] as const
 
-/** What the course costs, and a promo code. Returns the offers by their names. */
-export async function addOffers(author: Actor, courseId: string): Promise<Map<string, string>> {
-  const offerIds = new Map<string, string>()
+/** What the course costs, and a promo code. */
+export async function addOffers(author: Actor, courseId: string): Promise<void> {
   for (const offered of OFFERS) {
     const offerId = newId()
     const settings = OfferSettings.parse(offered)
@@ -50,8 +49,6 @@ export async function addOffers(author: Actor, courseId: string): Promise<Map<st
     const { version } = await getOffer(author, { offerId })
     await saveOffer(author, { offerId, version, settings })
     await changeOfferState(author, { offerId, action: 'activate' })
-    offerIds.set(name, offerId)
   }
   await saveCoupon(author, SaveCoupon.parse({ couponId: newId(), code: 'STUDENT10', type: 'percent', value: 10 }))
-  return offerIds
 }
