@@ -29,6 +29,10 @@ test('without scripts, messages are read, paged and sent once', async () => {
   expect(html).toContain(older)
   const { html: earlier } = await open('STUDENT', older.replace('&amp;', '&'))
   expect(earlier).toContain('Повідомлення &lt;10&gt;')
+  const { html: linked } = await open('STUDENT', `?conversation=${conversationId}&message=3`)
+  expect(linked).toContain('id="message-3"')
+  expect(linked).not.toContain('id="message-60"')
+  expect((await open('STUDENT', `?conversation=${conversationId}&message=0`)).html).toContain('id="message-60"')
   const body = { intent: 'send', conversationId, messageId: newId(), body: 'Дякую' }
   for (const attempt of [1, 2])
     expect([attempt, (await open('STUDENT', '', body)).to]).toEqual([attempt, `/chat?conversation=${conversationId}`])

@@ -124,6 +124,7 @@ function Conversation({ conversation, messages, reader, messageId, strings }: Co
         {window.messages.map((message) => (
           <MessageItem
             key={message.seq}
+            conversationId={id}
             message={message}
             reader={reader}
             canPost={canPost}

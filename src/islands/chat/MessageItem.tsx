@@ -14,6 +14,7 @@ export interface MessageActions {
 }
 
 interface Props {
+  conversationId: string
   message: ConversationMessage
   reader: ConversationReader
   canPost: boolean
@@ -23,24 +24,31 @@ interface Props {
   t: Translate
 }
 
+/** The address of a message, which shows the messages around it. */
+const messageHref = (conversationId: string, seq: number): string =>
+  `/chat?conversation=${conversationId}&message=${seq}#message-${seq}`
+
 /** A message with its author, time and actions. */
-export function MessageItem({ message, reader, canPost, isRead, actions, t }: Props) {
+export function MessageItem({ conversationId, message, reader, canPost, isRead, actions, t }: Props) {
   const { seq, author, authorId, isStaff, body, reply, createdAt, editedAt, deletedAt } = message
   const isMine = authorId === reader.memberId
   const isDeleted = deletedAt !== null
+  const time = formatRelativeDateTime(createdAt, reader.timeZone, reader.locale)
   return (
     <li className="chat-message" data-mine={isMine || undefined} data-seq={seq} id={`message-${seq}`}>
       <p className="chat-message-head">
         <strong>{isMine ? t('chat:message.you') : author}</strong>
         {!isMine && isStaff && <span>{t('chat:message.staff')}</span>}
-        <time dateTime={createdAt}>{formatRelativeDateTime(createdAt, reader.timeZone, reader.locale)}</time>
+        <a href={messageHref(conversationId, seq)} className="still-link" aria-label={t('chat:message.link', { time })}>
+          <time dateTime={createdAt}>{time}</time>
+        </a>
         {editedAt && !isDeleted && <span>{t('chat:message.edited')}</span>}
         {isRead && <span>{t('chat:message.read')}</span>}
       </p>
       {reply && (
         <a
           className="chat-reply"
-          href={`#message-${reply.seq}`}
+          href={messageHref(conversationId, reply.seq)}
           onClick={(event) => {
             event.preventDefault()
             actions.onJump(reply.seq)
