@@ -39,7 +39,7 @@ export function MessageItem({ conversationId, message, reader, canPost, isRead, 
       <p className="chat-message-head">
         <strong>{isMine ? t('chat:message.you') : author}</strong>
         {!isMine && isStaff && <span>{t('chat:message.staff')}</span>}
-        <a href={messageHref(conversationId, seq)} className="still-link" aria-label={t('chat:message.link', { time })}>
+        <a href={messageHref(conversationId, seq)} aria-label={t('chat:message.link', { time })}>
           <time dateTime={createdAt}>{time}</time>
         </a>
         {editedAt && !isDeleted && <span>{t('chat:message.edited')}</span>}
