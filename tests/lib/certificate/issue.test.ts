@@ -28,6 +28,7 @@ import { type CertifiedCourse, completeCourse, createCertifiedCourse } from '../
 import { listAuditEntries } from '../../setup/parsed/audit.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { AchievementCredential } from './open-badge.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const attempt = async (action: () => Promise<unknown>) => action()
@@ -288,6 +289,18 @@ describe('the badge', () => {
     forged.credentialSubject.identifier[0].identityHash = 'Інша людина'
     const forgedToken = [head, Buffer.from(JSON.stringify(forged)).toString('base64url'), signature].join('.')
     expect(() => jwt.verify(forgedToken, publicKey, { algorithms: ['RS256'] })).toThrow()
+  })
+
+  test.each([{ validMonths: 24 }, {}])('has the data model of Open Badges 3.0 with the rule %o', async (rule) => {
+    const { own } = await issued(rule)
+    const credential = jwt.decode(await signBadge(school(), own.publicId))
+    expect(AchievementCredential.safeParse(credential).error?.issues ?? []).toEqual([])
+    const { description: _, ...achievement } = AchievementCredential.parse(credential).credentialSubject.achievement
+    const incomplete = {
+      ...Object(credential),
+      credentialSubject: { ...Object(credential).credentialSubject, achievement },
+    }
+    expect(AchievementCredential.safeParse(incomplete).success).toBe(false)
   })
 
   test('of two schools have separate keys, and a revoked one has none', async () => {
