@@ -5,6 +5,7 @@ import { roomCardSection } from './meeting/chat/erasure.ts'
 import { orderCardSection } from './offer/order/student-card.ts'
 import { quizCardSection } from './quiz/progress/student-card.ts'
 import { eventCardSection } from './registration/student-card.ts'
+import { scheduleCardSection } from './schedule/erasure.ts'
 import type { CardSection } from './student/card/section.ts'
 
 /** The sections of the modules above the student module in the student card, in the order of its tabs. */
@@ -16,4 +17,5 @@ export const cardSections: readonly CardSection[] = [
   orderCardSection,
   eventCardSection,
   roomCardSection,
+  scheduleCardSection,
 ]

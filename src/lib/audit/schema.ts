@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = [
   'group.changed',
   'group.members_changed',
   'group.announced',
+  'group.shifted',
   'attempt.time_granted',
   'quiz.regraded',
   'certificate.rule_changed',

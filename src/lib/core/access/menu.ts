@@ -14,6 +14,7 @@ export interface MenuRow {
     | 'orders'
     | 'workshops'
     | 'chat'
+    | 'schedule'
     | 'storage'
     | 'team'
     | 'billing'
@@ -47,7 +48,13 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
       { key: 'orders', icon: 'billing', href: '/orders' },
     ],
   },
-  { key: 'events', rows: [{ key: 'workshops', icon: 'workshops', href: '/workshops' }] },
+  {
+    key: 'events',
+    rows: [
+      { key: 'workshops', icon: 'workshops', href: '/workshops' },
+      { key: 'schedule', icon: 'schedule', href: '/schedule' },
+    ],
+  },
   { key: 'talk', rows: [{ key: 'chat', icon: 'chat', href: '/chat' }] },
   {
     key: 'school',

@@ -58,6 +58,7 @@ export const ROUTES: readonly Route[] = [
   { ...publicRoute('/checkout/{id}'), onCustomDomain: true },
   { ...publicRoute('/order/{id}'), onCustomDomain: true },
   { ...publicRoute('/unsubscribe/{token}'), onCustomDomain: true },
+  publicRoute('/ical/{token}', 'empty'),
   publicRoute('/meeting/finished', 'empty'),
   publicRoute('/meeting/limit', 'empty'),
   { ...publicRoute('/500', 'empty'), onCustomDomain: true },

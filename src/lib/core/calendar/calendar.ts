@@ -1,6 +1,7 @@
 import ical, {
   type ICalAttendeeRole,
   type ICalAttendeeStatus,
+  type ICalCalendar,
   type ICalCalendarMethod,
   type ICalEventStatus,
 } from 'ical-generator'
@@ -15,6 +16,7 @@ export interface CalendarEntry {
   /** Increases with every change, so that calendar programs use the newest version. */
   sequence: number
   startAt: Date
+  /** 0: a moment without an end. */
   durationMinutes: number
   /** IANA name of the zone in which the times are written. */
   timeZone: string
@@ -34,17 +36,42 @@ export type CalendarMethod = 'REQUEST' | 'CANCEL' | 'PUBLISH'
 
 /** An iCalendar file (RFC 5545, 5546) with one event and the VTIMEZONE of its zone. */
 export function formatCalendarFile(appointment: CalendarEntry, method: CalendarMethod): string {
-  const { uid, sequence, startAt, timeZone, title, text, href, organizer, attendee } = appointment
   const calendar = ical({
     prodId: { company: 'Kafedra', product: 'Events' },
     method: method as ICalCalendarMethod,
     // Without a zone for the whole file, because the timestamp has to stay in UTC.
-    timezone: { name: null, generator: (zone) => formatVtimezone(zone, startAt) },
+    timezone: { name: null, generator: (zone) => formatVtimezone(zone, appointment.startAt) },
   })
+  addEntry(calendar, appointment, method === 'CANCEL')
+  return withLineEnds(calendar)
+}
+
+export interface CalendarFeed {
+  name: string
+  /** Seconds after which calendar programs should read the feed again. */
+  refreshSeconds: number
+  entries: readonly (CalendarEntry & { isCanceled: boolean })[]
+}
+
+/** An iCalendar file to subscribe to, with many events and the VTIMEZONEs around `at`. */
+export function formatCalendarFeed({ name, refreshSeconds, entries }: CalendarFeed, at: Date): string {
+  const calendar = ical({
+    name,
+    prodId: { company: 'Kafedra', product: 'Schedule' },
+    method: 'PUBLISH' as ICalCalendarMethod,
+    ttl: refreshSeconds,
+    timezone: { name: null, generator: (zone) => formatVtimezone(zone, at) },
+  })
+  for (const entry of entries) addEntry(calendar, entry, entry.isCanceled)
+  return withLineEnds(calendar)
+}
+
+function addEntry(calendar: ICalCalendar, appointment: CalendarEntry, isCanceled: boolean): void {
+  const { uid, sequence, startAt, timeZone, title, text, href, organizer, attendee } = appointment
   const start = toZonedTime(startAt, timeZone)
-  const end = toZonedTime(endTimeOf(appointment), timeZone)
+  const end = appointment.durationMinutes > 0 ? toZonedTime(endTimeOf(appointment), timeZone) : null
   // A local time that occurs twice when clocks go back is ambiguous, therefore it is written in UTC.
-  const zone = [start, end].some(isAmbiguousTime) ? null : timeZone
+  const zone = [start, ...(end ? [end] : [])].some(isAmbiguousTime) ? null : timeZone
   calendar.createEvent({
     id: `${uid}@${config.baseDomain}`,
     sequence,
@@ -57,7 +84,7 @@ export function formatCalendarFile(appointment: CalendarEntry, method: CalendarM
     location: href,
     url: href,
     organizer: { name: organizer, email: organizerAddress() },
-    status: (method === 'CANCEL' ? 'CANCELLED' : 'CONFIRMED') as ICalEventStatus,
+    status: (isCanceled ? 'CANCELLED' : 'CONFIRMED') as ICalEventStatus,
     ...(attendee && {
       attendees: [
         {
@@ -70,8 +97,9 @@ export function formatCalendarFile(appointment: CalendarEntry, method: CalendarM
       ],
     }),
   })
-  return `${calendar.toString().replaceAll(/\r?\n/g, '\r\n')}\r\n`
 }
+
+const withLineEnds = (calendar: ICalCalendar): string => `${calendar.toString().replaceAll(/\r?\n/g, '\r\n')}\r\n`
 
 type Entry = Pick<CalendarEntry, 'startAt' | 'durationMinutes' | 'title' | 'text' | 'href'>
 

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { type AccessOverrideFacts, accessOfGrant, type GrantFacts } from '../access/access.ts'
+import { accessOfGrant } from '../access/access.ts'
 import type { Access } from '../access/access-reason.ts'
-import { evaluateRules, type RuleContext } from '../access/access-rule.ts'
 import { type Enrolment, hasCuratorSupport, loadEnrolment, outlineAccessOf } from '../access/enrolment.ts'
 import type { AccessRule } from '../schema.ts'
+import { ruleDateUnderGrant, shiftDaysFor } from './rule-dates.ts'
 
 export interface LessonTerms {
   courseId: string
@@ -52,40 +52,7 @@ export function latestRuleDate(
   const dates = grants
     .filter((grant) => accessOfGrant(grant, now).allow)
     .flatMap(
-      (grant) => ruleDateUnderGrant(rule, grant, shiftDaysFor(overrides, grant, lessonId), { lessons, index }) ?? [],
+      (grant) => ruleDateUnderGrant([rule], grant, shiftDaysFor(overrides, grant, lessonId), { lessons, index }) ?? [],
     )
   return dates.length > 0 ? new Date(Math.max(...dates.map((date) => date.getTime()))) : null
-}
-
-function ruleDateUnderGrant(
-  rule: AccessRule,
-  grant: GrantFacts,
-  shift: number,
-  position: Pick<RuleContext, 'lessons' | 'index'>,
-) {
-  const { start, frozen, zone } = grant
-  // Evaluated at the epoch, a rule returns the time at which it opens.
-  return (
-    evaluateRules([rule], {
-      ...position,
-      now: new Date(0),
-      startsAt: start,
-      frozen,
-      zone,
-      shiftDays: shift,
-      checkedModules: new Map(),
-    }).at ?? null
-  )
-}
-
-/** Days by which overrides move the rules: the student's, else the group's, else the course's; the latest counts. */
-function shiftDaysFor(overrides: readonly AccessOverrideFacts[], { groupId }: GrantFacts, lessonId: string): number {
-  const specificity = (override: AccessOverrideFacts): number => (override.studentId ? 2 : override.groupId ? 1 : 0)
-  const [latest] = overrides
-    .filter(
-      (override) => override.effect === 'shiftDays' && (override.lessonId === null || override.lessonId === lessonId),
-    )
-    .filter((override) => override.groupId === null || override.groupId === groupId)
-    .sort((a, b) => specificity(b) - specificity(a) || b.at.getTime() - a.at.getTime())
-  return latest?.days ?? 0
 }

@@ -34,6 +34,7 @@ import type registration from '#locales/uk/registration.json'
 import type rehearsal from '#locales/uk/rehearsal.json'
 import type review from '#locales/uk/review.json'
 import type roadmap from '#locales/uk/roadmap.json'
+import type schedule from '#locales/uk/schedule.json'
 import type settings from '#locales/uk/settings.json'
 import type shell from '#locales/uk/shell.json'
 import type stage from '#locales/uk/stage.json'
@@ -83,6 +84,7 @@ type Namespaces = {
   rehearsal: typeof rehearsal
   review: typeof review
   roadmap: typeof roadmap
+  schedule: typeof schedule
   settings: typeof settings
   shell: typeof shell
   stage: typeof stage

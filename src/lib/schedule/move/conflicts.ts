@@ -1,0 +1,87 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
+import { findHoliday, type Holiday } from './holidays.ts'
+
+/** Hours of the school in which events are usually held, local time. */
+export const WORKING_HOURS = { from: '08:00', to: '21:00' } as const
+
+export interface BusyWith {
+  /** The presenter or the group that is busy. */
+  name: string
+  /** The other event. */
+  title: string
+  startAt: Date
+}
+
+export interface MoveConflicts {
+  presenters: BusyWith[]
+  groups: BusyWith[]
+  isOutsideHours: boolean
+  holiday: Holiday | null
+}
+
+/**
+ * What speaks against a time of an event: presenters who have another event then, groups that have another meeting, a
+ * time outside the working hours, and public holidays of Ukraine; hours and days in the zone of the school.
+ */
+export async function findConflicts(
+  tx: Tx,
+  { workshopId, startAt, endAt, zone }: { workshopId: string; startAt: Date; endAt: Date; zone: string },
+): Promise<MoveConflicts> {
+  const [presenters, groups] = await Promise.all([
+    findBusy(tx, { workshopId, startAt, endAt }, PRESENTER_BUSY),
+    findBusy(tx, { workshopId, startAt, endAt }, GROUP_BUSY),
+  ])
+  return { presenters, groups, ...findTimeConflicts(startAt, endAt, zone) }
+}
+
+/** The conflicts of a time that depend on nothing else. */
+export function findTimeConflicts(
+  startAt: Date,
+  endAt: Date,
+  zone: string,
+): Pick<MoveConflicts, 'isOutsideHours' | 'holiday'> {
+  const day = localDay(startAt, zone)
+  const lastMinute = new Date(Math.max(startAt.getTime(), endAt.getTime() - 1))
+  const isOutsideHours =
+    localDay(lastMinute, zone) !== day ||
+    localTime(startAt, zone) < WORKING_HOURS.from ||
+    localTime(lastMinute, zone) >= WORKING_HOURS.to
+  return { isOutsideHours, holiday: findHoliday(day) }
+}
+
+const MAX_CONFLICTS = 20
+
+async function findBusy(
+  tx: Tx,
+  { workshopId, startAt, endAt }: { workshopId: string; startAt: Date; endAt: Date },
+  busy: (workshopId: string) => { name: SQL; from: SQL },
+): Promise<BusyWith[]> {
+  const { name, from } = busy(workshopId)
+  const { rows } = await tx.execute<{ name: string; title: string; startAt: string }>(sql`
+    select distinct ${name} as name, w.title, w.start_at as "startAt", w.id
+    from ${from} where w.deleted_at is null and w.archived_at is null and w.canceled_at is null and w.id <> ${workshopId}
+      and w.start_at < ${endAt.toISOString()} and w.start_at > ${startAt.toISOString()}::timestamptz - interval '1 day'
+      and w.start_at + make_interval(mins => w.planned_minutes) > ${startAt.toISOString()}
+    order by w.start_at, w.id limit ${MAX_CONFLICTS}`)
+  return rows.map(({ name: who, title, startAt: start }) => ({ name: who, title, startAt: new Date(start) }))
+}
+
+const PRESENTER_BUSY = (workshopId: string) => ({
+  name: sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email)`,
+  from: sql`workshop_staff a
+    join workshop_staff b on b.tenant_id = a.tenant_id and b.member_id = a.member_id and b.role in ('host', 'speaker')
+    join membership m on m.tenant_id = a.tenant_id and m.id = a.member_id join "user" u on u.id = m.user_id
+    join workshop w on w.tenant_id = b.tenant_id and w.id = b.workshop_id
+      and a.tenant_id = current_tenant() and a.workshop_id = ${workshopId} and a.role in ('host', 'speaker')`,
+})
+
+const GROUP_BUSY = (workshopId: string) => ({
+  name: sql`g.name`,
+  from: sql`group_meeting a
+    join group_meeting b on b.tenant_id = a.tenant_id and b.group_id = a.group_id
+    join study_group g on g.tenant_id = a.tenant_id and g.id = a.group_id
+    join workshop w on w.tenant_id = b.tenant_id and w.id = b.workshop_id
+      and a.tenant_id = current_tenant() and a.workshop_id = ${workshopId}`,
+})

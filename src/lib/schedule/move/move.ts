@@ -1,0 +1,130 @@
+import { sql } from 'drizzle-orm'
+import { addMeeting } from '#lib/attendance/meeting.ts'
+import { addPeriods } from '#lib/core/calendar/add-periods.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { ScheduleItem } from '#lib/core/shared/event/schedule-item.ts'
+import { requireEventPermission, requireManagedWorkshop } from '#lib/workshop/permission.ts'
+import { readRegistrantCounts } from '#lib/workshop/registrant-counts.ts'
+import { canCreateWorkshop } from '#lib/workshop/rules.ts'
+import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
+import { lockWorkshopRow, saveWorkshop } from '#lib/workshop/settings/save.ts'
+import { getScheduleNote, saveScheduleNote } from '../note.ts'
+import { requireScheduleItem } from '../schedule.ts'
+import type { ScheduleItemKey } from '../schema.ts'
+import { findConflicts, type MoveConflicts } from './conflicts.ts'
+import type { MoveScheduleItem, RepeatWeekly } from './schema.ts'
+
+export interface MovePreview {
+  item: ScheduleItem
+  startAt: Date
+  endAt: Date | null
+  /** Confirmed registrants, who can be told about the new time. */
+  people: number
+  /** Null for notes. */
+  conflicts: MoveConflicts | null
+}
+
+/** What moving an item to a time would mean. Refuses with not_found where the actor does not see or cannot move it. */
+export async function previewMove(
+  actor: Actor,
+  { key, startAt }: { key: ScheduleItemKey; startAt: Date },
+  now = new Date(),
+): Promise<MovePreview> {
+  return inTenant(actor, async (tx) => {
+    const item = await requireScheduleItem(tx, actor, key, now)
+    if (!item.moves) throw new Refusal('not_found')
+    const lengthMs = item.endAt ? item.endAt.getTime() - item.startAt.getTime() : 0
+    const endAt = item.endAt && new Date(startAt.getTime() + lengthMs)
+    if (item.moves.type === 'note') return { item, startAt, endAt, people: 0, conflicts: null }
+    const workshopId = item.moves.id
+    const zone = actor.tenantTimeZone
+    const [counts, conflicts] = await Promise.all([
+      item.isDraft ? { confirmed: 0 } : readRegistrantCounts(tx, workshopId),
+      findConflicts(tx, { workshopId, startAt, endAt: endAt ?? startAt, zone }),
+    ])
+    return { item, startAt, endAt, people: counts.confirmed, conflicts }
+  })
+}
+
+/**
+ * Moves an event or a note of the schedule, by the function of its module, which checks the permission and tells the
+ * registrants. Repeated, it changes nothing. Refuses with conflict when the item was moved since `from`, and as
+ * saveWorkshop and saveScheduleNote.
+ */
+export async function moveScheduleItem(actor: Actor, input: MoveScheduleItem): Promise<{ startAt: string }> {
+  const { kind, id, from, startAt, notify } = input
+  await inTenant(actor, async (tx) => {
+    if (kind === 'note') return moveNote(actor, { id, from, startAt })
+    return moveEvent(tx, actor, { id, from, startAt, notify })
+  })
+  return { startAt }
+}
+
+async function moveNote(
+  actor: Actor,
+  { id, from, startAt }: Pick<MoveScheduleItem, 'id' | 'from' | 'startAt'>,
+): Promise<void> {
+  const { id: noteId, title, text, minutes, version, startAt: current } = await getScheduleNote(actor, { noteId: id })
+  if (!requiresMove(current, from, startAt)) return
+  await saveScheduleNote(actor, { noteId, title, text, minutes, version, startAt })
+}
+
+/** Moves an event. Refuses as moveScheduleItem. */
+export async function moveEvent(
+  tx: Tx,
+  actor: Actor,
+  { id: workshopId, from, startAt, notify }: Omit<MoveScheduleItem, 'kind'>,
+): Promise<void> {
+  const row = await lockWorkshopRow(tx, workshopId)
+  if (!row.startAt || !requiresMove(row.startAt, from, startAt)) return
+  const { title, description, coverFileId, language, timeZone, plannedMinutes } = row
+  const { access, source, slidesFileId, version } = row
+  const kept = { title, description, coverFileId, language, timeZone, plannedMinutes, access, source, slidesFileId }
+  await saveWorkshop(actor, { workshopId, version, ...kept, startAt, notify })
+}
+
+/** False when the item has the new time already. Refuses with conflict when it has neither the old nor the new one. */
+function requiresMove(current: Date, from: string, startAt: string): boolean {
+  if (current.getTime() === Date.parse(startAt)) return false
+  if (current.getTime() === Date.parse(from)) return true
+  throw new Refusal('conflict', { fields: { form: ['changed_meanwhile'] } })
+}
+
+/**
+ * Adds drafts of an event, one a week, at the same local time of its zone, with its staff, items and groups. Weeks in
+ * which the event has a copy with the same title and time already are skipped, so that a repeated call adds none.
+ * Refuses as duplicateWorkshop, and with conflict when the event was moved since `from`.
+ */
+export async function repeatWeekly(actor: Actor, input: RepeatWeekly): Promise<{ added: number }> {
+  const { workshopId, weeks, from } = input
+  requireEventPermission(canCreateWorkshop(actor))
+  return inTenant(actor, async (tx) => {
+    await requireManagedWorkshop(tx, actor, workshopId)
+    const { startAt, timeZone, title } = await lockWorkshopRow(tx, workshopId)
+    if (startAt?.getTime() !== Date.parse(from))
+      throw new Refusal('conflict', { fields: { form: ['changed_meanwhile'] } })
+    const { rows } = await tx.execute<{ groupId: string }>(sql`select group_id as "groupId" from group_meeting
+      where tenant_id = current_tenant() and workshop_id = ${workshopId}`)
+    let added = 0
+    for (let week = 1; week <= weeks; week++) {
+      const next = addPeriods(startAt, { unit: 'week', count: week }, timeZone)
+      if (await hasCopy(tx, title, next)) continue
+      const copy = await duplicateWorkshop(actor, { workshopId })
+      const row = await lockWorkshopRow(tx, copy.workshopId)
+      const { description, coverFileId, language, plannedMinutes, access, source, slidesFileId, version } = row
+      const kept = { title, description, coverFileId, language, timeZone, plannedMinutes, access, source, slidesFileId }
+      await saveWorkshop(actor, { ...copy, version, ...kept, startAt: next.toISOString() })
+      for (const { groupId } of rows) await addMeeting(actor, { groupId, workshopId: copy.workshopId })
+      added += 1
+    }
+    return { added }
+  })
+}
+
+async function hasCopy(tx: Tx, title: string, startAt: Date): Promise<boolean> {
+  const { rows } = await tx.execute(sql`select 1 from workshop where tenant_id = current_tenant() and title = ${title}
+    and start_at = ${startAt.toISOString()} and deleted_at is null limit 1`)
+  return rows.length > 0
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** Kinds of items that can be moved in the schedule. */
+export const MOVABLE_KINDS = ['webinar', 'masterclass', 'meeting', 'note'] as const
+export type MovableKind = (typeof MOVABLE_KINDS)[number]
+
+/** How many weekly copies of an event can be added at once. */
+export const MAX_REPEATS = 12
+
+export const MoveScheduleItem = z.object({
+  kind: z.enum(MOVABLE_KINDS),
+  id: z.uuid(),
+  /** The start that the reader saw. */
+  from: z.iso.datetime(),
+  startAt: z.iso.datetime(),
+  /** Whether registrants are notified; required where there are any. */
+  notify: z.boolean().optional(),
+})
+export type MoveScheduleItem = z.output<typeof MoveScheduleItem>
+
+export const RepeatWeekly = z.object({
+  workshopId: z.uuid(),
+  weeks: z.coerce.number().int().min(1).max(MAX_REPEATS),
+  /** Start of the event, as the reader saw it. */
+  from: z.iso.datetime(),
+})
+export type RepeatWeekly = z.output<typeof RepeatWeekly>
