@@ -5,8 +5,8 @@ import { listMessages } from '../setup/chat/parsed-chat.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
-const pages: PageModules = import.meta.glob('../../src/pages/chat/index.astro', { eager: true })
-const page = pages['../../src/pages/chat/index.astro']
+const PAGES = import.meta.glob<PageModules[string]>('../../src/pages/chat/index.astro', { eager: true })
+const page = PAGES['../../src/pages/chat/index.astro']
 
 let home: TestTenant
 let conversationId: string
