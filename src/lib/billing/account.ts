@@ -45,8 +45,9 @@ export async function loadAccount(tx: Tx): Promise<BillingAccount> {
     .from(billingAccount)
     .leftJoin(payment, eq(payment.id, billingAccount.cardPaymentId))
   const { name = '', taxId = '', address = '' } = row ?? {}
-  const isUsable = row?.paymentId && row.provider && row.status === 'subscribed' && row.token !== null
-  const card = isUsable ? { paymentId: row.paymentId, provider: row.provider, mask: row.mask ?? '' } : null
+  const { paymentId, provider } = row ?? {}
+  const isUsable = row?.status === 'subscribed' && row.token !== null
+  const card = isUsable && paymentId && provider ? { paymentId, provider, mask: row.mask ?? '' } : null
   return { name, taxId, address, card }
 }
 

@@ -63,7 +63,7 @@ test('one live event at a time starts exactly once', async () => {
   const nextPayment = new Date(Date.now() + 86_400_000)
   await setPlan({ tenantId: home.tenant.id, group: 'workshop', plan: 'max', nextPayment, trialEndsAt: null })
   const many = (await findActor(home.token.OWNER, home.tenant.subdomain)) ?? owner
-  const events = []
+  const events: { sessionId: string | null }[] = []
   for (let index = 0; index < AT_ONCE; index += 1)
     events.push(await createWorkshop(many, { type: 'webinar', title: `Ефір ${index}`, timeZone: 'Europe/Kyiv' }))
   const { succeeded, fields } = await race((index) =>
