@@ -6,6 +6,7 @@ import { file, readCode, report } from './checks/source-tree.ts'
 const FILES = [
   'src/lib/course/transfer/store-files.ts',
   'src/lib/course/transfer/write-course.ts',
+  'src/lib/notification/telegram/bot.ts',
   'src/lib/storage/upload/import-file.ts',
   'src/lib/storage/video/image.ts',
 ]

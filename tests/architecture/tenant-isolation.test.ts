@@ -60,7 +60,7 @@ const PARTS: Record<string, object> = {
 
 /**
  * Ids that the caller generates (message, group, test, question, bank), ids of script entries, which are no rows but
- * can be answered and applauded, and filters of lists, which return nothing.
+ * can be answered and applauded, filters of lists, which return nothing, and muted subjects, which are not read.
  */
 const FREE_IDS = new Set([
   'meeting/sendMessage',
@@ -71,6 +71,8 @@ const FREE_IDS = new Set([
   'coupon/save',
   'offer/copy',
   'offer/create',
+  'notification/mute',
+  'notification/unmute',
   'order/list',
   'outbox/list',
   'quiz/create',

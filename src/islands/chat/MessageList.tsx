@@ -52,8 +52,6 @@ export function MessageList({ window, olderHref, onOlder, onNewer, onLatest, onS
       <section
         className="chat-scroller"
         ref={scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area must be reachable with the keyboard.
-        tabIndex={0}
         aria-label={t('chat:stream.label')}
         onScroll={({ currentTarget }) => setAtEnd(currentTarget.scrollTop > -40)}
       >
@@ -88,20 +86,20 @@ export function MessageList({ window, olderHref, onOlder, onNewer, onLatest, onS
   )
 }
 
-/** Calls `load` when the element becomes visible; observed again after the messages at this end have changed. */
-function useMark(scroller: { current: HTMLElement | null }, seq: number, load: () => Promise<void>) {
+/** Calls `loadMore` when the element becomes visible; observed again after the messages at this end have changed. */
+function useMark(scroller: { current: HTMLElement | null }, seq: number, loadMore: () => Promise<void>) {
   const mark = useRef<HTMLParagraphElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the element is observed again when `seq` has changed.
   useEffect(() => {
     if (!mark.current) return undefined
+    mark.current.dataset.seq = String(seq)
     const observer = new IntersectionObserver(
       ([entry]) => {
-        if (entry?.isIntersecting) void load().catch(() => undefined)
+        if (entry?.isIntersecting) void loadMore().catch(() => undefined)
       },
       { root: scroller.current, rootMargin: '300px' },
     )
     observer.observe(mark.current)
     return () => observer.disconnect()
-  }, [seq, load, scroller])
+  }, [seq, loadMore, scroller])
   return mark
 }

@@ -73,7 +73,7 @@ export function createConversationStore(
   let readTimer: ReturnType<typeof setTimeout> | undefined
   let loading: Promise<void> | null = null
 
-  const load = (range: { before?: number; after?: number }, trim: 'older' | 'newer'): Promise<void> => {
+  const loadRange = (range: { before?: number; after?: number }, trim: 'older' | 'newer'): Promise<void> => {
     loading ??= transport
       .listMessages({ conversationId, ...range })
       .then(({ messages, lastSeq }) => {
@@ -85,13 +85,13 @@ export function createConversationStore(
       })
     return loading
   }
-  const loadNewer = () => (hasNewer($window.get()) ? load({ after: latestSeq($window.get()) }, 'older') : done)
+  const loadNewer = () => (hasNewer($window.get()) ? loadRange({ after: latestSeq($window.get()) }, 'older') : done)
   const done = Promise.resolve()
 
   // The stream may have missed messages: the window is continued from the last one that it has.
   const catchUp = async (wasAtEnd: boolean) => {
     if (!wasAtEnd) return
-    do await load({ after: latestSeq($window.get()) }, 'older')
+    do await loadRange({ after: latestSeq($window.get()) }, 'older')
     while (hasNewer($window.get()))
   }
   const add = (message: ConversationMessage) => {
@@ -114,7 +114,7 @@ export function createConversationStore(
     $otherReadSeq,
     add,
     replace: (message) => $window.set(replaceMessage($window.get(), message)),
-    loadOlder: () => (hasOlder($window.get()) ? load({ before: firstSeq($window.get()) }, 'newer') : done),
+    loadOlder: () => (hasOlder($window.get()) ? loadRange({ before: firstSeq($window.get()) }, 'newer') : done),
     loadNewer,
     async jumpTo(seq) {
       const range = seq === null ? {} : { around: seq }

@@ -57,7 +57,7 @@ export async function postFiles(
   }
 }
 
-/** Adds the progress of layouts/parts/FormUpload.astro to the end of a form. */
+/** Adds the progress of layouts/parts/cabinet/FormUpload.astro to the end of a form. */
 function showProgress(form: HTMLFormElement, cancel: () => void) {
   const template = document.querySelector<HTMLTemplateElement>('#form-upload')
   const copy = template?.content.firstElementChild?.cloneNode(true)

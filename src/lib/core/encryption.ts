@@ -32,7 +32,7 @@ export function keyedDigest(purpose: string, text: string): Buffer {
 }
 
 /** 32 secret bytes for one purpose, the same in every process of the installation. */
-export const derivedKey = (purpose: string): Buffer => Buffer.from(keyFor(purpose))
+export const deriveKey = (purpose: string): Buffer => Buffer.from(keyFor(purpose))
 
 let masterKey: Buffer | undefined
 const keys = new Map<string, Buffer>()

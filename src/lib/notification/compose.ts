@@ -31,7 +31,7 @@ export interface EmailSchool {
 }
 
 /** The title of a notification in a language. */
-export const titleOf = (
+export const titleOfNotification = (
   t: Translate,
   { kind, data, count }: { kind: NotificationKind; data: NotificationData; count: number },
 ): string => t(`notification:title.${kind}`, { subject: data.subject, count })
@@ -47,7 +47,7 @@ export function defaultEmail(
   item: { kind: NotificationKind; data: NotificationData; count: number; link: string },
 ): NotificationEmail {
   const t = getTranslator(recipient.locale)
-  const title = titleOf(t, item)
+  const title = titleOfNotification(t, item)
   return {
     subject: title,
     parts: {

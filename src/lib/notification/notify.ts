@@ -1,6 +1,6 @@
 import type { Tx } from '#lib/core/db/db.ts'
 import { publishToEach } from '#lib/core/live/live.ts'
-import { addCauses, type Recipient, type RecipientPlan } from './delivery/recipients.ts'
+import { addCauses, type NotifiedMember, type RecipientPlan } from './delivery/recipients.ts'
 import { sendOutside } from './delivery/send-outside.ts'
 import { insertListed } from './insert.ts'
 import { NOTIFICATION_KINDS } from './kind-schema.ts'
@@ -31,7 +31,7 @@ export async function notify(tx: Tx, added: NewNotification, now = new Date()): 
   )
 }
 
-function planOf(recipient: Recipient, { kind }: NewNotification, now: Date) {
+function planOf(recipient: NotifiedMember, { kind }: NewNotification, now: Date) {
   const { timeZone: zone, chosen, quiet, isMuted, reachable } = recipient
   return resolveDelivery({ topic: NOTIFICATION_KINDS[kind], now, zone, chosen, quiet, isMuted, reachable })
 }

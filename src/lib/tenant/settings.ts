@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { afterCommit, type Tx } from '#lib/core/db/db.ts'
-import { clearCachedPages } from '#lib/core/processes/peers.ts'
+import { clearPageCaches } from '#lib/core/processes/peers.ts'
 import { formerSubdomain, tenant, tenantLogo } from './table.ts'
 
 export type TenantRow = typeof tenant.$inferSelect
@@ -21,7 +21,7 @@ export async function updateTenant(tx: Tx, tenantId: string, settings: TenantSet
     .update(tenant)
     .set({ ...settings, revision: sql`${tenant.revision} + 1` })
     .where(eq(tenant.id, tenantId))
-  afterCommit(clearCachedPages)
+  afterCommit(clearPageCaches)
 }
 
 /**

@@ -73,7 +73,7 @@ export function onPeerMessage<Topic extends keyof PeerTopics>(
 }
 
 /** Removes the cached public pages of all processes of this `npm start`, because what they show has changed. */
-export function clearCachedPages(): void {
+export function clearPageCaches(): void {
   receivePeerMessage({ topic: 'pages.outdated', value: null, keptUntil: 0 })
   sendToPeers('pages.outdated', null)
 }

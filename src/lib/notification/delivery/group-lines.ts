@@ -1,5 +1,5 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { titleOf } from '../compose.ts'
+import { titleOfNotification } from '../compose.ts'
 import type { DueDelivery } from './delivery-result.ts'
 
 /** One line of a message about several notifications. */
@@ -19,7 +19,7 @@ export function groupLines(t: Translate, rows: readonly DueDelivery[]): Line[] {
     groups.set(key, row)
   }
   return [...groups.values()].map((row) => ({
-    title: titleOf(t, row),
+    title: titleOfNotification(t, row),
     link: row.link,
     context: row.data.context ?? null,
   }))

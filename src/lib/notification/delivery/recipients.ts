@@ -4,10 +4,10 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { AccountType } from '#lib/core/shared/role.ts'
 import type { NotificationChannel, NotificationFrequency, NotificationTopic } from '../kind-schema.ts'
 import type { DeliveryPlan, OutgoingChannel } from '../settings/rules.ts'
-import { DEFAULT_DAILY_CAP, type MuteSubject, type QuietHours } from '../settings/schema.ts'
+import { DEFAULT_DAILY_CAP, type MuteSubject, type QuietTime } from '../settings/schema.ts'
 
 /** A member who is notified, with the settings that apply. */
-export interface Recipient {
+export interface NotifiedMember {
   memberId: string
   accountType: AccountType
   email: string
@@ -15,7 +15,7 @@ export interface Recipient {
   locale: Locale
   timeZone: string
   chosen: Partial<Record<NotificationChannel, NotificationFrequency>>
-  quiet: QuietHours | null
+  quiet: QuietTime | null
   dailyCap: number
   isMuted: boolean
   reachable: OutgoingChannel[]
@@ -23,7 +23,7 @@ export interface Recipient {
 
 /** A member with what is planned for them. */
 export interface RecipientPlan extends DeliveryPlan {
-  recipient: Recipient
+  recipient: NotifiedMember
 }
 
 interface CauseRow extends Record<string, unknown> {
@@ -33,7 +33,7 @@ interface CauseRow extends Record<string, unknown> {
   first_name: string
   locale: Locale
   time_zone: string
-  chosen: Recipient['chosen'] | null
+  chosen: NotifiedMember['chosen'] | null
   quiet_from: string | null
   quiet_until: string | null
   daily_cap: number | null
@@ -51,7 +51,10 @@ interface NewCause {
 }
 
 /** Stores a cause for members, and returns those for whom it is new. */
-export async function addCauses(tx: Tx, { members, key, topic, subjects = [], now }: NewCause): Promise<Recipient[]> {
+export async function addCauses(
+  tx: Tx,
+  { members, key, topic, subjects = [], now }: NewCause,
+): Promise<NotifiedMember[]> {
   // In the order of the ids, so that two transactions that notify the same members cannot deadlock.
   const { rows } = await tx.execute<CauseRow>(sql`
     with recipient as (
@@ -80,7 +83,7 @@ export async function addCauses(tx: Tx, { members, key, topic, subjects = [], no
   return rows.map(toRecipient)
 }
 
-function toRecipient(row: CauseRow): Recipient {
+function toRecipient(row: CauseRow): NotifiedMember {
   const { quiet_from: from, quiet_until: until } = row
   const reachable: OutgoingChannel[] = ['email']
   if (row.has_push) reachable.push('push')

@@ -8,7 +8,7 @@ import type { NotificationTopic } from '../kind-schema.ts'
 import type { NewNotification } from '../new-notification.ts'
 import { endOfQuiet, isWithinDailyCap, nextDailyDigest, type PlannedDelivery } from '../settings/rules.ts'
 import { countEmails } from './email-count.ts'
-import type { Recipient, RecipientPlan } from './recipients.ts'
+import type { NotifiedMember, RecipientPlan } from './recipients.ts'
 import { loadEmailSchool } from './school.ts'
 import { notificationDelivery } from './table.ts'
 
@@ -39,7 +39,7 @@ export async function sendOutside(tx: Tx, outgoing: Outgoing): Promise<void> {
 }
 
 interface PlannedEntry {
-  recipient: Recipient
+  recipient: NotifiedMember
   delivery: PlannedDelivery
 }
 
@@ -60,7 +60,7 @@ async function takeFromCap(tx: Tx, emails: readonly PlannedEntry[]): Promise<Set
   return new Set(over.map(({ recipient }) => recipient.memberId))
 }
 
-function overflowOf({ timeZone, quiet }: Recipient, now: Date): PlannedDelivery {
+function overflowOf({ timeZone, quiet }: NotifiedMember, now: Date): PlannedDelivery {
   const at = endOfQuiet(nextDailyDigest(now, timeZone), timeZone, quiet)
   return { channel: 'email', frequency: 'daily', at }
 }

@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { config } from '#lib/core/config/config.ts'
-import { derivedKey } from '#lib/core/encryption.ts'
+import { deriveKey } from '#lib/core/encryption.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 
 /**
@@ -29,7 +29,7 @@ let pair: { publicKey: string; privateKey: KeyObject } | undefined
 function keyPair() {
   if (pair) return pair
   const ecdh = createECDH('prime256v1')
-  ecdh.setPrivateKey(derivedKey('web-push'))
+  ecdh.setPrivateKey(deriveKey('web-push'))
   const point = ecdh.getPublicKey()
   const key = {
     kty: 'EC',

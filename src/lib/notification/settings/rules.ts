@@ -6,7 +6,7 @@ import {
   type NotificationFrequency,
   type NotificationTopic,
 } from '../kind-schema.ts'
-import type { QuietHours } from './schema.ts'
+import type { QuietTime } from './schema.ts'
 
 /** The channels that leave the product. */
 export type OutgoingChannel = Exclude<NotificationChannel, 'inApp'>
@@ -19,7 +19,7 @@ export interface DeliveryFacts {
   zone: string
   /** What the person has chosen for the topic. */
   chosen: Partial<Record<NotificationChannel, NotificationFrequency>>
-  quiet: QuietHours | null
+  quiet: QuietTime | null
   /** A course, group or conversation of the notification is muted. */
   isMuted: boolean
   /** Channels by which the person can be reached. */
@@ -92,7 +92,7 @@ function nextWeeklyDigest(now: Date, zone: string): Date {
  * The instant itself, or the end of the quiet hours in which it is. An end that a clock change skips is after the gap;
  * one that occurs twice is the first that is later than the instant.
  */
-export function endOfQuiet(at: Date, zone: string, quiet: QuietHours | null): Date {
+export function endOfQuiet(at: Date, zone: string, quiet: QuietTime | null): Date {
   if (!quiet) return at
   const minute = Math.floor((wallTimeOf(at, zone) % DAY_MS) / MINUTE_MS)
   const from = minutesOf(quiet.from)

@@ -8,10 +8,10 @@ export const DEFAULT_DAILY_CAP = 10
 export const MAX_DAILY_CAP = 50
 
 /** Quiet hours from one local time to another, in the time zone of the person; they may include midnight. */
-export const QuietHours = z.object({ from: LocalTime, until: LocalTime }).refine(({ from, until }) => from !== until, {
+export const QuietTime = z.object({ from: LocalTime, until: LocalTime }).refine(({ from, until }) => from !== until, {
   path: ['until'],
 })
-export type QuietHours = z.output<typeof QuietHours>
+export type QuietTime = z.output<typeof QuietTime>
 
 /** A frequency that a person has chosen; without one, the default of the topic applies. */
 export const Preference = z.object({
@@ -23,7 +23,7 @@ export type Preference = z.output<typeof Preference>
 
 export const SaveNotificationSettings = z.object({
   preferences: z.array(Preference).max(200),
-  quiet: QuietHours.nullable(),
+  quiet: QuietTime.nullable(),
   /** The largest number of emails a day; what is beyond it waits for the daily email. */
   dailyCap: z.coerce.number().int().min(1).max(MAX_DAILY_CAP),
 })

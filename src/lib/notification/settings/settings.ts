@@ -32,7 +32,7 @@ export function saveNotificationSettings(actor: Actor, input: SaveNotificationSe
       .insert(notificationSettings)
       .values({ tenantId: actor.tenantId, memberId: actor.membershipId, ...values })
       .onConflictDoUpdate({ target: [notificationSettings.tenantId, notificationSettings.memberId], set: values })
-    await savePreferences(tx, { tenantId: actor.tenantId, memberId: actor.membershipId }, input.preferences)
+    await storeChannels(tx, { tenantId: actor.tenantId, memberId: actor.membershipId }, input.preferences)
   })
 }
 
@@ -42,7 +42,7 @@ interface Member {
 }
 
 /** Stores choices of a member; those of other topics and channels stay. */
-export async function savePreferences(
+export async function storeChannels(
   tx: Tx,
   member: Member,
   preferences: SaveNotificationSettings['preferences'],

@@ -6,7 +6,7 @@ import type { AccountType, Role } from '#lib/core/shared/role.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { NotificationFrequency, NotificationTopic } from '../kind-schema.ts'
 import { frequencyOf } from './rules.ts'
-import { loadPreferences, savePreferences, topicsOf } from './settings.ts'
+import { loadPreferences, storeChannels, topicsOf } from './settings.ts'
 import { readUnsubscription } from './unsubscribe-token.ts'
 
 interface TokenInput {
@@ -52,7 +52,7 @@ async function setEmailTopics(tx: Tx, input: TokenInput, enabled: readonly Notif
   const { member, emails } = await loadSubscriptions(tx, input)
   const changed = emails.filter(({ topic, frequency }) => enabled.includes(topic) !== (frequency !== 'off'))
   if (changed.length === 0) return
-  await savePreferences(
+  await storeChannels(
     tx,
     { tenantId: input.tenantId, memberId: member.id },
     changed.map(({ topic, frequency }) => ({

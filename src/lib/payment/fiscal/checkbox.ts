@@ -1,3 +1,4 @@
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
 import { ProviderUnavailable } from '../provider.ts'
@@ -63,6 +64,9 @@ function send({ headers }: Session, path: string, body?: object): Promise<Provid
   })
 }
 
+// Fiscal receipts are in Ukrainian by law, whatever the language of the buyer.
+const translateToUkrainian = getTranslator('uk')
+
 /** Whether receipts can be registered now. Opens a shift, or closes one that is too old: both take some seconds. */
 async function hasOpenShift(session: Session, now: Date): Promise<boolean> {
   const response = await send(session, '/cashier/shift')
@@ -92,7 +96,7 @@ function receiptOf({ id, kind, amount, title, relatedId }: NewReceipt, { taxCode
   return {
     id,
     goods: [{ good, quantity: ONE_PIECE, is_return: isReturn }],
-    payments: [{ type: 'CASHLESS', value: amount, label: 'Інтернет-еквайринг' }],
+    payments: [{ type: 'CASHLESS', value: amount, label: translateToUkrainian('payment:fiscal.paymentLabel') }],
     ...(isReturn && relatedId && { related_receipt_id: relatedId }),
   }
 }

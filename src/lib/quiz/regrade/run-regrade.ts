@@ -63,7 +63,7 @@ async function regradeBatch(tx: Tx, regradeId: string): Promise<boolean> {
   for (const attempt of attempts) {
     if (!(await regradeAttempt(tx, attempt, versions))) continue
     changes += 1
-    const { tenantId, id: attemptId, state } = attempt
+    const { id: attemptId, state } = attempt
     if (isShown(state)) await emailResult(tx, { attemptId, about: 'regraded', onceKey: regradeId })
   }
   await tx

@@ -6,7 +6,7 @@ import { startConversation } from '#lib/chat/start.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { ImportedCourse } from './import-course.ts'
+import type { ImportedCourse } from '../import-course.ts'
 
 interface People {
   owner: Actor
