@@ -213,7 +213,7 @@ async function closeOtherPurchases(tx: Tx, wanted: Wanted, now: Date): Promise<s
 }
 
 /** Whether the card of a payment can be saved and charged by the product: not where the provider keeps the schedule. */
-export const canSaveCard = (provider: ProviderName): boolean =>
+const canSaveCard = (provider: ProviderName): boolean =>
   listPlanMethods({ currency: BILLING_CURRENCY }).some(
     (method) => method.provider === provider && method.recurring === 'token',
   )

@@ -16,7 +16,7 @@ import type { ScheduleItemKey } from './schema.ts'
 export type CalendarReader = Pick<Actor, 'subdomain' | 'tenantName' | 'timeZone' | 'accountType'>
 
 /** Identifies an item in calendars: the same in the file of the item and in the feed of each member. */
-export const itemUid = (item: Pick<ScheduleItem, 'kind' | 'id'>): string => `${item.kind}-${item.id}`
+const itemUid = (item: Pick<ScheduleItem, 'kind' | 'id'>): string => `${item.kind}-${item.id}`
 
 /** An item as an entry of a calendar. */
 export function calendarEntryOf(reader: CalendarReader, item: ScheduleItem): CalendarEntry {

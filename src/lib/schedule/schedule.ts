@@ -15,7 +15,7 @@ export interface ScheduleDay {
 }
 
 /** Items of a day that a view shows at most; the others are in the view of the day. */
-export const MAX_PER_DAY: Record<ScheduleView, number> = { month: 4, week: 20, agenda: 50, day: 1000 }
+const MAX_PER_DAY: Record<ScheduleView, number> = { month: 4, week: 20, agenda: 50, day: 1000 }
 
 /**
  * The items that the actor may see in a period, by day and time. Times and days are those of the actor's zone.

@@ -8,7 +8,7 @@ export type ScheduleView = (typeof SCHEDULE_VIEWS)[number]
 
 const id = z.uuid()
 const LocalDay = z.iso.date().refine((day) => day >= '1990-01-01' && day <= '2100-12-31', 'date_format')
-export const TimeZone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
+const TimeZone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 
 /** A view of the schedule: the days around a date, and filters. */
 export const ScheduleRequest = z.object({

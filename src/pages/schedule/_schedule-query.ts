@@ -10,7 +10,7 @@ const FIELDS = {
   person: 'personId',
 } as const satisfies Record<string, keyof ScheduleRequest>
 
-export const QUERY_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
+const QUERY_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
 
 /** Reads view, day and filters from a query; invalid values are ignored. */
 export function readScheduleQuery(params: URLSearchParams): ScheduleRequest {

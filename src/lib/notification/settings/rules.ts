@@ -10,7 +10,7 @@ import type { QuietTime } from './schema.ts'
 
 /** The channels that leave the product. */
 export type OutgoingChannel = Exclude<NotificationChannel, 'inApp'>
-export const OUTGOING_CHANNELS: readonly OutgoingChannel[] = ['email', 'push', 'telegram']
+const OUTGOING_CHANNELS: readonly OutgoingChannel[] = ['email', 'push', 'telegram']
 
 export interface DeliveryFacts {
   topic: NotificationTopic
@@ -69,7 +69,7 @@ export function frequencyOf(
 }
 
 /** When a notification of this moment is delivered with a frequency, without regard to quiet hours. */
-export function dueAt(frequency: Exclude<NotificationFrequency, 'off'>, now: Date, zone: string): Date {
+function dueAt(frequency: Exclude<NotificationFrequency, 'off'>, now: Date, zone: string): Date {
   if (frequency === 'immediate') return now
   if (frequency === 'hourly') return new Date((Math.floor(now.getTime() / HOUR_MS) + 1) * HOUR_MS)
   return frequency === 'daily' ? nextDailyDigest(now, zone) : nextWeeklyDigest(now, zone)

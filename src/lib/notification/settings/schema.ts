@@ -14,12 +14,12 @@ export const QuietTime = z.object({ from: LocalTime, until: LocalTime }).refine(
 export type QuietTime = z.output<typeof QuietTime>
 
 /** A frequency that a person has chosen; without one, the default of the topic applies. */
-export const Preference = z.object({
+const Preference = z.object({
   topic: z.enum(TOPIC_NAMES),
   channel: z.enum(NOTIFICATION_CHANNELS),
   frequency: z.enum(NOTIFICATION_FREQUENCIES),
 })
-export type Preference = z.output<typeof Preference>
+type Preference = z.output<typeof Preference>
 
 export const SaveNotificationSettings = z.object({
   preferences: z.array(Preference).max(200),
@@ -57,6 +57,6 @@ export type MuteSubject = z.output<typeof MuteSubject>
 export const MuteInput = MuteSubject.extend({ until: z.iso.datetime({ offset: true }).optional() })
 export type MuteInput = z.output<typeof MuteInput>
 
-export const UnsubscribeToken = z.object({ token: z.string().max(200) })
+const UnsubscribeToken = z.object({ token: z.string().max(200) })
 
 export const UnsubscribeForm = z.object({ topics: z.array(z.enum(TOPIC_NAMES)).max(100) })

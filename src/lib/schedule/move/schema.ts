@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /** Kinds of items that can be moved in the schedule. */
-export const MOVABLE_KINDS = ['webinar', 'masterclass', 'meeting', 'note'] as const
-export type MovableKind = (typeof MOVABLE_KINDS)[number]
+const MOVABLE_KINDS = ['webinar', 'masterclass', 'meeting', 'note'] as const
+type MovableKind = (typeof MOVABLE_KINDS)[number]
 
 /** How many weekly copies of an event can be added at once. */
 export const MAX_REPEATS = 12
