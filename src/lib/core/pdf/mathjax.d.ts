@@ -6,7 +6,7 @@ declare module 'mathjax' {
     children?: LiteNode[]
   }
   interface MathJaxConfiguration {
-    loader: { load: readonly string[] }
+    loader: Record<'load', readonly string[]>
     svg: { fontCache: 'none'; linebreaks: { inline: boolean } }
     tex: {
       packages: readonly string[]
