@@ -49,10 +49,10 @@ const textOf = (line: MarkdownInline[]): string =>
 
 function addLine(blocks: MarkdownBlock[], line: string, isSeparated: boolean): void {
   const last = blocks.at(-1)
-  const item = /^(?:[-*•]|(\d{1,3})[.)]) +(.*)$/.exec(line)
+  const item = /^(?:[-*•]|(\d{1,3})[.)]) (.*)$/.exec(line)
   if (item) {
     const isOrdered = item[1] !== undefined
-    const content = parseInline(item[2] ?? '')
+    const content = parseInline((item[2] ?? '').trimStart())
     if (last?.type === 'list' && last.isOrdered === isOrdered) last.items.push(content)
     else blocks.push({ type: 'list', isOrdered, items: [content] })
     return

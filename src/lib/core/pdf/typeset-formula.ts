@@ -127,7 +127,7 @@ function viewBoxOf({ attributes }: LiteNode): Rectangle {
 /** Of a list of `translate` and `scale`. */
 function matrixOf(transform = ''): Matrix {
   let matrix = IDENTITY
-  for (const [, name, values = ''] of transform.matchAll(/(\w+)\(([^)]*)\)/g)) {
+  for (const [, name, values = ''] of transform.matchAll(/\b(\w+)\(([^()]*)\)/g)) {
     const [x = 0, y] = values.split(/[ ,]+/).map(Number)
     if (name === 'translate') matrix = multiply(matrix, [1, 0, 0, 1, x, y ?? 0])
     else if (name === 'scale') matrix = multiply(matrix, [x, 0, 0, y ?? x, 0, 0])

@@ -41,7 +41,7 @@ const SPECIFIED = `
 /storage | owner, director, expert | lms or workshop
 /chat | owner, director, expert, curator, presenter, moderator, mentor, student | lms
 /profile | all | none`
-// Routes that the specification does not have, in the same form: decisions 267, 275 and 278.
+// Routes that the specification does not have, in the same form: decisions 267, 275, 278 and 304.
 const ADDED = `
 /orders | owner, director, expert | lms
 /orders/{id} | owner, director, expert | lms
@@ -49,6 +49,7 @@ const ADDED = `
 /orders/statement | owner, director | lms
 /billing | owner | none
 /notifications | all | none`
+/notifications/settings | all | none`
 const PUBLIC =
   '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /course/{id} /checkout/{id} /order/{id} /unsubscribe/{token} /payment/{reference} /payment/sandbox/{reference} /ical/{token} /meeting/finished /meeting/limit /500 /404'
 
@@ -90,7 +91,7 @@ function routeOf(pattern: string): Route {
 const PLAN_STATES: PlanGroup[][] = [[], ['lms'], ['workshop'], ['lms', 'workshop']]
 
 describe('the route guard', () => {
-  test('knows exactly the routes of the specification and of decisions 267, 275 and 278', () => {
+  test('knows exactly the routes of the specification and of decisions 267, 275, 278 and 304', () => {
     const specified = [...rows.map((row) => row.path.replace(/(.)\/$/, '$1')), ...PUBLIC.split(' ')]
     expect(ROUTES.map((route) => route.pattern).toSorted()).toEqual(specified.toSorted())
   })
