@@ -48,7 +48,7 @@ const ADDED = `
 /orders/report | owner, director, expert | lms
 /orders/statement | owner, director | lms
 /billing | owner | none
-/notifications | all | none`
+/notifications | all | none
 /notifications/settings | all | none`
 const PUBLIC =
   '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /course/{id} /checkout/{id} /order/{id} /unsubscribe/{token} /payment/{reference} /payment/sandbox/{reference} /ical/{token} /meeting/finished /meeting/limit /500 /404'
