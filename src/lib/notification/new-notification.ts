@@ -18,6 +18,9 @@ export interface NewNotification {
   total?: number
   /** The course, group or conversation that it belongs to: members who muted one of them only find it in the list. */
   subjects?: readonly MuteSubject[]
-  /** The email of a member who is notified immediately; without it, the email has the title and a button. */
-  email?: (recipient: EmailRecipient) => NotificationEmail
+  /**
+   * The email of a member who is notified immediately; without it, the email has the title and a button. False if the cause
+   * sends an email of its own.
+   */
+  email?: ((recipient: EmailRecipient) => NotificationEmail) | false
 }

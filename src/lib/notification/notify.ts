@@ -31,7 +31,8 @@ export async function notify(tx: Tx, added: NewNotification, now = new Date()): 
   )
 }
 
-function planOf(recipient: NotifiedMember, { kind }: NewNotification, now: Date) {
+function planOf(recipient: NotifiedMember, { kind, email }: NewNotification, now: Date) {
   const { timeZone: zone, chosen, quiet, isMuted, reachable } = recipient
-  return resolveDelivery({ topic: NOTIFICATION_KINDS[kind], now, zone, chosen, quiet, isMuted, reachable })
+  const plan = resolveDelivery({ topic: NOTIFICATION_KINDS[kind], now, zone, chosen, quiet, isMuted, reachable })
+  return email === false ? { ...plan, deliveries: plan.deliveries.filter(({ channel }) => channel !== 'email') } : plan
 }

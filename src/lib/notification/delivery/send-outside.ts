@@ -68,7 +68,7 @@ function overflowOf({ timeZone, quiet }: NotifiedMember, now: Date): PlannedDeli
 function sendOneEmail(outgoing: Outgoing, school: EmailSchool, { recipient, delivery }: PlannedEntry): Promise<void> {
   const { kind, data, link, key, email, topic, listed, now } = outgoing
   const count = listed.get(recipient.memberId)?.count ?? outgoing.total ?? 1
-  const composed = email?.(recipient) ?? defaultEmail(school, recipient, { kind, data, link, count })
+  const composed = email ? email(recipient) : defaultEmail(school, recipient, { kind, data, link, count })
   return sendEmail({
     ...withUnsubscribe(school, recipient, composed, [topic]),
     onceKey: `${key}/${recipient.memberId}`,
