@@ -11,6 +11,7 @@ import { planEvents } from './events.ts'
 import { fillHomework } from './homework.ts'
 import { addInvitationLinks } from './invitation-links.ts'
 import { showMasterclass } from './masterclass.ts'
+import { addMentoring } from './mentoring/program.ts'
 import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { recallWebinar } from './past-event.ts'
@@ -86,6 +87,7 @@ async function fillLektoriy(): Promise<void> {
   await addReviewedTests({ expert, students: learners }, courses.webinar)
   await addConversations({ owner, curator, students: learners }, courses.webinar)
   await registerPeople(expert, upcoming.workshopId)
+  await addMentoring(owner, team.get('mentor@kafedra.test') ?? owner, learners.slice(-2).toReversed())
   await showMasterclass(expert)
   await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)
   await repeatWebinar(owner)

@@ -1,6 +1,7 @@
 import type { UsageCounters } from '#lib/billing/usage.ts'
 import { countCourses } from '#lib/course/insert-course.ts'
 import { countViewersInFullestRoom } from '#lib/meeting/admission/queue.ts'
+import { countPrograms } from '#lib/mentoring/program/program.ts'
 import { usedBytes } from '#lib/storage/upload/quota.ts'
 import { countTeam } from '#lib/team/seats.ts'
 import { countStudents } from '#lib/user/member.ts'
@@ -13,6 +14,7 @@ const GIGABYTE = 1024 ** 3
 export const planUsage: UsageCounters = {
   student_count: (_tx, tenantId) => countStudents(tenantId),
   course_count: countCourses,
+  mentor_program_count: countPrograms,
   workshop_count: countWorkshops,
   conference_count: countLiveEvents,
   viewer_count: (tx) => countViewersInFullestRoom(tx),

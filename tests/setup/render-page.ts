@@ -20,12 +20,14 @@ interface PageRequest {
   body?: Record<string, string> | undefined
   locale?: Locale
   notice?: App.Locals['notice']
+  /** The values of the route's placeholders. */
+  params?: Record<string, string>
 }
 
 /** Renders a page of the cabinet, as the server does after the route guard; spaces in the HTML are plain ones. */
 export async function renderPage(
   page: { default: Component } | undefined,
-  { path, actor, body, locale = 'uk', notice = null }: PageRequest,
+  { path, actor, body, locale = 'uk', notice = null, params = {} }: PageRequest,
 ): Promise<{ status: number; to: string | null; html: string }> {
   if (!page) throw new Error('there is no such page')
   const form = body && new URLSearchParams(Object.entries(body))
@@ -43,7 +45,7 @@ export async function renderPage(
     sentryDsn: null,
   })
   const request = new Request(url, form ? { method: 'POST', body: form } : {})
-  const response = await container.renderToResponse(page.default, { request, locals, partial: false })
+  const response = await container.renderToResponse(page.default, { request, locals, params, partial: false })
   const html = (await response.text()).replace(/[\u00a0\u202f]/g, ' ')
   return { status: response.status, to: response.headers.get('location'), html }
 }

@@ -10,6 +10,7 @@ export interface MenuRow {
     | 'study'
     | 'courses'
     | 'homework'
+    | 'mentoring'
     | 'students'
     | 'orders'
     | 'workshops'
@@ -44,6 +45,7 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
     rows: [
       { key: 'courses', icon: 'courses', href: '/courses' },
       { key: 'homework', icon: 'homework', href: '/homework' },
+      { key: 'mentoring', icon: 'mentoring', href: '/mentoring' },
       { key: 'students', icon: 'students', href: '/students' },
       { key: 'orders', icon: 'billing', href: '/orders' },
     ],

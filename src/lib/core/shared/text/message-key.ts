@@ -19,6 +19,7 @@ import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
 import type masterclass from '#locales/uk/masterclass.json'
 import type meeting from '#locales/uk/meeting.json'
+import type mentoring from '#locales/uk/mentoring.json'
 import type notification from '#locales/uk/notification.json'
 import type numbers from '#locales/uk/numbers.json'
 import type offer from '#locales/uk/offer.json'
@@ -68,6 +69,7 @@ type Namespaces = {
   landing: typeof landing
   mail: typeof mail
   meeting: typeof meeting
+  mentoring: typeof mentoring
   masterclass: typeof masterclass
   notification: typeof notification
   numbers: typeof numbers

@@ -1,0 +1,145 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { requirePlan } from '#lib/billing/billing.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { hasRole } from '#lib/core/shared/role.ts'
+import { notify } from '#lib/notification/notify.ts'
+import { type ProgramRow, requireMentoringAllowed } from '../program/permission.ts'
+import { mentorProgram } from '../program/table.ts'
+import { announceBooking } from './announce.ts'
+import { type BookingAction, canRunSession, canSeeBooking, isOpen, nextBookingState, usesCredit } from './rules.ts'
+import type { BookingEntry, BookingId, BookingState, CancelBooking } from './schema.ts'
+import { releaseSession } from './seat.ts'
+import { booking, bookingWaitlist, mentorSession } from './table.ts'
+
+export interface LockedBooking {
+  row: typeof booking.$inferSelect
+  session: typeof mentorSession.$inferSelect
+  program: ProgramRow
+  relation: { isOwn: boolean; isMentor: boolean }
+}
+
+/** A booking that the actor may see, locked until the transaction ends. Refuses with not_found. */
+export const lockBooking = (tx: Tx, actor: Actor, bookingId: string): Promise<LockedBooking> =>
+  loadBooking(tx, actor, bookingId, { isLocked: true })
+
+/** A booking that the actor may see. Refuses with not_found. */
+export const findBooking = (tx: Tx, actor: Actor, bookingId: string): Promise<LockedBooking> =>
+  loadBooking(tx, actor, bookingId, { isLocked: false })
+
+async function loadBooking(
+  tx: Tx,
+  actor: Actor,
+  bookingId: string,
+  { isLocked }: { isLocked: boolean },
+): Promise<LockedBooking> {
+  const query = tx
+    .select({ row: booking, session: mentorSession, program: mentorProgram })
+    .from(booking)
+    .innerJoin(
+      mentorSession,
+      and(eq(mentorSession.tenantId, booking.tenantId), eq(mentorSession.id, booking.sessionId)),
+    )
+    .innerJoin(
+      mentorProgram,
+      and(eq(mentorProgram.tenantId, mentorSession.tenantId), eq(mentorProgram.id, mentorSession.programId)),
+    )
+    .where(eq(booking.id, bookingId))
+  const [found] = await (isLocked ? query.for('update', { of: booking }) : query)
+  if (!found) throw new Refusal('not_found')
+  const relation = {
+    isOwn: found.row.studentId === actor.membershipId,
+    isMentor: found.session.mentorId === actor.membershipId,
+  }
+  // The existence of another person's booking is not revealed.
+  if (!canSeeBooking(actor, relation).allow) throw new Refusal('not_found')
+  return { ...found, relation }
+}
+
+/**
+ * Confirms a requested session, or states after it how it ended. The same action again changes nothing. Refuses with
+ * forbidden, plan_inactive, not_found, conflict (not allowed in this state), unprocessable (session_not_begun).
+ */
+export function answerBooking(
+  actor: Actor,
+  { bookingId, action }: BookingId & { action: Exclude<BookingAction, 'cancel'> },
+  now = new Date(),
+): Promise<{ state: BookingState }> {
+  return inTenant(actor, async (tx) => {
+    const { row, session, program, relation } = await lockBooking(tx, actor, bookingId)
+    requireMentoringAllowed(canRunSession(actor, relation))
+    requirePlan(actor, 'lms')
+    const target = action === 'confirm' ? 'confirmed' : action === 'complete' ? 'completed' : action
+    if (row.state === target) return { state: target }
+    const state = nextBookingState(row.state, action)
+    if (!state) throw new Refusal('conflict')
+    if (action !== 'confirm' && session.startAt > now) {
+      throw new Refusal('unprocessable', { fields: { form: ['session_not_begun'] } })
+    }
+    const counts = usesCredit(state, { wasConfirmed: true, startAt: session.startAt, ...program }, now)
+    const entry = action === 'confirm' ? 'confirmed' : action === 'complete' ? 'completed' : 'noShow'
+    await update(tx, row, { state, usesCredit: counts }, { action: entry, by: 'mentor' }, now)
+    if (action === 'confirm') await announceBooking(tx, bookingId, 'confirmed', now)
+    return { state }
+  })
+}
+
+/**
+ * Cancels a session, by its student or by the school. The session is returned to the student's balance unless the student
+ * cancels a confirmed one later than the program allows. A canceled one stays as it is. Refuses with forbidden,
+ * plan_inactive, not_found, conflict (it has taken place).
+ */
+export function cancelBooking(
+  actor: Actor,
+  { bookingId, reason }: CancelBooking,
+  now = new Date(),
+): Promise<{ usesCredit: boolean }> {
+  return inTenant(actor, async (tx) => {
+    const { row, session, program } = await lockBooking(tx, actor, bookingId)
+    const by = hasRole(actor, ['STUDENT']) ? ('student' as const) : ('mentor' as const)
+    if (by === 'mentor') requirePlan(actor, 'lms')
+    if (row.state === 'canceledByMentor' || row.state === 'canceledByStudent') return { usesCredit: row.usesCredit }
+    // Afterwards a session has taken place or was missed.
+    if (!isOpen(row.state) || session.endAt <= now) throw new Refusal('conflict')
+    const state = by === 'student' ? 'canceledByStudent' : 'canceledByMentor'
+    const wasConfirmed = row.state === 'confirmed'
+    const counts = usesCredit(state, { wasConfirmed, startAt: session.startAt, ...program }, now)
+    const change = { state, usesCredit: counts, sequence: row.sequence + 1 } as const
+    await update(tx, row, change, { action: 'canceled', by, reason }, now)
+    await releaseSession(tx, session.id, now)
+    await announceBooking(tx, bookingId, 'canceled', now, { reason, by })
+    await notifyWaiting(tx, program, session, now)
+    return { usesCredit: counts }
+  })
+}
+
+async function update(
+  tx: Tx,
+  row: LockedBooking['row'],
+  change: Partial<LockedBooking['row']>,
+  entry: Omit<BookingEntry, 'at'>,
+  now: Date,
+): Promise<void> {
+  const history = [...row.history, { ...entry, at: now.toISOString() }]
+  await tx
+    .update(booking)
+    .set({ ...change, history, updatedAt: now })
+    .where(eq(booking.id, row.id))
+}
+
+/** Tells the students on the waitlist that a time is free; each once until they join it again. */
+async function notifyWaiting(tx: Tx, program: ProgramRow, session: LockedBooking['session'], now: Date): Promise<void> {
+  const waiting = await tx
+    .update(bookingWaitlist)
+    .set({ notifiedAt: now })
+    .where(and(eq(bookingWaitlist.programId, program.id), isNull(bookingWaitlist.notifiedAt)))
+    .returning({ studentId: bookingWaitlist.studentId })
+  await notify(tx, {
+    kind: 'session_time_free',
+    memberIds: waiting.map(({ studentId }) => studentId),
+    key: `mentoring/free/${session.id}/${now.getTime()}`,
+    data: { subject: program.title },
+    link: `/mentoring/program/booking/${program.id}`,
+  })
+}

@@ -1,0 +1,80 @@
+import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
+import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
+import type { BookingState } from './schema.ts'
+
+interface Person {
+  roles: readonly Role[]
+}
+
+/** How a person is related to a booking. */
+export interface BookingRelation {
+  isOwn: boolean
+  /** The mentor of the session. */
+  isMentor: boolean
+}
+
+const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
+
+/** May see a booking: its student, its mentor, and managers of content. */
+export function canSeeBooking(person: Person, { isOwn, isMentor }: BookingRelation): Verdict {
+  if (hasRole(person, ['STUDENT'])) return isOwn ? allow('own_booking') : deny('booking_of_another')
+  if (hasRole(person, CONTENT)) return allow('manages_content')
+  return isMentor && hasRole(person, ['MENTOR']) ? allow('own_session') : deny('session_of_another')
+}
+
+/** May confirm, complete and cancel as the school, and write notes for the student. */
+export function canRunSession(person: Person, relation: BookingRelation): Verdict {
+  return hasRole(person, ['STUDENT']) ? deny('is_student') : canSeeBooking(person, relation)
+}
+
+/** May read and write the private notes: only the mentor of the session. */
+export function canWritePrivateNotes(person: Person, { isMentor }: BookingRelation): Verdict {
+  return isMentor && !hasRole(person, ['STUDENT']) ? allow('own_session') : deny('notes_of_another')
+}
+
+/** May book sessions: students. */
+export const canBook = (person: Person): Verdict =>
+  hasRole(person, ['STUDENT']) ? allow('is_student') : deny('not_a_student')
+
+export const BOOKING_ACTIONS = ['confirm', 'cancel', 'complete', 'noShowStudent', 'noShowMentor'] as const
+export type BookingAction = (typeof BOOKING_ACTIONS)[number]
+
+/** The state after an action of the mentor, or null when it is not allowed in this state. */
+export function nextBookingState(state: BookingState, action: BookingAction): BookingState | null {
+  if (action === 'confirm') return state === 'requested' ? 'confirmed' : null
+  if (action === 'cancel') return isOpen(state) ? 'canceledByMentor' : null
+  if (state !== 'confirmed') return null
+  return action === 'complete' ? 'completed' : action
+}
+
+/** Whether a session is still to take place. */
+export const isOpen = (state: BookingState): boolean => state === 'requested' || state === 'confirmed'
+
+/**
+ * Whether a canceled or missed session counts towards the sessions of the student: when the student cancels a confirmed one
+ * too late, or does not come.
+ */
+export function usesCredit(
+  state: BookingState,
+  { wasConfirmed, startAt, cancelHours }: { wasConfirmed: boolean; startAt: Date; cancelHours: number },
+  now: Date,
+): boolean {
+  if (state === 'canceledByMentor' || state === 'noShowMentor') return false
+  if (state !== 'canceledByStudent') return true
+  return wasConfirmed && !isInTime(startAt, cancelHours, now)
+}
+
+const isInTime = (startAt: Date, cancelHours: number, now: Date): boolean =>
+  startAt.getTime() - now.getTime() >= cancelHours * HOUR_MS
+
+/** Whether a student may move a session, and why not. */
+export function canMove(
+  { state, movedCount, startAt }: { state: BookingState; movedCount: number; startAt: Date },
+  { reschedules, cancelHours }: { reschedules: number; cancelHours: number },
+  now: Date,
+): Verdict {
+  if (!isOpen(state)) return deny('session_closed')
+  if (movedCount >= reschedules) return deny('moved_too_often')
+  return isInTime(startAt, cancelHours, now) ? allow('in_time') : deny('too_late_to_move')
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+
+export const BOOKING_STATES = [
+  'requested',
+  'confirmed',
+  'canceledByStudent',
+  'canceledByMentor',
+  'completed',
+  'noShowStudent',
+  'noShowMentor',
+] as const
+export type BookingState = (typeof BOOKING_STATES)[number]
+
+/** How long a time is reserved while the student answers the questions. */
+export const HOLD_MINUTES = 5
+
+const id = z.uuid()
+const startAt = z.iso.datetime({ offset: true }).transform((at) => new Date(at))
+
+/** An answer to a question of the program, with the question as it was. */
+export const BookingAnswer = z.object({ label: z.string(), answer: z.string() })
+export type BookingAnswer = z.output<typeof BookingAnswer>
+
+/** A change of a booking, for its history. */
+export const BookingEntry = z.object({
+  at: z.iso.datetime(),
+  action: z.enum(['booked', 'confirmed', 'moved', 'canceled', 'completed', 'noShow']),
+  by: z.enum(['student', 'mentor']),
+  startAt: z.iso.datetime().optional(),
+  reason: z.string().optional(),
+})
+export type BookingEntry = z.output<typeof BookingEntry>
+
+export const Goal = z.object({ text: textLine(200).min(1, 'required'), done: z.boolean() })
+export type Goal = z.output<typeof Goal>
+
+export const HoldSlot = z.object({
+  programId: id,
+  /** Id of the booking that follows; the same id again changes nothing. */
+  bookingId: id,
+  /** Null: the school chooses. */
+  mentorId: id.nullable().default(null),
+  startAt,
+})
+export type HoldSlot = z.output<typeof HoldSlot>
+
+export const BookSession = z.object({
+  bookingId: id,
+  /** Answers by the id of the question. */
+  answers: z.record(z.string().max(40), multilineText(2000)).default({}),
+})
+export type BookSession = z.output<typeof BookSession>
+
+export const BookingId = z.object({ bookingId: id })
+export type BookingId = z.output<typeof BookingId>
+export const CancelBooking = BookingId.extend({ reason: multilineText(1000).min(1, 'required') })
+export type CancelBooking = z.output<typeof CancelBooking>
+export const MoveBooking = BookingId.extend({ startAt, reason: multilineText(1000).default('') })
+export type MoveBooking = z.output<typeof MoveBooking>

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { multilineText } from '#lib/core/shared/text/text.ts'
+import { Goal } from '../booking/schema.ts'
+
+const id = z.uuid()
+export const MAX_GOALS = 10
+
+export const SaveNotes = z.object({
+  bookingId: id,
+  version: z.int32().min(1),
+  sharedNotes: multilineText(20_000),
+  homework: multilineText(4000),
+  goals: z.array(Goal).max(MAX_GOALS),
+})
+export type SaveNotes = z.output<typeof SaveNotes>
+
+export const SavePrivateNotes = z.object({
+  bookingId: id,
+  version: z.int32().min(1),
+  privateNotes: multilineText(20_000),
+})
+export type SavePrivateNotes = z.output<typeof SavePrivateNotes>
+
+export const RateSession = z.object({
+  bookingId: id,
+  rating: z.int32().min(1).max(5),
+  ratingText: multilineText(2000).default(''),
+})
+export type RateSession = z.output<typeof RateSession>

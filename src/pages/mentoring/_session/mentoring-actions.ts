@@ -1,0 +1,66 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { saveAvailability } from '#lib/mentoring/availability/availability.ts'
+import { SaveAvailability } from '#lib/mentoring/availability/schema.ts'
+import { answerBooking, cancelBooking } from '#lib/mentoring/booking/answer.ts'
+import type { BookingAction } from '#lib/mentoring/booking/rules.ts'
+import { CancelBooking } from '#lib/mentoring/booking/schema.ts'
+import { MAX_GOALS, RateSession, SaveNotes, SavePrivateNotes } from '#lib/mentoring/session/schema.ts'
+import { rateSession, saveNotes, savePrivateNotes } from '#lib/mentoring/session/session.ts'
+import { type FormActions, formText } from '../../_request/form-actions.ts'
+import { parseId } from '../../_request/id-param.ts'
+import { readHours } from './hours-form.ts'
+
+/** Form actions of the hours of a mentor and of the page of a session. */
+export function mentoringActions(actor: Actor): FormActions {
+  const pageOf = (bookingId: string, notice: string) => `/mentoring?booking=${bookingId}&notice=${notice}`
+  const idOf = (form: FormData) => parseId(formText(form, 'bookingId'))
+  const answer = (action: Exclude<BookingAction, 'cancel'>, notice: string) => async (form: FormData) => {
+    const bookingId = idOf(form)
+    await answerBooking(actor, { bookingId, action })
+    return pageOf(bookingId, notice)
+  }
+  return {
+    saveHours: async (form) => {
+      await saveAvailability(actor, SaveAvailability.parse(readHours(form)))
+      return '/mentoring?view=hours&notice=saved'
+    },
+    confirm: answer('confirm', 'confirmed'),
+    complete: answer('complete', 'done'),
+    noShowStudent: answer('noShowStudent', 'done'),
+    noShowMentor: answer('noShowMentor', 'done'),
+    cancel: async (form) => {
+      const bookingId = idOf(form)
+      await cancelBooking(actor, CancelBooking.parse({ bookingId, reason: formText(form, 'reason') }))
+      return pageOf(bookingId, 'canceled')
+    },
+    saveNotes: async (form) => {
+      const input = SaveNotes.parse({
+        bookingId: idOf(form),
+        version: Number(formText(form, 'version')),
+        sharedNotes: formText(form, 'sharedNotes'),
+        homework: formText(form, 'homework'),
+        goals: Array.from({ length: MAX_GOALS }, (_, index) => ({
+          text: formText(form, `goal${index}Text`).trim(),
+          done: form.has(`goal${index}Done`),
+        })).filter(({ text }) => text !== ''),
+      })
+      await saveNotes(actor, input)
+      return pageOf(input.bookingId, 'saved')
+    },
+    savePrivateNotes: async (form) => {
+      const input = SavePrivateNotes.parse({
+        bookingId: idOf(form),
+        version: Number(formText(form, 'version')),
+        privateNotes: formText(form, 'privateNotes'),
+      })
+      await savePrivateNotes(actor, input)
+      return pageOf(input.bookingId, 'saved')
+    },
+    rate: async (form) => {
+      const [rating, ratingText] = [Number(formText(form, 'rating')), formText(form, 'ratingText')]
+      const input = RateSession.parse({ bookingId: idOf(form), rating, ratingText })
+      await rateSession(actor, input)
+      return pageOf(input.bookingId, 'rated')
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { beforeAll, expect, test } from 'vitest'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { getAvailability } from '#lib/mentoring/availability/availability.ts'
+import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
+import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
+import { createMentoring, type Mentoring } from '../setup/mentoring.ts'
+import { type PageModules, renderPage } from '../setup/render-page.ts'
+
+const pages = import.meta.glob('../../src/pages/mentoring/**/[a-z\\[]*.astro') as Record<
+  string,
+  () => Promise<PageModules[string]>
+>
+
+let school: Mentoring
+let bookingId: string
+beforeAll(async () => {
+  school = await createMentoring()
+  const { programId, mentor, student } = school
+  const { slots } = await getBookingPage(student, { programId, mentorId: mentor.membershipId })
+  bookingId = newId()
+  const startAt = new Date(slots[0]?.startAt ?? 0)
+  await holdSlot(student, { programId, bookingId, mentorId: mentor.membershipId, startAt })
+  await bookSession(student, { bookingId, answers: {} })
+}, 60_000)
+
+async function open(
+  actor: Actor,
+  file: string,
+  path: string,
+  body?: Record<string, string>,
+  locale: 'uk' | 'en' = 'uk',
+) {
+  const loadPage = pages[`../../src/pages/mentoring/${file}.astro`]
+  if (!loadPage) throw new Error(`there is no page ${file}`)
+  return renderPage(await loadPage(), { path, actor, body, locale, params: { id: school.programId } })
+}
+
+test.each(['uk', 'en'] as const)(
+  'every page is rendered for staff, mentors and students in %s',
+  async (locale) => {
+    const { home, mentor, student, second, programId } = school
+    const views = [
+      '',
+      '?view=programs',
+      '?view=programs&list=archived',
+      '?view=hours',
+      '?view=statistics',
+      `?booking=${bookingId}`,
+    ]
+    for (const view of views) {
+      for (const actor of [home.as.OWNER, mentor]) {
+        const { status, html } = await open(actor, 'index', `/mentoring${view}`, undefined, locale)
+        expect(status).toBe(200)
+        expect(html).not.toMatch(/mentoring:|\{\{/)
+      }
+    }
+    for (const path of ['/mentoring', `/mentoring?booking=${bookingId}`]) {
+      expect((await open(student, 'index', path, undefined, locale)).html).toContain('Портфоліо дизайнера')
+    }
+    for (const tab of ['', '?tab=students']) {
+      const { html } = await open(
+        home.as.OWNER,
+        'program/[id]',
+        `/mentoring/program/${programId}${tab}`,
+        undefined,
+        locale,
+      )
+      expect(html).toContain('Портфоліо дизайнера')
+    }
+    const booking = `/mentoring/program/booking/${programId}`
+    expect((await open(second, 'program/booking/[id]', booking, undefined, locale)).html).toContain('name="startAt"')
+    const moving = await open(student, 'program/booking/[id]', `${booking}?move=${bookingId}`, undefined, locale)
+    expect(moving.html).toContain('value="move"')
+  },
+  60_000,
+)
+
+test('the forms of a mentor keep what was typed when it is refused, and save it otherwise', async () => {
+  const { mentor } = school
+  const refused = await open(mentor, 'index', '/mentoring?view=hours', {
+    intent: 'saveHours',
+    version: '1',
+    timeZone: 'Europe/Kyiv',
+    'cell0.20': 'on',
+    override0Date: '2027-03-01',
+    override0Ranges: 'вранці',
+  })
+  expect(refused.status).toBe(400)
+  expect(refused.html).toContain('вранці')
+  expect(refused.html).toContain('Запишіть години так')
+  const saved = await open(mentor, 'index', '/mentoring?view=hours', {
+    intent: 'saveHours',
+    version: '1',
+    timeZone: 'America/New_York',
+    'cell0.20': 'on',
+    'cell0.21': 'on',
+    override0Date: '2027-03-01',
+    override0Ranges: '10:00–13:00, 15:00-17:30',
+  })
+  expect(saved.to).toBe('/mentoring?view=hours&notice=saved')
+  expect(await getAvailability(mentor)).toMatchObject({
+    timeZone: 'America/New_York',
+    weekly: [[{ from: 600, to: 660 }], [], [], [], [], [], []],
+    overrides: [
+      {
+        date: '2027-03-01',
+        ranges: [
+          { from: 600, to: 780 },
+          { from: 900, to: 1050 },
+        ],
+      },
+    ],
+  })
+  const notes = await open(mentor, 'index', `/mentoring?booking=${bookingId}`, {
+    intent: 'saveNotes',
+    bookingId,
+    version: '1',
+    sharedNotes: 'Обговорили структуру',
+    homework: 'Записати вступ',
+    goal0Text: 'Говорити повільніше',
+  })
+  expect(notes.to).toContain('notice=saved')
+  const { html } = await open(school.student, 'index', `/mentoring?booking=${bookingId}`)
+  for (const text of ['Обговорили структуру', 'Записати вступ', 'Говорити повільніше']) expect(html).toContain(text)
+})
