@@ -88,6 +88,3 @@ export async function nextSlot(school: Mentoring): Promise<Date> {
   usedSlots.add(slot.startAt)
   return new Date(slot.startAt)
 }
-
-/** Runs SQL on the rows of the school. */
-export const runSql = (school: Mentoring, statement: string) => inTenant(school.mentor, (tx) => tx.execute(statement))

@@ -96,7 +96,7 @@ export function listMentorCandidates(actor: Actor): Promise<AssignableMember[]> 
 }
 
 /** The settings in the order of the schema, so that equal ones are serialised equally. */
-export function toProgramSettings(row: ProgramRow, mentors: readonly { memberId: string }[]): ProgramSettings {
+function toProgramSettings(row: ProgramRow, mentors: readonly { memberId: string }[]): ProgramSettings {
   return {
     title: row.title,
     description: row.description,

@@ -11,7 +11,7 @@ export const ASSIGNMENTS = ['studentChooses', 'roundRobin', 'fixed'] as const
 export const ENROLMENT_SOURCES = ['manual', 'group', 'offer'] as const
 
 export const MAX_PROGRAM_QUESTIONS = 10
-export const MAX_MENTORS = 50
+const MAX_MENTORS = 50
 
 const id = z.uuid()
 /** Minutes of a slot's time, in steps of five, so that slots of all programs have common boundaries. */

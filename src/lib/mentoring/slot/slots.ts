@@ -83,7 +83,7 @@ const sortRanges = (ranges: readonly DayRange[]): readonly DayRange[] =>
   ranges.length > 1 ? ranges.toSorted((a, b) => a.from - b.from) : ranges
 
 /** The zone of a mentor on a local day. */
-export function zoneOfDay(day: number, timeZone: string, travels: AvailabilitySettings['travels']): string {
+function zoneOfDay(day: number, timeZone: string, travels: AvailabilitySettings['travels']): string {
   const journey = travels.find(({ from, to }) => dayOfDate(from) <= day && day <= dayOfDate(to))
   return journey?.timeZone ?? timeZone
 }

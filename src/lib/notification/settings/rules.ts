@@ -10,7 +10,6 @@ import type { QuietTime } from './schema.ts'
 
 /** The channels that leave the product. */
 export type OutgoingChannel = Exclude<NotificationChannel, 'inApp'>
-const OUTGOING_CHANNELS: readonly OutgoingChannel[] = ['email', 'push', 'telegram']
 
 export interface DeliveryFacts {
   topic: NotificationTopic

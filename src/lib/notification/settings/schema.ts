@@ -19,7 +19,6 @@ const Preference = z.object({
   channel: z.enum(NOTIFICATION_CHANNELS),
   frequency: z.enum(NOTIFICATION_FREQUENCIES),
 })
-type Preference = z.output<typeof Preference>
 
 export const SaveNotificationSettings = z.object({
   preferences: z.array(Preference).max(200),
@@ -56,7 +55,5 @@ export type MuteSubject = z.output<typeof MuteSubject>
 /** Without `until`, it stays muted until it is unmuted. */
 export const MuteInput = MuteSubject.extend({ until: z.iso.datetime({ offset: true }).optional() })
 export type MuteInput = z.output<typeof MuteInput>
-
-const UnsubscribeToken = z.object({ token: z.string().max(200) })
 
 export const UnsubscribeForm = z.object({ topics: z.array(z.enum(TOPIC_NAMES)).max(100) })

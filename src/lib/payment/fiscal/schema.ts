@@ -6,7 +6,6 @@ export type FiscalServiceName = (typeof FISCAL_SERVICES)[number]
 
 /** `waiting`: it is registered, or registered again, by a job; `failed`: the service has refused it, and staff can repeat it. */
 export const RECEIPT_STATES = ['waiting', 'done', 'failed'] as const
-type ReceiptState = (typeof RECEIPT_STATES)[number]
 
 export const RECEIPT_KINDS = ['sale', 'return'] as const
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number]

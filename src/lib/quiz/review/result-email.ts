@@ -65,7 +65,7 @@ export async function emailResult(tx: Tx, { attemptId, about, onceKey }: ResultE
     .innerJoin(membership, and(eq(membership.tenantId, quizAttempt.tenantId), eq(membership.id, quizAttempt.studentId)))
     .innerJoin(user, eq(user.id, membership.userId))
     .where(eq(quizAttempt.id, attemptId))
-  if (!row || row.state !== 'graded' || row.score === null) return
+  if (row?.state !== 'graded' || row.score === null) return
   const { locale, score, maxScore, passed } = row
   const t = getTranslator(locale)
   const names = { test: row.title, name: row.name }

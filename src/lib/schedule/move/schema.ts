@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 /** Kinds of items that can be moved in the schedule. */
 const MOVABLE_KINDS = ['webinar', 'masterclass', 'meeting', 'note'] as const
-type MovableKind = (typeof MOVABLE_KINDS)[number]
 
 /** How many weekly copies of an event can be added at once. */
 export const MAX_REPEATS = 12
