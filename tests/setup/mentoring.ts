@@ -1,4 +1,3 @@
-import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { saveAvailability } from '#lib/mentoring/availability/availability.ts'
