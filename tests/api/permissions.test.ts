@@ -56,6 +56,9 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ),
   ...rolesAllowed([...ROLES, null], 'billing', 'openSchool'),
   ...rolesAllowed(['OWNER'], 'payment', 'listProviders saveProvider setProviderEnabled checkProvider'),
+  ...rolesAllowed(['OWNER'], 'payment', 'listFiscalServices saveFiscalService setFiscalServiceEnabled'),
+  ...rolesAllowed(ROLES, 'notification', 'getSettings saveSettings mute unmute listMutes'),
+  ...rolesAllowed(ROLES, 'notification', 'subscribePush unsubscribePush'),
   ...rolesAllowed([...ROLES, null], 'student', 'inviteAccept register resendInvitation'),
   ...rolesAllowed([...ROLES, null], 'course', 'requestJoin registerByLink'),
   ...rolesAllowed(ROLES, 'course', 'joinByLink'),
@@ -153,6 +156,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(WRITERS, 'offer', 'list get create save copy publish unpublish archive restore'),
   ...rolesAllowed(WRITERS, 'order', 'list get getReport'),
   ...rolesAllowed(MANAGERS, 'order', 'refund addNote confirmTransfer cancelSubscription'),
+  ...rolesAllowed(MANAGERS, 'order', 'resendEmail repeatReceipt'),
+  ...rolesAllowed(WRITERS, 'order', 'listViews saveView deleteView'),
   ...rolesAllowed(ROLES, 'order', 'listMine'),
   ...rolesAllowed(WRITERS, 'coupon', 'list save disable enable'),
   ...rolesAllowed(HOSTS, 'workshop', 'list get listStaff listItems countPeople getReadiness'),
@@ -190,8 +195,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
     'chat',
     'deleteMessage markRead',
   ),
-  // With the mentor: not the mentor itself, nor a student who is not assigned to it.
-  ...rolesAllowed([...HOSTS, 'CURATOR'], 'chat', 'startConversation'),
+  // With the expert: not the expert itself, nor a student who is not assigned to it.
+  ...rolesAllowed(['OWNER', 'DIRECTOR', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR'], 'chat', 'startConversation'),
   ...rolesAllowed(MANAGERS, 'chat', 'getSettings updateSettings'),
   ...rolesAllowed(WRITERS, 'statistics', 'list get getSessions listViewers findMessages'),
   ...rolesAllowed(
@@ -219,6 +224,8 @@ const procedures = Object.entries(router).flatMap(([module, actions]) =>
     const shape = inputSchema instanceof z.ZodType ? shapeOf(inputSchema) : {}
     // Procedures of a room require its seat token instead of a role: see meeting.test.ts.
     if (module === 'meeting' && 'seatToken' in Object(shape.properties)) return []
+    // Those of the operator require the token of the installation: see lib/billing/operator.test.ts.
+    if (module === 'operator') return []
     return [{ name: `${module}/${action}`, method: route.method ?? 'POST', shape }]
   }),
 )
@@ -252,6 +259,8 @@ beforeAll(async () => {
     itemId,
     memberId: home.as.MENTOR.membershipId,
   }
+  // The roles of the mentor are changed by other procedures.
+  PARTS['chat/startConversation'] = { memberId: home.as.EXPERT.membershipId }
 })
 
 test('the table lists every call, and no other', () => {
@@ -280,7 +289,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** Procedures about the own account, and those that store nothing, are independent of the plan. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/markRead|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/markRead|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
