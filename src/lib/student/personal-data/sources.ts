@@ -55,6 +55,7 @@ export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
   'assigned_to',
   'locked_by',
   'deputy_id',
+  'mentor_id',
 ])
 
 const ACCOUNT_TABLES = ['session', 'sign_up', 'data_export', 'deletion_request'] as const

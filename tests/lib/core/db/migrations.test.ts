@@ -37,8 +37,10 @@ const COLUMNS = `
 const CONSTRAINTS = `
   select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
    where connamespace = 'public'::regnamespace and contype in ('c', 'f', 'p', 'u')`
+// Drizzle cannot express exclusion constraints: migrations contain them as SQL.
 const INDEXES = `
-  select tablename || '.' || indexname as name, indexdef as definition from pg_indexes where schemaname = 'public'`
+  select tablename || '.' || indexname as name, indexdef as definition from pg_indexes
+   where schemaname = 'public' and indexname not in (select conname from pg_constraint where contype = 'x')`
 
 async function readDefinitions(client: pg.Client, query: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(query)
