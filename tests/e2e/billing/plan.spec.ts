@@ -47,8 +47,9 @@ test('a trial ends, writing is refused, and an upgrade restores it', async ({ pa
 
   await test.step('the owner chooses a plan, saves the card and pays', async () => {
     await owner.locator('a[href*="group=lms&plan=pro"]').click()
+    await expect(owner.getByLabel('Тариф', { exact: true })).toHaveValue('pro')
     await owner.getByRole('button', { name: 'Порахувати' }).click()
-    await expect(owner.getByText(/До сплати зараз: 1\s490/)).toBeVisible()
+    await expect(owner.getByText(/До оплати зараз: 1\s490/)).toBeVisible()
     const pay = owner.locator('#change form[method=post]')
     await pay.getByLabel(/Зберегти картку/).check()
     await pay.getByRole('button', { name: 'Перейти до оплати' }).click()

@@ -24,6 +24,7 @@ const PUBLIC = [
   // Nobody has this payment; a checkout leads to others.
   `/payment/${'A'.repeat(43)}`,
   `/payment/sandbox/${'A'.repeat(43)}`,
+  '/unsubscribe/none',
   '/500?message=forbidden',
   '/v1/docs',
   '/dev/outbox',

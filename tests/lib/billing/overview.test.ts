@@ -36,6 +36,7 @@ test('the usage counts the objects of the school, and not those of another one',
   expect(await usageOf(home)).toEqual({
     student_count: { used: 1, max: 1000 },
     course_count: { used: 1, max: 30 },
+    mentor_program_count: { used: 0, max: 10 },
     workshop_count: { used: 1, max: 20 },
     conference_count: { used: 0, max: 2 },
     viewer_count: { used: 0, max: 300 },
