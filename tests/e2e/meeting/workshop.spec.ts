@@ -94,9 +94,10 @@ test('an event is created, gets its staff and its slides, and is published', asy
   await expect(page.getByRole('img', { name: 'Сторінка 5' })).toBeVisible()
   await expectAccessible(page)
 
+  const tabs = page.getByRole('navigation', { name: 'Розділи події' })
   for (const tab of ['Матеріали', 'Чат', 'Запис', 'Налаштування']) {
-    await page.getByRole('link', { name: tab, exact: true }).click()
-    await expect(page.getByRole('link', { name: tab, exact: true })).toHaveAttribute('aria-current', 'page')
+    await tabs.getByRole('link', { name: tab, exact: true }).click()
+    await expect(tabs.getByRole('link', { name: tab, exact: true })).toHaveAttribute('aria-current', 'page')
     await expectAccessible(page)
   }
   await page.getByRole('link', { name: 'Подія', exact: true }).click()
