@@ -1,7 +1,9 @@
 import { certificateCardSection } from './certificate/student-card.ts'
+import { chatCardSection } from './chat/erasure.ts'
 import { courseCardSection } from './course/access/student-card.ts'
 import { homeworkCardSection } from './homework/review/student-card.ts'
 import { roomCardSection } from './meeting/chat/erasure.ts'
+import { mentoringCardSection } from './mentoring/erasure.ts'
 import { orderCardSection } from './offer/order/student-card.ts'
 import { quizCardSection } from './quiz/progress/student-card.ts'
 import { eventCardSection } from './registration/student-card.ts'
@@ -17,5 +19,7 @@ export const cardSections: readonly CardSection[] = [
   orderCardSection,
   eventCardSection,
   roomCardSection,
+  mentoringCardSection,
+  chatCardSection,
   scheduleCardSection,
 ]

@@ -12,9 +12,9 @@ import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { BOOKING_STATES } from './schema.ts'
 
-export type BookingNews = 'requested' | 'booked' | 'confirmed' | 'moved' | 'canceled'
+export type BookingChange = 'requested' | 'booked' | 'confirmed' | 'moved' | 'canceled'
 
-interface Circumstances {
+interface ChangeDetails {
   previousStartAt?: Date
   reason?: string
   by?: 'student' | 'mentor'
@@ -29,7 +29,7 @@ const Person = z.object({
 })
 type Person = z.output<typeof Person>
 
-const Facts = z.object({
+const AnnouncedSession = z.object({
   tenantId: z.string(),
   school: z.string(),
   subdomain: z.string(),
@@ -42,7 +42,7 @@ const Facts = z.object({
   student: Person,
   mentor: Person,
 })
-type Facts = z.output<typeof Facts>
+type AnnouncedSession = z.output<typeof AnnouncedSession>
 
 /**
  * Emails the student and the mentor about a change of a booking, each in their language and time zone, with the calendar
@@ -51,34 +51,34 @@ type Facts = z.output<typeof Facts>
 export async function announceBooking(
   tx: Tx,
   bookingId: string,
-  news: BookingNews,
+  change: BookingChange,
   now: Date,
-  circumstances: Circumstances = {},
+  details: ChangeDetails = {},
 ): Promise<void> {
-  const facts = await readFacts(tx, bookingId)
-  for (const person of [facts.student, facts.mentor]) {
-    await emailPerson(facts, bookingId, person, news, now, circumstances)
+  const session = await readAnnouncedSession(tx, bookingId)
+  for (const person of [session.student, session.mentor]) {
+    await emailPerson(session, bookingId, person, change, now, details)
   }
-  const isForStudent = news === 'confirmed' || circumstances.by === 'mentor'
+  const isForStudent = change === 'confirmed' || details.by === 'mentor'
   await notify(tx, {
-    kind: `session_${news}`,
-    memberIds: [isForStudent ? facts.student.id : facts.mentor.id],
-    key: `mentoring/${news}/${bookingId}/${facts.sequence}`,
-    data: { subject: facts.title, context: isForStudent ? facts.mentor.name : facts.student.name },
+    kind: `session_${change}`,
+    memberIds: [isForStudent ? session.student.id : session.mentor.id],
+    key: `mentoring/${change}/${bookingId}/${session.sequence}`,
+    data: { subject: session.title, context: isForStudent ? session.mentor.name : session.student.name },
     link: `/mentoring?booking=${bookingId}`,
     email: false,
   })
 }
 
 async function emailPerson(
-  facts: Facts,
+  session: AnnouncedSession,
   bookingId: string,
   person: Person,
-  news: BookingNews,
+  change: BookingChange,
   now: Date,
-  { previousStartAt, reason }: Circumstances,
+  { previousStartAt, reason }: ChangeDetails,
 ): Promise<void> {
-  const { tenantId, school, subdomain, title, startAt, student, mentor } = facts
+  const { tenantId, school, subdomain, title, startAt, student, mentor } = session
   const t = getTranslator(person.locale)
   const isStudent = person.id === student.id
   const timeText = (at: Date) => {
@@ -89,7 +89,7 @@ async function emailPerson(
   }
   const names = { title, when: timeText(startAt), name: isStudent ? mentor.name : student.name }
   const href = addressOf(isStudent ? 'go' : subdomain, `/mentoring?booking=${bookingId}`)
-  const heading = t(`mentoring:email.${news}.heading`, names)
+  const heading = t(`mentoring:email.${change}.heading`, names)
   const paragraphs = [
     t(isStudent ? 'mentoring:email.withMentor' : 'mentoring:email.withStudent', names),
     names.when,
@@ -104,26 +104,29 @@ async function emailPerson(
     button: { label: t('mentoring:email.open'), href },
     footnote: t('mentoring:email.footnote'),
   })
-  const method = methodOf(facts, news)
+  const method = methodOf(session, change)
   await sendEmail({
     tenantId,
     to: person.email,
     locale: person.locale,
-    subject: t(`mentoring:email.${news}.subject`, names),
+    subject: t(`mentoring:email.${change}.subject`, names),
     body,
-    onceKey: `mentoring/${bookingId}/${news}/${facts.sequence}/${person.id}`,
-    ...(method && { attachments: [calendarAttachment(facts, bookingId, person, method, href, now)] }),
+    onceKey: `mentoring/${bookingId}/${change}/${session.sequence}/${person.id}`,
+    ...(method && { attachments: [calendarAttachment(session, bookingId, person, method, href, now)] }),
   })
 }
 
 /** Requests are not in calendars; one that was moved and has to be confirmed again leaves them. */
-function methodOf({ state, sequence }: Facts, news: BookingNews): Exclude<CalendarMethod, 'PUBLISH'> | null {
+function methodOf(
+  { state, sequence }: AnnouncedSession,
+  change: BookingChange,
+): Exclude<CalendarMethod, 'PUBLISH'> | null {
   if (state === 'confirmed') return 'REQUEST'
-  return news !== 'requested' && sequence > 0 ? 'CANCEL' : null
+  return change !== 'requested' && sequence > 0 ? 'CANCEL' : null
 }
 
 function calendarAttachment(
-  { school, title, startAt, endAt, sequence, student, mentor, placeText }: Facts,
+  { school, title, startAt, endAt, sequence, student, mentor, placeText }: AnnouncedSession,
   bookingId: string,
   person: Person,
   method: Exclude<CalendarMethod, 'PUBLISH'>,
@@ -151,7 +154,7 @@ function calendarAttachment(
   return { filename: 'session.ics', type: 'text/calendar; charset=utf-8', content, method }
 }
 
-async function readFacts(tx: Tx, bookingId: string): Promise<Facts> {
+async function readAnnouncedSession(tx: Tx, bookingId: string): Promise<AnnouncedSession> {
   const person = (alias: string, member: string) =>
     sql.raw(`jsonb_build_object('id', ${member}.id, 'email', ${alias}.email, 'locale', ${alias}.locale,
       'timeZone', ${alias}.time_zone,
@@ -167,5 +170,5 @@ async function readFacts(tx: Tx, bookingId: string): Promise<Facts> {
       join membership mm on mm.tenant_id = s.tenant_id and mm.id = s.mentor_id join "user" mu on mu.id = mm.user_id
     where b.tenant_id = current_tenant() and b.id = ${bookingId}`)
   if (!rows[0]) throw new Refusal('not_found')
-  return parseStored(Facts, rows[0])
+  return parseStored(AnnouncedSession, rows[0])
 }

@@ -30,6 +30,7 @@ const REFERENCES: Record<string, 'member' | 'participant' | 'email' | 'submissio
   'workshop_participant.id': 'participant',
   'meeting_message.author_id': 'participant',
   'workshop_event.actor_id': 'participant',
+  'chat_message.author_id': 'member',
   email: 'email',
   'mail.to': 'email',
   submission_id: 'submission',
