@@ -14,7 +14,7 @@ export function banner(config: Config, demoSubdomains: readonly string[], second
   if (demoSubdomains.includes('demo')) rows.push(['Школа · School', addressOf('demo', '/login')])
   if (demoSubdomains.includes('sonata')) rows.push(['Друга школа · 2nd', addressOf('sonata', '/login')])
   if (isEmpty) rows.push(...firstOwnerRows(config))
-  rows.push(['Учні · Students', addressOf('go', '/login')])
+  rows.push(['Студенти · Students', addressOf('go', '/login')])
   if (config.devPages) rows.push(['Пошта · Outbox', addressOf(null, '/dev/outbox')])
   if (demoSubdomains.includes('demo')) {
     rows.push(['Вхід · Sign in', `${ROLES.split(' ').slice(0, 5).join(', ')},`])

@@ -72,3 +72,12 @@ describe('the translation function of the server', () => {
     expect(compared).toBeGreaterThan(1000)
   })
 })
+
+test.each(['uk', 'en'] as const)('a value that ends with a period ends the sentence (%s)', (locale) => {
+  const t = createTranslator({ until: 'До {{date}}. Далі', dots: '{{date}}...', list: '{{date}}, {{date}}' }, locale)
+  const date = '24 грудня 2026 р.'
+  expect(t('until', { date })).toBe('До 24 грудня 2026 р. Далі')
+  expect(t('until', { date: '24.12' })).toBe('До 24.12. Далі')
+  expect(t('dots', { date: 'a.' })).toBe('a....')
+  expect(t('list', { date })).toBe('24 грудня 2026 р., 24 грудня 2026 р.')
+})

@@ -26,7 +26,11 @@ function pluralKey(key: string, count: string | number, locale: Locale): string 
   return `${key}_${rules.select(Number(count))}`
 }
 
+// A value that ends with a period, such as «24 грудня 2026 р.», also ends the sentence.
 function interpolate(text: string, variables: Variables | undefined): string {
   if (!variables) return text
-  return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => String(variables[name] ?? placeholder))
+  return text.replace(/(\{\{(\w+)\}\})(\.(?!\.))?/g, (_match, placeholder: string, name: string, period = '') => {
+    const value = String(variables[name] ?? placeholder)
+    return value.endsWith('.') ? value : `${value}${period}`
+  })
 }
