@@ -76,8 +76,8 @@ describe('the translation function of the server', () => {
 test.each(['uk', 'en'] as const)('a value that ends with a period ends the sentence (%s)', (locale) => {
   const t = createTranslator({ until: 'До {{date}}. Далі', dots: '{{date}}...', list: '{{date}}, {{date}}' }, locale)
   const date = '24 грудня 2026 р.'
-  expect(t('until', { date })).toBe('До 24 грудня 2026 р. Далі')
-  expect(t('until', { date: '24.12' })).toBe('До 24.12. Далі')
-  expect(t('dots', { date: 'a.' })).toBe('a....')
-  expect(t('list', { date })).toBe('24 грудня 2026 р., 24 грудня 2026 р.')
+  expect(t(keyFrom('until'), { date })).toBe('До 24 грудня 2026 р. Далі')
+  expect(t(keyFrom('until'), { date: '24.12' })).toBe('До 24.12. Далі')
+  expect(t(keyFrom('dots'), { date: 'a.' })).toBe('a....')
+  expect(t(keyFrom('list'), { date })).toBe('24 грудня 2026 р., 24 грудня 2026 р.')
 })
