@@ -1,5 +1,6 @@
 import type { ScheduleSource } from '#lib/core/calendar/schedule-source.ts'
 import { autoSessionSource } from './source/auto-sessions.ts'
+import { bookingSource } from './source/bookings.ts'
 import { eventSource } from './source/events.ts'
 import { noteSource } from './source/notes.ts'
 import { staffDateSource } from './source/staff-dates.ts'
@@ -10,6 +11,7 @@ import { testSource } from './source/tests.ts'
 export const SCHEDULE_SOURCES: readonly ScheduleSource[] = [
   eventSource,
   autoSessionSource,
+  bookingSource,
   staffDateSource,
   studentDateSource,
   testSource,

@@ -76,7 +76,8 @@ function renderItem(view: DaysView, item: ScheduleItem, day: string, paths: View
   const isCompact = request.view === 'month'
   const span = isCompact || !item.endAt ? time : `${time}–${formatTime(item.endAt, zone, locale)}`
   const second = isCompact || !secondZone ? '' : secondTime(item, secondZone, day, locale)
-  const state = isCanceled ? t('schedule:state.canceled') : isDraft ? t('schedule:state.draft') : ''
+  const draft = kind === 'booking' ? t('schedule:state.requested') : t('schedule:state.draft')
+  const state = isCanceled ? t('schedule:state.canceled') : isDraft ? draft : ''
   const kindLabel = t(`schedule:kind.${kind}`)
   const details = [kindLabel, context, state].filter(Boolean).join(' · ')
   const label = isCompact

@@ -182,3 +182,27 @@ test('each reader has a second zone of their own', async () => {
   await saveSecondZone(student, { secondZone: null })
   expect((await getScheduleReader(student)).secondZone).toBeNull()
 })
+
+test('homework of a group that is offset moves by the same days as its lessons, for the student and for staff', async () => {
+  const school = await createTestTenant()
+  const { OWNER, STUDENT } = school.as
+  const course = await publishedCourse(OWNER)
+  const [lessonId = ''] = course.lessonIds
+  const rule = { mode: 'afterStart' as const, days: 3, time: '09:00', zone: 'Europe/Kyiv' }
+  await changeLesson(OWNER, course.courseId, lessonId, rule)
+  const dates = { startAt: '2027-03-01T07:00:00.000Z', endAt: null, timeZone: 'Europe/Kyiv', scheduleOffsetDays: 7 }
+  const group = await createGroup(OWNER, { courseId: course.courseId, name: 'Пізніша', ...dates })
+  await changeMembers(OWNER, { action: 'add', groupId: group.groupId, studentIds: [STUDENT.membershipId] })
+  await inTenant(OWNER, (tx) =>
+    tx.execute(sql`insert into task (tenant_id, id, course_id, lesson_id, title, instructions, due_rule)
+      values (${OWNER.tenantId}, ${newId()}, ${course.courseId}, ${lessonId}, 'Есе', '{"type":"doc","content":[]}',
+        ${JSON.stringify({ ...rule, days: 5 })})`),
+  )
+  for (const actor of [OWNER, STUDENT]) {
+    const { days } = await loadSchedule(actor, { view: 'month', ...month, courseId: course.courseId }, now)
+    expect(days.flatMap(({ day, items }) => items.map(({ kind }) => `${day} ${kind}`))).toEqual([
+      '2027-03-11 lesson',
+      '2027-03-13 homework',
+    ])
+  }
+})

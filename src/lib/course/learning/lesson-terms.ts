@@ -5,7 +5,7 @@ import { accessOfGrant } from '../access/access.ts'
 import type { Access } from '../access/access-reason.ts'
 import { type Enrolment, hasCuratorSupport, loadEnrolment, outlineAccessOf } from '../access/enrolment.ts'
 import type { AccessRule } from '../schema.ts'
-import { ruleDateUnderGrant, shiftDaysFor } from './rule-dates.ts'
+import { ruleDateUnderGrant, totalShiftDays } from './rule-dates.ts'
 
 export interface LessonTerms {
   courseId: string
@@ -52,7 +52,8 @@ export function latestRuleDate(
   const dates = grants
     .filter((grant) => accessOfGrant(grant, now).allow)
     .flatMap(
-      (grant) => ruleDateUnderGrant([rule], grant, shiftDaysFor(overrides, grant, lessonId), { lessons, index }) ?? [],
+      (grant) =>
+        ruleDateUnderGrant([rule], grant, totalShiftDays(overrides, grant, lessonId), { lessons, index }) ?? [],
     )
   return dates.length > 0 ? new Date(Math.max(...dates.map((date) => date.getTime()))) : null
 }

@@ -33,6 +33,13 @@ export function shiftDaysFor(
   return latest?.days ?? 0
 }
 
+/** Days by which the dates of a lesson and of its homework are moved: by the group as a whole, and by overrides. */
+export const totalShiftDays = (
+  overrides: readonly AccessOverrideFacts[],
+  grant: GrantFacts,
+  lessonId: string,
+): number => (grant.scheduleOffsetDays ?? 0) + shiftDaysFor(overrides, grant, lessonId)
+
 interface LessonOpening {
   lessonId: string
   title: string
@@ -54,8 +61,7 @@ export function lessonOpenings(enrolment: Enrolment, now: Date): LessonOpening[]
     }
     if (result.reason !== 'open') return []
     const dates = current.map((grant) => {
-      const shift = (grant.scheduleOffsetDays ?? 0) + shiftDaysFor(overrides, grant, lessonId)
-      return ruleDateUnderGrant([moduleAvailability, availability], grant, shift)
+      return ruleDateUnderGrant([moduleAvailability, availability], grant, totalShiftDays(overrides, grant, lessonId))
     })
     const known = dates.flatMap((date) => date ?? [])
     const opensAt = known.length === dates.length ? known.sort((a, b) => a.getTime() - b.getTime())[0] : undefined

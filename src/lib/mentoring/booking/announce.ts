@@ -10,6 +10,7 @@ import { sendEmail } from '#lib/core/mail/mail.ts'
 import { formatFullDateTime, formatZone, LOCALES } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { notify } from '#lib/notification/notify.ts'
+import { calendarIdOf } from './rules.ts'
 import { BOOKING_STATES } from './schema.ts'
 
 export type BookingChange = 'requested' | 'booked' | 'confirmed' | 'moved' | 'canceled'
@@ -136,7 +137,8 @@ function calendarAttachment(
   const other = person.id === student.id ? mentor : student
   const file = formatCalendarFile(
     {
-      uid: `${bookingId}-${person.id === student.id ? 'student' : 'mentor'}`,
+      // The same as in the calendar feed of the person, so that the entry is not there twice.
+      uid: `booking-${calendarIdOf(bookingId, person.id === student.id ? 'student' : 'mentor')}`,
       sequence,
       startAt,
       durationMinutes: Math.round((endAt.getTime() - startAt.getTime()) / 60_000),

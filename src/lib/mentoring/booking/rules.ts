@@ -1,7 +1,7 @@
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
-import type { BookingState } from './schema.ts'
+import type { ANSWERS, BookingState } from './schema.ts'
 
 interface Person {
   roles: readonly Role[]
@@ -37,8 +37,7 @@ export function canWritePrivateNotes(person: Person, { isMentor }: BookingRelati
 export const canBook = (person: Person): Verdict =>
   hasRole(person, ['STUDENT']) ? allow('is_student') : deny('not_a_student')
 
-export const BOOKING_ACTIONS = ['confirm', 'cancel', 'complete', 'noShowStudent', 'noShowMentor'] as const
-export type BookingAction = (typeof BOOKING_ACTIONS)[number]
+export type BookingAction = (typeof ANSWERS)[number] | 'cancel'
 
 /** The state after an action of the mentor, or null when it is not allowed in this state. */
 export function nextBookingState(state: BookingState, action: BookingAction): BookingState | null {
@@ -78,3 +77,6 @@ export function canMove(
   if (movedCount >= reschedules) return deny('moved_too_often')
   return isInTime(startAt, cancelHours, now) ? allow('in_time') : deny('too_late_to_move')
 }
+
+/** Identifies a booking in the calendars of its student or its mentor: their entries have different titles and links. */
+export const calendarIdOf = (bookingId: string, side: 'student' | 'mentor'): string => `${bookingId}.${side}`

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
-import { findHoliday, type Holiday } from './holidays.ts'
+import { findHoliday } from './holidays.ts'
+import type { Holiday } from './schema.ts'
 
 /** Hours of the school in which events are usually held, local time. */
 export const WORKING_HOURS = { from: '08:00', to: '21:00' } as const
@@ -22,18 +23,20 @@ export interface MoveConflicts {
 }
 
 /**
- * What speaks against a time of an event: presenters who have another event then, groups that have another meeting, a
+ * What speaks against a time of an event: presenters who have another event or a
+ * session as a mentor then, groups that have another meeting, a
  * time outside the working hours, and public holidays of Ukraine; hours and days in the zone of the school.
  */
 export async function findConflicts(
   tx: Tx,
   { workshopId, startAt, endAt, zone }: { workshopId: string; startAt: Date; endAt: Date; zone: string },
 ): Promise<MoveConflicts> {
-  const [presenters, groups] = await Promise.all([
+  const [presenters, mentors, groups] = await Promise.all([
     findBusy(tx, { workshopId, startAt, endAt }, PRESENTER_BUSY),
+    findMentorSessions(tx, { workshopId, startAt, endAt }),
     findBusy(tx, { workshopId, startAt, endAt }, GROUP_BUSY),
   ])
-  return { presenters, groups, ...findTimeConflicts(startAt, endAt, zone) }
+  return { presenters: [...presenters, ...mentors], groups, ...findTimeConflicts(startAt, endAt, zone) }
 }
 
 /** The conflicts of a time that depend on nothing else. */
@@ -66,6 +69,25 @@ async function findBusy(
       and w.start_at + make_interval(mins => w.planned_minutes) > ${startAt.toISOString()}
     order by w.start_at, w.id limit ${MAX_CONFLICTS}`)
   return rows.map(({ name: who, title, startAt: start }) => ({ name: who, title, startAt: new Date(start) }))
+}
+
+/** Presenters of the event who have a session as a mentor then. */
+async function findMentorSessions(
+  tx: Tx,
+  { workshopId, startAt, endAt }: { workshopId: string; startAt: Date; endAt: Date },
+): Promise<BusyWith[]> {
+  const { rows } = await tx.execute<{ name: string; title: string; startAt: string }>(sql`
+    select distinct coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name, p.title,
+      s.start_at as "startAt", s.id
+    from workshop_staff a join mentor_session s on s.tenant_id = a.tenant_id and s.mentor_id = a.member_id
+      join mentor_program p on p.tenant_id = s.tenant_id and p.id = s.program_id
+      join membership m on m.tenant_id = a.tenant_id and m.id = a.member_id join "user" u on u.id = m.user_id
+    where a.tenant_id = current_tenant() and a.workshop_id = ${workshopId} and a.role in ('host', 'speaker')
+      and s.released_at is null and s.start_at < ${endAt.toISOString()} and s.end_at > ${startAt.toISOString()}
+      and exists (select 1 from booking b where b.tenant_id = s.tenant_id and b.session_id = s.id
+        and b.state in ('requested', 'confirmed'))
+    order by s.start_at, s.id limit ${MAX_CONFLICTS}`)
+  return rows.map(({ name, title, startAt: start }) => ({ name, title, startAt: new Date(start) }))
 }
 
 const PRESENTER_BUSY = (workshopId: string) => ({

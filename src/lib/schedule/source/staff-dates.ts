@@ -10,7 +10,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import type { ScheduleItem } from '#lib/core/shared/event/schedule-item.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { AccessOverrideFacts, GrantFacts } from '#lib/course/access/access.ts'
-import { ruleDateUnderGrant, shiftDaysFor } from '#lib/course/learning/rule-dates.ts'
+import { ruleDateUnderGrant, shiftDaysFor, totalShiftDays } from '#lib/course/learning/rule-dates.ts'
 import { AccessRule } from '#lib/course/schema.ts'
 import { scheduleScope } from '../rules.ts'
 import { dateItem, isWithinPeriod } from './date-item.ts'
@@ -97,8 +97,7 @@ export function datesOfRule(
   const dates: { group: DatedGroup | null; at: Date }[] = []
   for (const group of groups) {
     if (group.courseId !== rule.courseId) continue
-    const offset = rule.kind === 'lesson' ? (group.grant.scheduleOffsetDays ?? 0) : 0
-    const at = ruleDateUnderGrant(rule.rules, group.grant, offset + shiftDaysFor(own, group.grant, rule.lessonId))
+    const at = ruleDateUnderGrant(rule.rules, group.grant, totalShiftDays(own, group.grant, rule.lessonId))
     if (at) dates.push({ group, at })
   }
   return dates
