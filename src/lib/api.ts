@@ -15,6 +15,7 @@ import { operatorProcedures } from './billing/operator/api.ts'
 import { chatProcedures } from './chat/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
+import { mentoring } from './mentoring/api.ts'
 import { notificationProcedures } from './notification/api.ts'
 import { offer } from './offer/api.ts'
 import { coupon } from './offer/coupon/api.ts'
@@ -25,6 +26,7 @@ import { planUsage } from './plan-usage.ts'
 import { quizProcedures } from './quiz/api.ts'
 import { registration } from './registration/api.ts'
 import { roadmap } from './roadmap/api.ts'
+import { schedule } from './schedule/api.ts'
 import { settings } from './settings/api.ts'
 import { statistics } from './statistics/api.ts'
 import { storageProcedures } from './storage/api.ts'
@@ -76,6 +78,8 @@ export const router = {
   meeting: routeProcedures('meeting', meeting),
   registration: routeProcedures('registration', registration),
   masterclass: routeProcedures('masterclass', masterclass),
+  mentoring: routeProcedures('mentoring', mentoring),
+  schedule: routeProcedures('schedule', schedule),
   chat: routeProcedures('chat', chatProcedures),
   statistics: routeProcedures('statistics', statistics),
 }

@@ -22,6 +22,7 @@ import { requestApi } from './api-request.ts'
 const WRITERS: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
 const READERS: readonly Role[] = [...WRITERS, 'CURATOR']
 const MANAGERS: readonly Role[] = ['OWNER', 'DIRECTOR']
+const MENTORS: readonly Role[] = [...WRITERS, 'MENTOR']
 
 const HOSTS: readonly Role[] = [...WRITERS, 'PRESENTER', 'MODERATOR']
 
@@ -198,6 +199,17 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   // With the expert: not the expert itself, nor a student who is not assigned to it.
   ...rolesAllowed(['OWNER', 'DIRECTOR', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR'], 'chat', 'startConversation'),
   ...rolesAllowed(MANAGERS, 'chat', 'getSettings updateSettings'),
+  ...rolesAllowed(MENTORS, 'mentoring', 'listPrograms getProgram listEnrolments getMentorHome listStatistics'),
+  ...rolesAllowed(WRITERS, 'mentoring', 'createProgram saveProgram changeProgramStatus enrolStudents'),
+  ...rolesAllowed(MENTORS, 'mentoring', 'changeEnrolment revokeEnrolment restoreEnrolment'),
+  ...rolesAllowed(MENTORS, 'mentoring', 'getAvailability saveAvailability answerBooking saveNotes savePrivateNotes'),
+  ...rolesAllowed(['STUDENT'], 'mentoring', 'getStudentHome getBookingOptions holdSlot releaseHold bookSession'),
+  ...rolesAllowed(['STUDENT'], 'mentoring', 'moveBooking joinWaitlist rateSession'),
+  ...rolesAllowed([...MENTORS, 'STUDENT'], 'mentoring', 'getSession cancelBooking'),
+  ...rolesAllowed(ROLES, 'schedule', 'get getItem listFilterOptions getMovePreview getReader saveSecondZone'),
+  ...rolesAllowed(ROLES, 'schedule', 'getNote saveNote deleteNote restoreNote renewFeed revokeFeed'),
+  ...rolesAllowed([...HOSTS, 'CURATOR', 'MENTOR'], 'schedule', 'moveItem'),
+  ...rolesAllowed(WRITERS, 'schedule', 'repeatWeekly getShiftPreview shiftGroup undoShift'),
   ...rolesAllowed(WRITERS, 'statistics', 'list get getSessions listViewers findMessages'),
   ...rolesAllowed(
     READERS,
@@ -289,7 +301,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** Procedures about the own account, and those that store nothing, are independent of the plan. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/markRead|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/markRead|schedule\/(saveNote|deleteNote|restoreNote|saveSecondZone|renewFeed|revokeFeed)|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
@@ -313,6 +325,15 @@ const PARTS: Record<string, Record<string, unknown>> = {
   'student/updateProfile': { timeZone: 'Europe/Kyiv', phone: '' },
   'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
   'team/addVacation': { firstDay: '2031-01-01', lastDay: '2031-01-09' },
+  'mentoring/saveAvailability': {
+    timeZone: 'Europe/Kyiv',
+    weekly: [[], [], [], [], [], [], []],
+    overrides: [],
+    travels: [],
+  },
+  'schedule/saveSecondZone': { secondZone: 'Europe/Kyiv' },
+  'schedule/shiftGroup': { from: '2031-01-01' },
+  'schedule/getShiftPreview': { from: '2031-01-01', days: '1' },
   'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'attendance/mark': { isPresent: true },

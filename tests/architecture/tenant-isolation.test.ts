@@ -35,6 +35,8 @@ import { idFields, sampleOf, shapeOf } from './checks/sample-input.ts'
 const PARTS: Record<string, object> = {
   'course/attendLesson': { tab: 'tab-1' },
   'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
+  'schedule/shiftGroup': { from: '2031-01-01' },
+  'schedule/getShiftPreview': { from: '2031-01-01' },
   'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'certificate/saveTemplate': { background: '#ffffff', elements: [] },
@@ -71,6 +73,8 @@ const FREE_IDS = new Set([
   'coupon/save',
   'offer/copy',
   'offer/create',
+  'mentoring/createProgram',
+  'mentoring/releaseHold',
   'notification/mute',
   'notification/unmute',
   'order/list',
@@ -80,6 +84,7 @@ const FREE_IDS = new Set([
   'quiz/createQuestion',
   'quiz/list',
   'quiz/listQuestions',
+  'schedule/get',
 ])
 
 /**
@@ -89,6 +94,8 @@ const FREE_IDS = new Set([
 const FREE_FIELDS: Record<string, readonly string[]> = {
   'certificate/saveTemplate': ['backgroundFileId'],
   'certificate/setScan': ['fileId'],
+  'mentoring/bookSession': ['bookingId'],
+  'mentoring/holdSlot': ['bookingId'],
   'quiz/duplicate': ['newQuizId'],
   'quiz/duplicateQuestion': ['newQuestionId'],
   'quiz/listAttempts': ['groupId'],
@@ -96,6 +103,7 @@ const FREE_FIELDS: Record<string, readonly string[]> = {
   'quiz/removeOverride': ['overrideId'],
   'quiz/startAttempt': ['attemptId'],
   'quiz/startRegrade': ['regradeId'],
+  'schedule/shiftGroup': ['shiftId'],
 }
 
 const procedures = Object.entries(router).flatMap(([room, actions]) =>

@@ -40,7 +40,7 @@ export const SaveScheduleNote = z.object({
   /** Null: a moment. */
   minutes: z.int().min(5).max(1440).nullable(),
   /** Version that was edited; null for a new note. */
-  version: z.int().min(1).nullable(),
+  version: z.int32().min(1).nullable(),
 })
 export type SaveScheduleNote = z.output<typeof SaveScheduleNote>
 

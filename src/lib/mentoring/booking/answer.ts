@@ -8,8 +8,8 @@ import { notify } from '#lib/notification/notify.ts'
 import { type ProgramRow, requireMentoringAllowed } from '../program/permission.ts'
 import { mentorProgram } from '../program/table.ts'
 import { announceBooking } from './announce.ts'
-import { type BookingAction, canRunSession, canSeeBooking, isOpen, nextBookingState, usesCredit } from './rules.ts'
-import type { BookingEntry, BookingId, BookingState, CancelBooking } from './schema.ts'
+import { canRunSession, canSeeBooking, isOpen, nextBookingState, usesCredit } from './rules.ts'
+import type { AnswerBooking, BookingEntry, BookingState, CancelBooking } from './schema.ts'
 import { releaseSession } from './seat.ts'
 import { booking, bookingWaitlist, mentorSession } from './table.ts'
 
@@ -63,13 +63,13 @@ async function loadBooking(
  */
 export function answerBooking(
   actor: Actor,
-  { bookingId, action }: BookingId & { action: Exclude<BookingAction, 'cancel'> },
+  { bookingId, action }: AnswerBooking,
   now = new Date(),
 ): Promise<{ state: BookingState }> {
+  requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
     const { row, session, program, relation } = await lockBooking(tx, actor, bookingId)
     requireMentoringAllowed(canRunSession(actor, relation))
-    requirePlan(actor, 'lms')
     const target = action === 'confirm' ? 'confirmed' : action === 'complete' ? 'completed' : action
     if (row.state === target) return { state: target }
     const state = nextBookingState(row.state, action)
@@ -95,10 +95,10 @@ export function cancelBooking(
   { bookingId, reason }: CancelBooking,
   now = new Date(),
 ): Promise<{ usesCredit: boolean }> {
+  const by = hasRole(actor, ['STUDENT']) ? ('student' as const) : ('mentor' as const)
+  if (by === 'mentor') requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
     const { row, session, program } = await lockBooking(tx, actor, bookingId)
-    const by = hasRole(actor, ['STUDENT']) ? ('student' as const) : ('mentor' as const)
-    if (by === 'mentor') requirePlan(actor, 'lms')
     if (row.state === 'canceledByMentor' || row.state === 'canceledByStudent') return { usesCredit: row.usesCredit }
     // Afterwards a session has taken place or was missed.
     if (!isOpen(row.state) || session.endAt <= now) throw new Refusal('conflict')

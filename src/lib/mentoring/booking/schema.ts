@@ -54,6 +54,16 @@ export type BookSession = z.output<typeof BookSession>
 
 export const BookingId = z.object({ bookingId: id })
 export type BookingId = z.output<typeof BookingId>
+/** Actions of the mentor or the school other than a cancellation, which needs a reason. */
+export const ANSWERS = ['confirm', 'complete', 'noShowStudent', 'noShowMentor'] as const
+export const AnswerBooking = BookingId.extend({ action: z.enum(ANSWERS) })
+export type AnswerBooking = z.output<typeof AnswerBooking>
+/** The times of a mentor; `movedBookingId` is a booking that is to be moved. */
+export const BookingQuery = z.object({
+  programId: id,
+  mentorId: id.nullable().default(null),
+  movedBookingId: id.nullable().default(null),
+})
 export const CancelBooking = BookingId.extend({ reason: multilineText(1000).min(1, 'required') })
 export type CancelBooking = z.output<typeof CancelBooking>
 export const MoveBooking = BookingId.extend({ startAt, reason: multilineText(1000).default('') })

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
+import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { matchesSearchText } from '#lib/core/db/search.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -26,10 +27,12 @@ export type EnrolledStudent = z.output<typeof EnrolledStudent>
 
 const MAX_ROWS = 500
 
-/** The students with access to a program, by name, each with the balance. Refuses with forbidden. */
+/** The students with access to a program, by name, each with the balance. Refuses with forbidden, not_found. */
 export function listEnrolments(actor: Actor, { programId }: ProgramId, now = new Date()): Promise<EnrolledStudent[]> {
   requireProgramReader(actor)
   return inTenant(actor, async (tx) => {
+    const known = await tx.select({ id: mentorProgram.id }).from(mentorProgram).where(eq(mentorProgram.id, programId))
+    if (known.length === 0) throw new Refusal('not_found')
     const { rows } = await tx.execute<Record<string, unknown>>(sql`
       select e.id, e.student_id as "studentId", e.mentor_id as "mentorId", e.sessions_total as "sessionsTotal",
         coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name, u.email,
@@ -119,6 +122,7 @@ export async function grantProgram(
 /** Changes the number of sessions and the mentor of a student. Refuses with forbidden, plan_inactive, not_found. */
 export async function changeEnrolment(actor: Actor, input: ChangeEnrolment): Promise<void> {
   const { enrolmentId, sessionsTotal, mentorId } = input
+  requirePlan(actor, 'lms')
   await inTenant(actor, async (tx) => {
     const { programId } = await findEnrolment(tx, enrolmentId)
     await lockManagedProgram(tx, actor, programId)
@@ -142,6 +146,7 @@ export const restoreEnrolment = (actor: Actor, { enrolmentId }: EnrolmentId): Pr
   setRevoked(actor, enrolmentId, null)
 
 async function setRevoked(actor: Actor, enrolmentId: string, revokedAt: Date | null): Promise<void> {
+  requirePlan(actor, 'lms')
   await inTenant(actor, async (tx) => {
     const { programId, studentId } = await findEnrolment(tx, enrolmentId)
     const program = await lockManagedProgram(tx, actor, programId)

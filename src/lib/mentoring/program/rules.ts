@@ -1,6 +1,6 @@
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
-import type { ProgramSettings, ProgramStatus } from './schema.ts'
+import type { PROGRAM_ACTIONS, ProgramSettings, ProgramStatus } from './schema.ts'
 
 interface Person {
   roles: readonly Role[]
@@ -27,7 +27,6 @@ export function canManageProgram(person: Person, isAssigned: boolean): Verdict {
   return isAssigned ? allow('assigned') : deny('not_assigned')
 }
 
-export const PROGRAM_ACTIONS = ['publish', 'unpublish', 'archive', 'restore'] as const
 export type ProgramAction = (typeof PROGRAM_ACTIONS)[number]
 
 const TRANSITIONS: Record<ProgramStatus, Partial<Record<ProgramAction, ProgramStatus>>> = {

@@ -72,6 +72,9 @@ const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && is
 
 export const ProgramId = z.object({ programId: id })
 export type ProgramId = z.output<typeof ProgramId>
+export const ListPrograms = z.object({ view: z.enum(['active', 'archived']).default('active') })
+export const PROGRAM_ACTIONS = ['publish', 'unpublish', 'archive', 'restore'] as const
+export const ChangeProgramStatus = ProgramId.extend({ action: z.enum(PROGRAM_ACTIONS) })
 export const CreateProgram = z.object({ programId: id, title: ProgramFields.shape.title })
 export type CreateProgram = z.output<typeof CreateProgram>
 export const SaveProgram = z.object({ programId: id, version: z.int32().min(1), settings: ProgramSettings })

@@ -95,10 +95,10 @@ export function getSession(actor: Actor, { bookingId }: { bookingId: string }, n
  * forbidden, plan_inactive, not_found, conflict with the newer version in `data`.
  */
 export function saveNotes(actor: Actor, { bookingId, version, ...text }: SaveNotes): Promise<{ version: number }> {
+  requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
     const { row, relation } = await lockBooking(tx, actor, bookingId)
     requireMentoringAllowed(canRunSession(actor, relation))
-    requirePlan(actor, 'lms')
     const { sharedNotes, homework, goals, notesVersion } = row
     if (JSON.stringify({ sharedNotes, homework, goals }) === JSON.stringify(text)) return { version: notesVersion }
     if (notesVersion !== version) throw new Refusal('conflict', { data: { version: notesVersion } })
@@ -112,10 +112,10 @@ export function savePrivateNotes(
   actor: Actor,
   { bookingId, version, privateNotes }: SavePrivateNotes,
 ): Promise<{ version: number }> {
+  requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
     const { row, relation } = await lockBooking(tx, actor, bookingId)
     requireMentoringAllowed(canWritePrivateNotes(actor, relation))
-    requirePlan(actor, 'lms')
     if (row.privateNotes === privateNotes) return { version: row.privateVersion }
     if (row.privateVersion !== version) throw new Refusal('conflict', { data: { version: row.privateVersion } })
     await setColumns(tx, bookingId, { privateNotes, privateVersion: version + 1 })

@@ -1,20 +1,5 @@
 import { DAY_MS } from '#lib/core/shared/time.ts'
-
-/** Public holidays of Ukraine by article 73 of the Labour Code, as amended in 2023. */
-export const HOLIDAYS = [
-  'newYear',
-  'womensDay',
-  'easter',
-  'labourDay',
-  'remembranceDay',
-  'trinity',
-  'constitutionDay',
-  'statehoodDay',
-  'independenceDay',
-  'defendersDay',
-  'christmas',
-] as const
-export type Holiday = (typeof HOLIDAYS)[number]
+import type { Holiday } from './schema.ts'
 
 const FIXED: Readonly<Record<string, Holiday>> = {
   '01-01': 'newYear',

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { addMeeting } from '#lib/attendance/meeting.ts'
+import { requirePlan } from '#lib/billing/billing.ts'
 import { addPeriods } from '#lib/core/calendar/add-periods.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -11,6 +12,7 @@ import { canCreateWorkshop } from '#lib/workshop/rules.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { lockWorkshopRow, saveWorkshop } from '#lib/workshop/settings/save.ts'
 import { getScheduleNote, saveScheduleNote } from '../note.ts'
+import { scheduleScope } from '../rules.ts'
 import { requireScheduleItem } from '../schedule.ts'
 import type { ScheduleItemKey } from '../schema.ts'
 import { findConflicts, type MoveConflicts } from './conflicts.ts'
@@ -55,11 +57,19 @@ export async function previewMove(
  */
 export async function moveScheduleItem(actor: Actor, input: MoveScheduleItem): Promise<{ startAt: string }> {
   const { kind, id, from, startAt, notify } = input
+  if (kind !== 'note') requireMover(actor)
   await inTenant(actor, async (tx) => {
     if (kind === 'note') return moveNote(actor, { id, from, startAt })
     return moveEvent(tx, actor, { id, from, startAt, notify })
   })
   return { startAt }
+}
+
+/** Students and members without a role in events move their notes only. */
+function requireMover(actor: Actor): void {
+  const scope = scheduleScope(actor)
+  if (scope === 'student' || scope === 'notes') throw new Refusal('forbidden')
+  requirePlan(actor, 'workshop')
 }
 
 async function moveNote(

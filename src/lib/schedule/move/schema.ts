@@ -1,7 +1,26 @@
 import { z } from 'zod'
+import { ScheduleItemKey } from '../schema.ts'
+
+/** Public holidays of Ukraine by article 73 of the Labour Code, as amended in 2023. */
+export const HOLIDAYS = [
+  'newYear',
+  'womensDay',
+  'easter',
+  'labourDay',
+  'remembranceDay',
+  'trinity',
+  'constitutionDay',
+  'statehoodDay',
+  'independenceDay',
+  'defendersDay',
+  'christmas',
+] as const
+export type Holiday = (typeof HOLIDAYS)[number]
 
 /** Kinds of items that can be moved in the schedule. */
 const MOVABLE_KINDS = ['webinar', 'masterclass', 'meeting', 'note'] as const
+
+export const MovePreviewQuery = ScheduleItemKey.extend({ startAt: z.iso.datetime() })
 
 /** How many weekly copies of an event can be added at once. */
 export const MAX_REPEATS = 12

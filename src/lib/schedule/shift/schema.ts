@@ -18,6 +18,13 @@ export const ShiftGroup = z.object({
 })
 export type ShiftGroup = z.output<typeof ShiftGroup>
 
+/** From the query of a request, where numbers are text. */
+export const ShiftPreviewQuery = z.object({
+  groupId: id,
+  from: z.iso.date(),
+  days: z.coerce.number().int().min(-365).max(365),
+})
+
 export const ShiftId = z.object({ shiftId: id })
 export type ShiftId = z.output<typeof ShiftId>
 

@@ -19,8 +19,7 @@ export interface ShiftPreview {
 }
 
 /**
- * The group, and what a shift would change; without one the group alone. Refuses with forbidden, plan_inactive,
- * not_found.
+ * The group, and what a shift would change; without one the group alone. Refuses with forbidden, not_found.
  */
 export async function previewShift(
   actor: Actor,
@@ -28,7 +27,8 @@ export async function previewShift(
   now = new Date(),
 ): Promise<ShiftPreview> {
   return inTenant(actor, async (tx) => {
-    const group = await requireShiftable(tx, actor, groupId)
+    if (!canShiftGroups(actor)) throw new Refusal('forbidden')
+    const group = await requireGroup(tx, actor, groupId)
     return { group, plan: shift ? await planShift(tx, actor, { group, ...shift }, now) : null }
   })
 }
@@ -74,6 +74,7 @@ export async function shiftGroup(
  * when a meeting was moved since.
  */
 export async function undoShift(actor: Actor, { shiftId }: ShiftId): Promise<{ shiftId: string }> {
+  requireShifter(actor)
   return inTenant(actor, async (tx) => {
     const [row] = await tx.select({ groupId: groupShift.groupId }).from(groupShift).where(eq(groupShift.id, shiftId))
     if (!row) throw new Refusal('not_found')
@@ -99,9 +100,13 @@ export async function undoShift(actor: Actor, { shiftId }: ShiftId): Promise<{ s
   })
 }
 
-async function requireShiftable(tx: Tx, actor: Actor, groupId: string): Promise<GroupListRow> {
+function requireShifter(actor: Actor): void {
   if (!canShiftGroups(actor)) throw new Refusal('forbidden')
   requireGroupWriter(actor)
+}
+
+async function requireShiftable(tx: Tx, actor: Actor, groupId: string): Promise<GroupListRow> {
+  requireShifter(actor)
   return requireGroup(tx, actor, groupId)
 }
 
