@@ -14,6 +14,7 @@ import { courseRecoveries } from '#lib/course/recovery.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
 import { meetingJobs } from '#lib/meeting/jobs.ts'
 import { meetingRecoveries } from '#lib/meeting/recording/recovery.ts'
+import { mentoringJobs } from '#lib/mentoring/jobs.ts'
 import { notificationJobs } from '#lib/notification/jobs.ts'
 import { offerJobs } from '#lib/offer/jobs.ts'
 import { outboxJobs } from '#lib/outbox/jobs.ts'
@@ -68,6 +69,7 @@ export const jobs: JobList = {
   ...registrationJobs,
   ...offerJobs,
   ...meetingJobs,
+  ...mentoringJobs,
   ...statisticsJobs,
   'jobs.recover': { run: () => recoverJobs(recoveries), cron: '*/5 * * * *', maxAttempts: 1 },
 }

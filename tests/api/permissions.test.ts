@@ -22,6 +22,7 @@ import { requestApi } from './api-request.ts'
 const WRITERS: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
 const READERS: readonly Role[] = [...WRITERS, 'CURATOR']
 const MANAGERS: readonly Role[] = ['OWNER', 'DIRECTOR']
+const TEAM: readonly Role[] = ROLES.filter((role) => role !== 'STUDENT')
 const MENTORS: readonly Role[] = [...WRITERS, 'MENTOR']
 
 const HOSTS: readonly Role[] = [...WRITERS, 'PRESENTER', 'MODERATOR']
@@ -209,6 +210,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(ROLES, 'schedule', 'get getItem listFilterOptions getMovePreview getReader saveSecondZone'),
   ...rolesAllowed(ROLES, 'schedule', 'getNote saveNote deleteNote restoreNote renewFeed revokeFeed'),
   ...rolesAllowed([...HOSTS, 'CURATOR', 'MENTOR'], 'schedule', 'moveItem'),
+  ...rolesAllowed(TEAM, 'schedule', 'getBusyCalendar saveBusyCalendar removeBusyCalendar'),
   ...rolesAllowed(WRITERS, 'schedule', 'repeatWeekly getShiftPreview shiftGroup undoShift'),
   ...rolesAllowed(WRITERS, 'statistics', 'list get getSessions listViewers findMessages'),
   ...rolesAllowed(
@@ -301,7 +303,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** Procedures about the own account, and those that store nothing, are independent of the plan. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/markRead|schedule\/(saveNote|deleteNote|restoreNote|saveSecondZone|renewFeed|revokeFeed)|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/markRead|schedule\/(saveNote|deleteNote|restoreNote|saveSecondZone|renewFeed|revokeFeed|saveBusyCalendar|removeBusyCalendar)|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
@@ -331,6 +333,7 @@ const PARTS: Record<string, Record<string, unknown>> = {
     overrides: [],
     travels: [],
   },
+  'schedule/saveBusyCalendar': { address: 'https://calendar.test/a.ics' },
   'schedule/saveSecondZone': { secondZone: 'Europe/Kyiv' },
   'schedule/shiftGroup': { from: '2031-01-01' },
   'schedule/getShiftPreview': { from: '2031-01-01', days: '1' },

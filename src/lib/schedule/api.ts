@@ -1,4 +1,7 @@
-import { NoInput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { NoInput, NoOutput, noOutput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import { getBusyCalendar, removeBusyCalendar, saveBusyCalendar } from '#lib/mentoring/busy-calendar/busy-calendar.ts'
+import { SaveBusyCalendar } from '#lib/mentoring/busy-calendar/schema.ts'
 import { renewFeed, revokeFeed } from './feed/feed.ts'
 import { loadScheduleOptions } from './filters.ts'
 import { moveScheduleItem, previewMove, repeatWeekly } from './move/move.ts'
@@ -11,6 +14,7 @@ import * as schema from './schema.ts'
 import { ShiftGroup, ShiftId, ShiftPreviewQuery } from './shift/schema.ts'
 import { previewShift, shiftGroup, undoShift } from './shift/shift.ts'
 
+const staff = procedureForRoles(...ROLES.filter((role) => role !== 'STUDENT'))
 const writers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Procedures of the schedule. */
@@ -95,6 +99,27 @@ export const schedule = {
     .input(schema.SaveSecondZone)
     .output(schema.SaveSecondZone)
     .handler(({ input, context }) => saveSecondZone(context.actor, input)),
+  getBusyCalendar: staff
+    .route({ summary: 'Returns the calendar of another program whose events make the actor busy' })
+    .input(NoInput)
+    .output(output.BusyCalendarOutput)
+    .handler(async ({ context }) => ({ calendar: await getBusyCalendar(context.actor) })),
+  saveBusyCalendar: staff
+    .route({ summary: 'Sets the address of that calendar; it is read by a job' })
+    .input(SaveBusyCalendar)
+    .output(NoOutput)
+    .handler(async ({ input, context }) => {
+      await saveBusyCalendar(context.actor, input)
+      return noOutput()
+    }),
+  removeBusyCalendar: staff
+    .route({ summary: 'Deletes that calendar with all its busy times' })
+    .input(NoInput)
+    .output(NoOutput)
+    .handler(async ({ context }) => {
+      await removeBusyCalendar(context.actor)
+      return noOutput()
+    }),
   renewFeed: signedInProcedure
     .route({ summary: 'Creates a new address of the calendar feed of the actor; the previous one ends' })
     .input(NoInput)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SCHEDULE_KINDS } from '#lib/core/shared/event/schedule-item.ts'
+import { CALENDAR_ERRORS } from '#lib/mentoring/busy-calendar/schema.ts'
 import { HOLIDAYS } from './move/schema.ts'
 
 export const ScheduleItemOutput = z.object({
@@ -90,6 +91,17 @@ export const ShiftOutput = z.object({ shiftId: z.string() })
 export const ScheduleReaderOutput = z.object({
   secondZone: z.string().nullable(),
   feedCreatedAt: z.date().nullable(),
+})
+export const BusyCalendarOutput = z.object({
+  /** Null without one. */
+  calendar: z
+    .object({
+      host: z.string(),
+      error: z.enum(CALENDAR_ERRORS).nullable(),
+      timeCount: z.number(),
+      readAt: z.date().nullable(),
+    })
+    .nullable(),
 })
 export const FeedOutput = z.object({ href: z.string() })
 export const RevokedOutput = z.object({ revoked: z.literal(true) })

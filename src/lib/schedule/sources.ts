@@ -1,6 +1,7 @@
 import type { ScheduleSource } from '#lib/core/calendar/schedule-source.ts'
 import { autoSessionSource } from './source/auto-sessions.ts'
 import { bookingSource } from './source/bookings.ts'
+import { busySource } from './source/busy.ts'
 import { eventSource } from './source/events.ts'
 import { noteSource } from './source/notes.ts'
 import { staffDateSource } from './source/staff-dates.ts'
@@ -16,4 +17,5 @@ export const SCHEDULE_SOURCES: readonly ScheduleSource[] = [
   studentDateSource,
   testSource,
   noteSource,
+  busySource,
 ]

@@ -79,12 +79,12 @@ function renderItem(view: DaysView, item: ScheduleItem, day: string, paths: View
   const draft = kind === 'booking' ? t('schedule:state.requested') : t('schedule:state.draft')
   const state = isCanceled ? t('schedule:state.canceled') : isDraft ? draft : ''
   const kindLabel = t(`schedule:kind.${kind}`)
-  const details = [kindLabel, context, state].filter(Boolean).join(' · ')
+  const details = [title && kindLabel, context, state].filter(Boolean).join(' · ')
   const label = isCompact
     ? `<span class="sr-only">${escapeHtml(details)}</span>`
     : `<span class="schedule-context">${escapeHtml(details)}</span>`
   const movable = moves ? ` data-movable data-time="${localTime(startAt, zone)}"` : ''
-  return `<li><a class="schedule-item schedule-kind-${kind}${isCanceled ? ' schedule-item-canceled' : ''}${isDraft ? ' schedule-item-draft' : ''}" href="${paths.item}day=${day}&amp;item=${kind}:${id}"${movable}><time datetime="${startAt.toISOString()}">${span}</time>${second} <span class="schedule-title">${escapeHtml(title)}</span> ${label}</a></li>`
+  return `<li><a class="schedule-item schedule-kind-${kind}${isCanceled ? ' schedule-item-canceled' : ''}${isDraft ? ' schedule-item-draft' : ''}" href="${paths.item}day=${day}&amp;item=${kind}:${id}"${movable}><time datetime="${startAt.toISOString()}">${span}</time>${second} <span class="schedule-title">${escapeHtml(title || kindLabel)}</span> ${label}</a></li>`
 }
 
 function secondTime({ startAt }: ScheduleItem, zone: string, day: string, locale: Locale): string {

@@ -1,6 +1,8 @@
 import { readDay, readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { localDay } from '#lib/core/shared/time-zone.ts'
+import { removeBusyCalendar, saveBusyCalendar } from '#lib/mentoring/busy-calendar/busy-calendar.ts'
+import { SaveBusyCalendar } from '#lib/mentoring/busy-calendar/schema.ts'
 import { renewFeed, revokeFeed } from '#lib/schedule/feed/feed.ts'
 import { moveScheduleItem, repeatWeekly } from '#lib/schedule/move/move.ts'
 import { MoveScheduleItem, RepeatWeekly } from '#lib/schedule/move/schema.ts'
@@ -84,6 +86,14 @@ export function scheduleActions(
     renewFeed: async () => {
       showFeed((await renewFeed(actor)).href)
       return null
+    },
+    saveBusyCalendar: async (form) => {
+      await saveBusyCalendar(actor, SaveBusyCalendar.parse({ address: formText(form, 'address') }))
+      return path({ panel: 'settings', saved: 'busyCalendar' })
+    },
+    removeBusyCalendar: async () => {
+      await removeBusyCalendar(actor)
+      return path({ panel: 'settings', saved: 'busyCalendarRemoved' })
     },
     revokeFeed: async () => {
       await revokeFeed(actor)

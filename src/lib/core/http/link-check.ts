@@ -1,9 +1,8 @@
-import dns from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { config } from '../config/config.ts'
+import { isPrivateAddress, isPublicAddress, lookUpAllowed, PRIVATE_ADDRESS_ERROR } from './public-address.ts'
 
 export interface LinkVerdict {
   /** Status of the last response; null without a response. */
@@ -53,7 +52,7 @@ function requestLink(url: URL, method: 'HEAD' | 'GET'): Promise<LinkResponse> {
       path: url.pathname + url.search,
       agent: false,
       timeout: TIMEOUT_MS,
-      ...(isOwnHost ? {} : { lookup: lookUpPublic }),
+      ...(isOwnHost ? {} : { lookup: lookUpAllowed(isPublicAddress) }),
       headers: { host: url.host, accept: '*/*', 'user-agent': 'Kafedra link check' },
     })
     const timer = setTimeout(() => request.destroy(), TIMEOUT_MS)
@@ -72,32 +71,3 @@ function requestLink(url: URL, method: 'HEAD' | 'GET'): Promise<LinkResponse> {
     request.end()
   })
 }
-
-const PRIVATE_ADDRESS_ERROR = 'the address lies in a private network'
-
-/** Resolves a host to its public addresses; an error when there is none. */
-const lookUpPublic: net.LookupFunction = (host, options, done) => {
-  dns.lookup(host, { ...options, all: true }, (error, addresses) => {
-    if (error) return done(error, '')
-    const publicAddresses = addresses.filter(({ address }) => !isPrivateAddress(address))
-    const [first] = publicAddresses
-    if (!first) return done(new Error(PRIVATE_ADDRESS_ERROR), '')
-    if (options.all) return done(null, publicAddresses)
-    return done(null, first.address, first.family)
-  })
-}
-
-/**
- * Whether an address is anything but global unicast: loopback, private, link-local, shared, reserved, multicast, or a
- * tunnel to an IPv4 address (NAT64, 6to4, Teredo). A mapped IPv4 address counts as that address.
- */
-export function isPrivateAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return true
-  const plain = ipaddr.process(address)
-  if (plain.range() !== 'unicast') return true
-  // The library classifies unassigned space as unicast, e.g. the former fec0::/10; IANA assigns addresses from 2000::/3
-  // only.
-  return plain.kind() === 'ipv6' && !plain.match(GLOBAL_UNICAST)
-}
-
-const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')

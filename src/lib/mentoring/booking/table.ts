@@ -34,6 +34,7 @@ export const mentorSession = pgTable(
     memberKey('mentor_session_mentor', [table.tenantId, table.mentorId]),
     index().on(table.tenantId, table.mentorId, table.startAt),
     index().on(table.tenantId, table.programId, table.startAt),
+    index().on(table.tenantId, table.startAt, table.id),
     orderCheck(table.startAt, table.endAt),
     orderCheck(table.busyFrom, table.busyTo),
     rangeCheck(table.seats, 1, 100),

@@ -36,7 +36,7 @@ interface Options {
 
 /**
  * Hours and busy times of mentors in a period: sessions of all programs with their buffers, events in which the mentor is
- * host or presenter, vacations. Mentors without hours are omitted. Three statements in one round trip.
+ * host or presenter, vacations, and the calendar of another program. Mentors without hours are omitted. Three statements in one round trip.
  */
 export async function readMentorTimes(tx: Tx, period: Period, options: Options = {}): Promise<MentorTimes[]> {
   const { programId, memberIds } = period
@@ -113,6 +113,10 @@ async function readOtherTimes(tx: Tx, { memberIds, from, to }: Period): Promise<
   const { rows } = await tx.execute<OtherRow>(sql`
     select member_id as "memberId", ${millis('start_at')} as "from", ${millis('end_at')} as "to" from vacation
       where tenant_id = current_tenant() and member_id = ${members} and canceled_at is null
+        and start_at < ${end}::timestamptz and end_at > ${start}::timestamptz
+    union all
+    select member_id, ${millis('start_at')}, ${millis('end_at')} from busy_time
+      where tenant_id = current_tenant() and member_id = ${members}
         and start_at < ${end}::timestamptz and end_at > ${start}::timestamptz
     union all
     select f.member_id, ${millis('w.start_at')}, ${millis("w.start_at + w.planned_minutes * interval '1 minute'")}

@@ -34,7 +34,8 @@ export async function syncFeedItems(
   const entries: FeedEntry[] = []
   const changed: StoredItem[] = []
   for (const item of items) {
-    if (item.isDraft) continue
+    // Busy times come from another calendar of the member.
+    if (item.isDraft || item.kind === 'busy') continue
     const key = `${item.kind}:${item.id}`
     const old = before.get(key)
     before.delete(key)

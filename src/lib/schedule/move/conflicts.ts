@@ -10,7 +10,7 @@ export const WORKING_HOURS = { from: '08:00', to: '21:00' } as const
 export interface BusyWith {
   /** The presenter or the group that is busy. */
   name: string
-  /** The other event. */
+  /** The other event or session; empty for a time of the person's own calendar. */
   title: string
   startAt: Date
 }
@@ -33,7 +33,7 @@ export async function findConflicts(
 ): Promise<MoveConflicts> {
   const [presenters, mentors, groups] = await Promise.all([
     findBusy(tx, { workshopId, startAt, endAt }, PRESENTER_BUSY),
-    findMentorSessions(tx, { workshopId, startAt, endAt }),
+    findOwnTimes(tx, { workshopId, startAt, endAt }),
     findBusy(tx, { workshopId, startAt, endAt }, GROUP_BUSY),
   ])
   return { presenters: [...presenters, ...mentors], groups, ...findTimeConflicts(startAt, endAt, zone) }
@@ -71,8 +71,8 @@ async function findBusy(
   return rows.map(({ name: who, title, startAt: start }) => ({ name: who, title, startAt: new Date(start) }))
 }
 
-/** Presenters of the event who have a session as a mentor then. */
-async function findMentorSessions(
+/** Presenters of the event who have a session as a mentor then, or are busy by their own calendar. */
+async function findOwnTimes(
   tx: Tx,
   { workshopId, startAt, endAt }: { workshopId: string; startAt: Date; endAt: Date },
 ): Promise<BusyWith[]> {
@@ -86,7 +86,13 @@ async function findMentorSessions(
       and s.released_at is null and s.start_at < ${endAt.toISOString()} and s.end_at > ${startAt.toISOString()}
       and exists (select 1 from booking b where b.tenant_id = s.tenant_id and b.session_id = s.id
         and b.state in ('requested', 'confirmed'))
-    order by s.start_at, s.id limit ${MAX_CONFLICTS}`)
+    union all
+    select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email), '', t.start_at, a.member_id
+    from workshop_staff a join busy_time t on t.tenant_id = a.tenant_id and t.member_id = a.member_id
+      join membership m on m.tenant_id = a.tenant_id and m.id = a.member_id join "user" u on u.id = m.user_id
+    where a.tenant_id = current_tenant() and a.workshop_id = ${workshopId} and a.role in ('host', 'speaker')
+      and t.start_at < ${endAt.toISOString()} and t.end_at > ${startAt.toISOString()}
+    order by 3, 4 limit ${MAX_CONFLICTS}`)
   return rows.map(({ name, title, startAt: start }) => ({ name, title, startAt: new Date(start) }))
 }
 

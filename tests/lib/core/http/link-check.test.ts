@@ -1,7 +1,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkLink, isPrivateAddress } from '#lib/core/http/link-check.ts'
+import { checkLink } from '#lib/core/http/link-check.ts'
+import { isPrivateAddress } from '#lib/core/http/public-address.ts'
 
 let server: http.Server
 let port: number

@@ -1,4 +1,7 @@
-/** Kinds of items of the schedule. A meeting is an event that belongs to a study group. */
+/**
+ * Kinds of items of the schedule. A meeting is an event that belongs to a study group; `busy` is a time that is taken in
+ * the reader's calendar of another program, without a title.
+ */
 export const SCHEDULE_KINDS = [
   'webinar',
   'autoWebinar',
@@ -9,6 +12,7 @@ export const SCHEDULE_KINDS = [
   'homework',
   'test',
   'note',
+  'busy',
 ] as const
 export type ScheduleKind = (typeof SCHEDULE_KINDS)[number]
 

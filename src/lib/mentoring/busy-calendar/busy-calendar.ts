@@ -1,0 +1,76 @@
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { decrypt, encrypt } from '#lib/core/encryption.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { CalendarError, SaveBusyCalendar } from './schema.ts'
+import { busyCalendar, busyTime } from './table.ts'
+
+export interface BusyCalendarView {
+  /** Host of the address; the rest is a secret. */
+  host: string
+  error: CalendarError | null
+  /** Busy times that were found. */
+  timeCount: number
+  /** Null: it is being read for the first time. */
+  readAt: Date | null
+}
+
+const PURPOSE = 'busy calendar'
+
+export const encryptAddress = (address: string): string => encrypt(PURPOSE, address)
+/** The stored address; null when the key of the installation has changed. */
+export const decryptAddress = (encrypted: string): string | null => decrypt(PURPOSE, encrypted)
+
+/** Only team members are invited to events and sessions as hosts, presenters and mentors. */
+function requireTeamMember({ accountType }: Actor): void {
+  if (accountType === 'ACCOUNT_TYPE_STUDENT') throw new Refusal('forbidden')
+}
+
+/** The calendar of the actor; null without one. Refuses with forbidden for students. */
+export async function getBusyCalendar(actor: Actor): Promise<BusyCalendarView | null> {
+  requireTeamMember(actor)
+  const { address, error, timeCount, readAt, memberId } = busyCalendar
+  const [row] = await inTenant(actor, (tx) =>
+    tx.select({ address, error, timeCount, readAt }).from(busyCalendar).where(eq(memberId, actor.membershipId)),
+  )
+  if (!row) return null
+  const known = decryptAddress(row.address)
+  return { ...row, host: known && URL.canParse(known) ? new URL(known).host : '' }
+}
+
+/**
+ * Sets the calendar whose events are busy times of the actor; a job reads it at once and later every half an hour. The
+ * same address again reads it again. Refuses with forbidden.
+ */
+export async function saveBusyCalendar(actor: Actor, { address }: SaveBusyCalendar, now = new Date()): Promise<void> {
+  requireTeamMember(actor)
+  const { tenantId, membershipId: memberId } = actor
+  await inTenant(actor, async (tx) => {
+    const [before] = await tx
+      .select({ version: busyCalendar.version })
+      .from(busyCalendar)
+      .where(eq(busyCalendar.memberId, memberId))
+      .for('update')
+    const set = { address: encryptAddress(address), error: null, etag: null, timeCount: 0, readAt: null, dueAt: now }
+    await tx
+      .insert(busyCalendar)
+      .values({ tenantId, memberId, ...set })
+      .onConflictDoUpdate({
+        target: [busyCalendar.tenantId, busyCalendar.memberId],
+        set: { ...set, version: (before?.version ?? 0) + 1 },
+      })
+    await tx.delete(busyTime).where(eq(busyTime.memberId, memberId))
+    await enqueueJob('mentoring.readCalendar', { tenantId, memberId }, { singletonKey: memberId })
+  })
+}
+
+/** Removes the calendar of the actor with all its times; a second call changes nothing. Refuses with forbidden. */
+export async function removeBusyCalendar(actor: Actor): Promise<void> {
+  requireTeamMember(actor)
+  await inTenant(actor, async (tx) => {
+    await tx.delete(busyTime).where(eq(busyTime.memberId, actor.membershipId))
+    await tx.delete(busyCalendar).where(eq(busyCalendar.memberId, actor.membershipId))
+  })
+}

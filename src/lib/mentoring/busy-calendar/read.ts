@@ -1,0 +1,128 @@
+import { and, asc, eq, isNull, lte } from 'drizzle-orm'
+import type { readBusyTimes } from '#lib/core/calendar/busy-times.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { fetchPublicText } from '#lib/core/http/fetch-public.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { workerTask } from '#lib/core/worker/pool.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { decryptAddress } from './busy-calendar.ts'
+import type { CalendarError } from './schema.ts'
+import { busyCalendar, busyTime } from './table.ts'
+
+/** Times are known for as long as sessions can be booked. */
+const AHEAD_MS = 190 * DAY_MS
+const PAST_MS = DAY_MS
+const READ_AGAIN_MS = 30 * MINUTE_MS
+/** A calendar that cannot be read is tried less often. */
+const RETRY_MS = 120 * MINUTE_MS
+const MAX_PER_RUN = 50
+const LIMITS = { maxBytes: 4 * 1024 * 1024, timeoutMs: 15_000 }
+
+const parse = workerTask<typeof readBusyTimes>({
+  file: 'src/lib/core/calendar/busy-times.ts',
+  name: 'readBusyTimes',
+  lane: 'job',
+  limitMs: 10_000,
+  field: 'address',
+})
+
+type Fetch = (address: string, etag: string | null) => ReturnType<typeof fetchPublicText>
+const fetchCalendar: Fetch = (address, etag) => fetchPublicText(address, { ...LIMITS, etag })
+
+/**
+ * Reads the calendar of a member and replaces the busy times; when it cannot be read the known times stay and the error
+ * is stored. Idempotent. Nothing happens when the calendar was removed or replaced meanwhile.
+ */
+export async function readBusyCalendar(
+  { tenantId, memberId }: { tenantId: string; memberId: string },
+  now = new Date(),
+  load: Fetch = fetchCalendar,
+): Promise<void> {
+  const [calendar] = await inTenant({ tenantId }, (tx) =>
+    tx
+      .select({
+        address: busyCalendar.address,
+        version: busyCalendar.version,
+        etag: busyCalendar.etag,
+        zone: user.timeZone,
+      })
+      .from(busyCalendar)
+      .innerJoin(
+        membership,
+        and(eq(membership.tenantId, busyCalendar.tenantId), eq(membership.id, busyCalendar.memberId)),
+      )
+      .innerJoin(user, eq(user.id, membership.userId))
+      .where(and(eq(busyCalendar.memberId, memberId), isNull(membership.blockedAt))),
+  )
+  if (!calendar) return
+  const result = await readTimes(calendar, now, load)
+  await inTenant({ tenantId }, async (tx) => {
+    const isRead = !('error' in result)
+    const dueAt = new Date(now.getTime() + (isRead ? READ_AGAIN_MS : RETRY_MS))
+    const isCurrent = and(eq(busyCalendar.memberId, memberId), eq(busyCalendar.version, calendar.version))
+    const [current] = await tx
+      .update(busyCalendar)
+      .set({
+        readAt: now,
+        dueAt,
+        error: isRead ? null : result.error,
+        ...('times' in result && { etag: result.etag, timeCount: result.times.length }),
+      })
+      .where(isCurrent)
+      .returning({ memberId: busyCalendar.memberId })
+    if (!current || !('times' in result)) return
+    await tx.delete(busyTime).where(eq(busyTime.memberId, memberId))
+    if (result.times.length === 0) return
+    const rows = result.times.map(([from, to]) => ({
+      tenantId,
+      memberId,
+      startAt: new Date(from),
+      endAt: new Date(to),
+    }))
+    await tx.insert(busyTime).values(rows)
+  })
+}
+
+type ReadResult = { times: [number, number][]; etag: string | null } | { unchanged: true } | { error: CalendarError }
+
+async function readTimes(
+  { address, etag, zone }: { address: string; etag: string | null; zone: string },
+  now: Date,
+  load: Fetch,
+): Promise<ReadResult> {
+  const known = decryptAddress(address)
+  if (!known) return { error: 'calendar_not_web' }
+  // The period moves on, so that in the hour after midnight also an unchanged calendar is read.
+  const fetched = await load(known, now.getUTCHours() === 0 ? null : etag)
+  if ('error' in fetched) return { error: `calendar_${fetched.error}` }
+  if ('unchanged' in fetched) return fetched
+  const period = { from: now.getTime() - PAST_MS, to: now.getTime() + AHEAD_MS }
+  try {
+    const times = await parse({ text: fetched.text, ...period, zone })
+    return { times, etag: fetched.etag && fetched.etag.length <= 400 ? fetched.etag : null }
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'unprocessable') return { error: 'calendar_format' }
+    throw error
+  }
+}
+
+/** Reads the calendars that are due in all tenants. Returns their number. */
+export async function readDueCalendars(now = new Date()): Promise<number> {
+  return forEachTenant({ job: 'mentoring.readCalendars', dueSql: DUE_SQL, now }, async (tenantId) => {
+    const due = await inTenant({ tenantId }, (tx) =>
+      tx
+        .select({ memberId: busyCalendar.memberId })
+        .from(busyCalendar)
+        .where(lte(busyCalendar.dueAt, now))
+        .orderBy(asc(busyCalendar.dueAt))
+        .limit(MAX_PER_RUN),
+    )
+    for (const { memberId } of due) await readBusyCalendar({ tenantId, memberId }, now)
+    return due.length
+  })
+}
+
+const DUE_SQL = `select 1 from tenant where id = current_tenant() and status = 'active'
+  and exists (select 1 from busy_calendar where due_at <= $1)`
