@@ -13,7 +13,7 @@ import { soakDrafts } from './soak/drafts.ts'
  * can serve. `parsers`: the work of every parser at growing lengths of hostile texts.
  * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
  * questions of a folder, with what came in, what changed and what was skipped. `attempts`: a student's devices during an
- * attempt, over 320 seeds, and 24 of them in a browser. `chat`: devices that write in a conversation, over 320 seeds. `payments`: 10,000 sequences of callbacks of each payment
+ * attempt, over 320 seeds, and 24 of them in a browser. `bookings`: 10,000 bookings of 500 times of a mentor. `chat`: devices that write in a conversation, over 320 seeds. `payments`: 10,000 sequences of callbacks of each payment
  * provider. `mutants [rules, modules, paths]`:
  * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
  */
@@ -40,6 +40,10 @@ if (positionals[0] === 'attempts') {
 if (positionals[0] === 'chat') {
   const { soakChat } = await import('./soak/chat.ts')
   process.exit((await soakChat()) ? 0 : 1)
+}
+if (positionals[0] === 'bookings') {
+  const { soakBookings } = await import('./soak/bookings.ts')
+  process.exit((await soakBookings()) ? 0 : 1)
 }
 if (positionals[0] === 'payments') {
   const { soakPayments } = await import('./soak/payments.ts')

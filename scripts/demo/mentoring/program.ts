@@ -26,7 +26,7 @@ export async function addMentoring(owner: Actor, mentor: Actor, students: readon
     sessionsIncluded: 4,
     perStudentOpenMax: 2,
     bufferAfter: 15,
-    placeText: 'https://meet.example.com/lektoriy',
+    place: 'room',
     questions: [{ id: 'goal', label: 'Що хочете розібрати?', required: true }],
   })
   await saveProgram(owner, { programId, version: 1, settings })

@@ -1,8 +1,12 @@
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 
 /** Path of the page after the event, for this participant. */
-export const finishedPath = ({ workshop, seatToken }: Pick<RoomView, 'workshop' | 'seatToken'>): string =>
-  `/meeting/finished?${new URLSearchParams({ id: workshop.id, seatToken })}`
+export const finishedPath = ({
+  workshop,
+  seatToken,
+  exitPath,
+}: Pick<RoomView, 'workshop' | 'seatToken' | 'exitPath'>): string =>
+  exitPath ?? `/meeting/finished?${new URLSearchParams({ id: workshop.id, seatToken })}`
 
 /** Path of the waiting queue for a seat. */
 export const limitPath = ({ seatToken }: Pick<RoomView, 'seatToken'>): string =>

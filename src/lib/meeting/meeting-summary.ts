@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/url-token.ts'
@@ -18,6 +18,16 @@ export async function readEvent(tx: Tx, workshopId: string): Promise<EventRow> {
     .select()
     .from(workshop)
     .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
+  if (!row) throw new Refusal('not_found')
+  return row
+}
+
+/** The event of a participant with a seat: also one that is in no list. Refuses with not_found. */
+export async function readSeatEvent(tx: Tx, workshopId: string): Promise<EventRow> {
+  const [row] = await tx
+    .select()
+    .from(workshop)
+    .where(and(eq(workshop.id, workshopId), or(isNull(workshop.deletedAt), eq(workshop.publication, 'published'))))
   if (!row) throw new Refusal('not_found')
   return row
 }

@@ -17,7 +17,8 @@ import { onlineCountQuery } from './admission/presence.ts'
 import { countWaitingQueue, viewerLimit } from './admission/queue.ts'
 import { type RoomParticipant, requireSeat, signSeatToken } from './admission/seat.ts'
 import { listRecentMessages } from './chat/read.ts'
-import { type EventRow, readEvent, readMeetingSummary } from './meeting-summary.ts'
+import { type EventRow, readMeetingSummary, readSeatEvent } from './meeting-summary.ts'
+import { findSessionPath } from './mentoring/session-path.ts'
 import { countPollVotes, readOwnVotes } from './poll.ts'
 import { UNPUBLISHED_TYPES } from './room-rules.ts'
 import type { ListEvents, MeetingSummary, PollTally, PreparedItems, RoomPerson, RoomView, Seat } from './room-schema.ts'
@@ -30,7 +31,7 @@ import type { StagePlace } from './stage/rules.ts'
 export async function getRoom({ seatToken }: Seat): Promise<RoomView> {
   const participant = await requireSeat(seatToken)
   return inTenant(participant, async (tx) =>
-    buildRoomView(tx, participant, await readEvent(tx, participant.workshopId)),
+    buildRoomView(tx, participant, await readSeatEvent(tx, participant.workshopId)),
   )
 }
 
@@ -60,6 +61,7 @@ export async function buildRoomView(
   const stagePlace = await readStagePlace(tx, sessionId, personId)
   const isOnStage = stagePlace === 'on'
   const chat = await listRecentMessages(tx, { sessionId, personId, isStaff })
+  const exitPath = event.deletedAt ? await findSessionPath(tx, participant) : null
   const mayGetSlides = canGetSlides({ role, isOnStage, isBarred: false }, (auto?.state ?? state).phase).allow
   return {
     seatToken: signSeatToken(participant, now),
@@ -88,6 +90,7 @@ export async function buildRoomView(
         }
       : null,
     auto,
+    ...(exitPath ? { exitPath } : {}),
   }
 }
 

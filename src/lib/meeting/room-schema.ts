@@ -145,6 +145,8 @@ export interface RoomView {
   items: PreparedItems | null
   staff: { waiting: number; limit: number | null; buttons: ButtonCount[] } | null
   auto: AutoView | null
+  /** Where the room leads after the end; the page of the finished event by default. */
+  exitPath?: string
 }
 
 /** Number of participants who saw and clicked a button. */

@@ -3,9 +3,10 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text, uu
 import { countChecks, enumChecks, lengthCheck, rangeCheck } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { DEVICES } from '../core/shared/event/live-event.ts'
+import { mentorSessionKey } from '../mentoring/booking/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { participantKey } from '../workshop/session/event-table.ts'
-import { sessionKey } from '../workshop/table.ts'
+import { sessionKey, workshopKey } from '../workshop/table.ts'
 
 /** Room state outside the event log. Its lock orders seats, joins and leaves. */
 export const meetingRoom = pgTable(
@@ -26,6 +27,23 @@ export const meetingRoom = pgTable(
     primaryKey({ columns: [table.tenantId, table.sessionId] }),
     sessionKey('meeting_room_session', [table.tenantId, table.sessionId]),
     ...countChecks(table.online, table.waiting),
+  ],
+)
+
+/** The room of a session with a mentor: an event that is in no list. A room that has ended is followed by another one. */
+export const mentoringRoom = pgTable(
+  'mentoring_room',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    workshopId: uuid().notNull(),
+    mentorSessionId: uuid().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.workshopId] }),
+    workshopKey('mentoring_room_event', [table.tenantId, table.workshopId]),
+    mentorSessionKey('mentoring_room_session', [table.tenantId, table.mentorSessionId]),
+    index().on(table.tenantId, table.mentorSessionId, table.createdAt),
   ],
 )
 

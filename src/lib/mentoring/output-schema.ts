@@ -103,6 +103,7 @@ export const SessionOutput = z.object({
   place: z.enum(PROGRAM_PLACES),
   placeText: z.string().nullable(),
   linkAt: z.date(),
+  isRoomOpen: z.boolean(),
   answers: z.array(BookingAnswer),
   history: z.array(BookingEntry),
   sharedNotes: z.string(),

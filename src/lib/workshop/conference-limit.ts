@@ -2,7 +2,7 @@ import { and, count, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { workshopSession } from './table.ts'
+import { workshop, workshopSession } from './table.ts'
 
 /**
  * Requires a free slot for one more live event; called in the transaction that starts the session. Refuses with
@@ -17,13 +17,18 @@ export async function requireConferenceLimit(
   requireWithinLimit(actor, 'conference_count', await countLiveEvents(tx))
 }
 
-/** The number of events of the transaction's tenant that are live now. */
+/** The number of events of the transaction's tenant that are live now, without rooms of mentoring. */
 export async function countLiveEvents(tx: Tx): Promise<number> {
   const [row] = await tx
     .select({ live: count() })
     .from(workshopSession)
+    .innerJoin(
+      workshop,
+      and(eq(workshop.tenantId, workshopSession.tenantId), eq(workshop.id, workshopSession.workshopId)),
+    )
     .where(
       and(
+        isNull(workshop.deletedAt),
         eq(workshopSession.kind, 'live'),
         isNotNull(workshopSession.startedAt),
         isNull(workshopSession.finishedAt),

@@ -47,7 +47,7 @@ export const workshop = pgTable(
     publishedAt: instant(),
     canceledAt: instant(),
     archivedAt: instant(),
-    /** A deleted draft; only undo restores it. */
+    /** A deleted draft, which only undo restores, or an event that is in no list: see settings/unlisted.ts. */
     deletedAt: instant(),
   },
   (table) => [

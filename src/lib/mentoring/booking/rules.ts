@@ -1,5 +1,5 @@
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
-import { HOUR_MS } from '#lib/core/shared/time.ts'
+import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import type { ANSWERS, BookingState } from './schema.ts'
 
@@ -80,3 +80,20 @@ export function canMove(
 
 /** Identifies a booking in the calendars of its student or its mentor: their entries have different titles and links. */
 export const calendarIdOf = (bookingId: string, side: 'student' | 'mentor'): string => `${bookingId}.${side}`
+
+/** How long before the start of a session its link is shown and its room is open. */
+export const OPEN_BEFORE_MINUTES = 10
+/** How long after the end both may stay in the room or return to it. */
+const OPEN_AFTER_MS = HOUR_MS
+
+/** When the room of a session opens. */
+export const roomOpensAt = (startAt: Date): Date => new Date(startAt.getTime() - OPEN_BEFORE_MINUTES * MINUTE_MS)
+
+/** Whether the room of a session is open: around its time, once it is confirmed. */
+export function isRoomOpen(
+  { state, startAt, endAt }: { state: BookingState; startAt: Date; endAt: Date },
+  now: Date,
+): boolean {
+  if (state !== 'confirmed' && state !== 'completed') return false
+  return roomOpensAt(startAt) <= now && now.getTime() < endAt.getTime() + OPEN_AFTER_MS
+}

@@ -41,7 +41,8 @@ export const mentorSession = pgTable(
   ],
 )
 
-const sessionKey = keyTo(mentorSession)
+/** Foreign key to a taken time of a mentor. */
+export const mentorSessionKey = keyTo(mentorSession)
 
 /** A seat that is reserved while the student answers the questions. Its id becomes that of the booking. */
 export const bookingHold = pgTable(
@@ -57,7 +58,7 @@ export const bookingHold = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    sessionKey('booking_hold_session', [table.tenantId, table.sessionId]),
+    mentorSessionKey('booking_hold_session', [table.tenantId, table.sessionId]),
     enrolmentKey('booking_hold_enrolment', [table.tenantId, table.enrolmentId]),
     memberKey('booking_hold_student', [table.tenantId, table.studentId]),
     index().on(table.tenantId, table.sessionId),
@@ -97,7 +98,7 @@ export const booking = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    sessionKey('booking_session', [table.tenantId, table.sessionId]),
+    mentorSessionKey('booking_session', [table.tenantId, table.sessionId]),
     enrolmentKey('booking_enrolment', [table.tenantId, table.enrolmentId]),
     memberKey('booking_student', [table.tenantId, table.studentId]),
     index().on(table.tenantId, table.sessionId),

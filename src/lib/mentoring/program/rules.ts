@@ -55,7 +55,9 @@ export function listProgramGaps(
     ...(mentorIds.length === 0 ? [{ check: 'mentors' as const, isRequired: true }] : []),
     ...(mentorIds.length > 0 && mentorsWithHours === 0 ? [{ check: 'hours' as const, isRequired: true }] : []),
     // A student's phone number is on the student card; a link or an address has to be stated.
-    ...(place !== 'phone' && placeText === '' ? [{ check: 'place' as const, isRequired: true }] : []),
+    ...(place !== 'phone' && place !== 'room' && placeText === ''
+      ? [{ check: 'place' as const, isRequired: true }]
+      : []),
     ...(description === '' ? [{ check: 'description' as const, isRequired: false }] : []),
   ]
 }

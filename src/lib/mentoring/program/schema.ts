@@ -5,7 +5,8 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 export const PROGRAM_STATUSES = ['draft', 'published', 'archived'] as const
 export type ProgramStatus = (typeof PROGRAM_STATUSES)[number]
 export const PROGRAM_FORMATS = ['individual', 'group'] as const
-export const PROGRAM_PLACES = ['link', 'phone', 'office'] as const
+/** `room` is the room of webinars, for the mentor and the students of a session only. */
+export const PROGRAM_PLACES = ['room', 'link', 'phone', 'office'] as const
 export const CONFIRMATIONS = ['auto', 'mentor'] as const
 export const ASSIGNMENTS = ['studentChooses', 'roundRobin', 'fixed'] as const
 export const ENROLMENT_SOURCES = ['manual', 'group', 'offer'] as const

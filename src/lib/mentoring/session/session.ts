@@ -5,15 +5,13 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { findBooking, lockBooking } from '../booking/answer.ts'
-import { canMove, canRunSession, canWritePrivateNotes, isOpen } from '../booking/rules.ts'
+import { canMove, canRunSession, canWritePrivateNotes, isOpen, isRoomOpen, roomOpensAt } from '../booking/rules.ts'
 import type { BookingAnswer, BookingEntry, BookingState, Goal } from '../booking/schema.ts'
 import { booking } from '../booking/table.ts'
 import { requireMentoringAllowed } from '../program/permission.ts'
+import type { PROGRAM_PLACES } from '../program/schema.ts'
 import { findNames } from './names.ts'
 import type { RateSession, SaveNotes, SavePrivateNotes } from './schema.ts'
-
-/** How long before the start the link of a session is shown. */
-const LINK_MINUTES = 10
 
 /** A session as its page shows it to the actor. */
 export interface SessionView {
@@ -25,11 +23,13 @@ export interface SessionView {
   endAt: Date
   studentName: string
   mentorName: string
-  place: 'link' | 'phone' | 'office'
+  place: (typeof PROGRAM_PLACES)[number]
   /** The address, or the link from ten minutes before the start; null until then. */
   placeText: string | null
-  /** When the link is shown. */
+  /** When the link is shown, or the room opens. */
   linkAt: Date
+  /** The actor can enter the room of the session now. */
+  isRoomOpen: boolean
   answers: BookingAnswer[]
   history: BookingEntry[]
   sharedNotes: string
@@ -55,7 +55,7 @@ export function getSession(actor: Actor, { bookingId }: { bookingId: string }, n
     const { row, session, program, relation } = await findBooking(tx, actor, bookingId)
     const names = await findNames(tx, [row.studentId, session.mentorId])
     const { startAt, endAt } = session
-    const linkAt = new Date(startAt.getTime() - LINK_MINUTES * MINUTE_MS)
+    const linkAt = roomOpensAt(startAt)
     const isShown = program.place !== 'link' || (row.state === 'confirmed' && linkAt <= now)
     const isUpcoming = isOpen(row.state) && endAt > now
     return {
@@ -70,6 +70,10 @@ export function getSession(actor: Actor, { bookingId }: { bookingId: string }, n
       place: program.place,
       placeText: isShown ? program.placeText : null,
       linkAt,
+      isRoomOpen:
+        program.place === 'room' &&
+        (relation.isOwn || relation.isMentor) &&
+        isRoomOpen({ state: row.state, startAt, endAt }, now),
       answers: row.answers,
       history: row.history,
       sharedNotes: row.sharedNotes,

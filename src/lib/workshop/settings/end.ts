@@ -109,7 +109,8 @@ export function undoDelete(actor: Actor, input: { workshopIds: string[] }): Prom
       const rows = await tx
         .update(workshop)
         .set({ deletedAt: null })
-        .where(and(eq(workshop.id, id), isNotNull(workshop.deletedAt)))
+        // Rooms of mentoring are published and in no list; only drafts are deleted.
+        .where(and(eq(workshop.id, id), eq(workshop.publication, 'draft'), isNotNull(workshop.deletedAt)))
         .returning({ id: workshop.id })
       if (rows.length > 0) await recordEventFileUse(tx, actor, id)
       return rows.length > 0

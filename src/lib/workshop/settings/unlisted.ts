@@ -1,0 +1,44 @@
+import type { Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { WorkshopSettings } from '../schema.ts'
+import { initialRoomState } from '../session/state-rules.ts'
+import { workshop, workshopSession } from '../table.ts'
+
+export interface UnlistedEvent {
+  tenantId: string
+  title: string
+  startAt: Date
+  plannedMinutes: number
+  timeZone: string
+  language: Locale
+  createdBy: string
+}
+
+/**
+ * Creates an event that is in no list, has no address and does not count towards the plan: the room of a session with a
+ * mentor. It is not recorded. The caller decides who gets a seat in it.
+ */
+export async function insertUnlistedEvent(tx: Tx, event: UnlistedEvent): Promise<{ workshopId: string }> {
+  const workshopId = newId()
+  const settings = WorkshopSettings.parse({ record: false })
+  await tx.insert(workshop).values({
+    ...event,
+    id: workshopId,
+    type: 'webinar',
+    publication: 'published',
+    access: 'link',
+    settings,
+    deletedAt: new Date(),
+  })
+  await tx.insert(workshopSession).values({
+    tenantId: event.tenantId,
+    id: newId(),
+    workshopId,
+    startAt: event.startAt,
+    plannedMinutes: event.plannedMinutes,
+    kind: 'live',
+    state: initialRoomState(settings.chat, null),
+  })
+  return { workshopId }
+}

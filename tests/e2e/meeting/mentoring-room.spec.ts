@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { callApi, openPageAs } from '../support/homework.ts'
+import { closeContexts, enterStage, expectFrames, expectSound, WITH_DEVICES, waitForRoom } from '../support/meeting.ts'
+import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
+
+test.use(WITH_DEVICES)
+test.setTimeout(240_000)
+
+interface Program {
+  version: number
+  settings: Record<string, unknown>
+  mentors: { memberId: string }[]
+}
+
+/** A program whose sessions begin every five minutes, at all times of the day. */
+async function publishProgram(owner: Page, mentor: Page): Promise<string> {
+  await mentor.goto(addressOf('demo', '/mentoring'))
+  const { version } = await callApi<{ version: number }>(mentor, 'mentoring/getAvailability')
+  const weekly = Array.from({ length: 7 }, () => [{ from: 0, to: 1440 }])
+  await callApi(mentor, 'mentoring/saveAvailability', { timeZone: 'Europe/Kyiv', weekly, version })
+  await owner.goto(addressOf('demo', '/mentoring?view=programs'))
+  const programs = await callApi<{ id: string; title: string }[]>(owner, 'mentoring/listPrograms')
+  const known = programs.find(({ title }) => title === 'Розбір вашого виступу')?.id ?? ''
+  const { mentors } = await callApi<Program>(owner, 'mentoring/getProgram', { programId: known })
+  const students = await callApi<{ studentId: string; email: string }[]>(owner, 'mentoring/listEnrolments', {
+    programId: known,
+  })
+  const studentIds = students.filter(({ email }) => email === STUDENT).map(({ studentId }) => studentId)
+  const programId = randomUUID()
+  const title = `Зустрічі ${Date.now()}`
+  await callApi(owner, 'mentoring/createProgram', { programId, title })
+  const settings = {
+    title,
+    mentorIds: mentors.map(({ memberId }) => memberId),
+    place: 'room',
+    sessionMinutes: 15,
+    minNoticeHours: 0,
+    slotStepMinutes: 5,
+  }
+  await callApi(owner, 'mentoring/saveProgram', { programId, version: 1, settings })
+  await callApi(owner, 'mentoring/changeProgramStatus', { programId, action: 'publish' })
+  await callApi(owner, 'mentoring/enrolStudents', { programId, studentIds, sessionsTotal: 2 })
+  return programId
+}
+
+test('a student books a session, both meet in its room with camera, sound and chat, and the notes persist', async ({
+  page,
+}) => {
+  const owner = await openPageAs(page, staffEmail('owner'))
+  const mentor = await openPageAs(page, staffEmail('mentor'))
+  const student = await openPageAs(page, STUDENT)
+  const programId = await publishProgram(owner, mentor)
+
+  await student.goto(addressOf('go', `/mentoring/program/booking/${programId}`))
+  await student.locator('button[name="startAt"]').first().click()
+  await student.getByRole('button', { name: 'Забронювати' }).click()
+  await student.waitForURL(/booking=/)
+  const bookingId = new URL(student.url()).searchParams.get('booking') ?? ''
+  await expect(student.getByRole('link', { name: 'Увійти до кімнати' })).toBeVisible()
+  await expectAccessible(student)
+
+  await student.getByRole('link', { name: 'Увійти до кімнати' }).click()
+  await mentor.goto(addressOf('demo', `/mentoring?booking=${bookingId}`))
+  await mentor.getByRole('link', { name: 'Увійти до кімнати' }).click()
+  for (const person of [student, mentor]) {
+    await waitForRoom(person)
+    await expect(person.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
+    await enterStage(person)
+  }
+  for (const person of [student, mentor]) {
+    await expectFrames(person)
+    await expectSound(person)
+  }
+  await student.getByLabel('Повідомлення', { exact: true }).fill('Мене чути?')
+  await student.keyboard.press('Enter')
+  await expect(mentor.getByText('Мене чути?')).toBeVisible()
+
+  await mentor.goto(addressOf('demo', `/mentoring?booking=${bookingId}`))
+  await mentor.getByLabel('Спільні нотатки').fill('Домовилися про вступ.')
+  await mentor.getByRole('button', { name: 'Зберегти', exact: true }).first().click()
+  await student.goto(addressOf('go', `/mentoring?booking=${bookingId}`))
+  await expect(student.getByText('Домовилися про вступ.')).toBeVisible()
+
+  // The owner sees the booking, but is not admitted to the room.
+  const refused = await owner.goto(addressOf('demo', `/mentoring?booking=${bookingId}&room=open`))
+  expect(refused?.url()).not.toContain('room=open')
+  await closeContexts(owner.context(), mentor.context(), student.context())
+})

@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm'
+import { beforeEach, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { enterMeeting } from '#lib/meeting/admission/enter.ts'
+import { finishEvent } from '#lib/meeting/control.ts'
+import { getRoom } from '#lib/meeting/meeting.ts'
+import { enterMentoringRoom } from '#lib/meeting/mentoring/room.ts'
+import { cancelBooking } from '#lib/mentoring/booking/answer.ts'
+import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
+import { getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
+import { getSession } from '#lib/mentoring/session/session.ts'
+import { countLiveEvents } from '#lib/workshop/conference-limit.ts'
+import { listWorkshops } from '#lib/workshop/list.ts'
+import { ListWorkshops } from '#lib/workshop/schema.ts'
+import { countWorkshops } from '#lib/workshop/settings/create.ts'
+import { undoDelete } from '#lib/workshop/settings/end.ts'
+import { createMentoring, type Mentoring, NOW, nextSlot } from '../../../setup/mentoring.ts'
+import { createOtherTenant } from '../../../setup/tenants.ts'
+
+let school: Mentoring
+let startAt: Date
+let bookingId: string
+beforeEach(async () => {
+  school = await createMentoring()
+  const { home, programId, student, mentor } = school
+  const { version, settings } = await getProgram(home.as.OWNER, { programId })
+  await saveProgram(home.as.OWNER, { programId, version, settings: { ...settings, place: 'room', placeText: '' } })
+  startAt = await nextSlot(school)
+  bookingId = newId()
+  await holdSlot(student, { programId, bookingId, mentorId: mentor.membershipId, startAt }, NOW)
+  await bookSession(student, { bookingId, answers: {} }, NOW)
+})
+
+const at = (minutes: number) => new Date(startAt.getTime() + minutes * MINUTE_MS)
+const enter = (actor: Actor, minutes = 0) => enterMentoringRoom(actor, { bookingId }, at(minutes))
+
+test('mentor and student meet in one room, in which both publish and which is live from the first entry', async () => {
+  const [mentor, student] = await Promise.all([enter(school.mentor), enter(school.student)])
+  expect(student.sessionId).toBe(mentor.sessionId)
+  expect([mentor.me.role, student.me.role]).toEqual(['host', 'speaker'])
+  for (const view of [mentor, student]) {
+    expect(view.state.phase).toBe('live')
+    expect(view.media.publish).not.toBeNull()
+    expect(view.workshop.recorded).toBe(false)
+    expect(view.exitPath).toBe(`/mentoring?booking=${bookingId}`)
+    expect((await getRoom({ seatToken: view.seatToken })).exitPath).toBe(`/mentoring?booking=${bookingId}`)
+  }
+  expect((await enter(school.student, 5)).sessionId).toBe(mentor.sessionId)
+})
+
+test('nobody else enters, also not by the address of an event', async () => {
+  const { workshop } = await enter(school.mentor)
+  for (const actor of [school.second, (await createOtherTenant()).as.OWNER, (await createOtherTenant()).as.MENTOR]) {
+    await expect(enter(actor)).rejects.toMatchObject({ code: 'not_found' })
+  }
+  const owner = school.home.as.OWNER
+  await expect(enter(owner)).rejects.toMatchObject({ code: 'forbidden' })
+  for (const actor of [owner, school.second, school.student]) {
+    await expect(
+      enterMeeting(owner.tenantId, { workshopId: workshop.id, actor, locale: 'uk' }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+  }
+})
+
+test('the room is open from ten minutes before the session until an hour after it, unless it is canceled', async () => {
+  const isOpen = async (minutes: number) => (await getSession(school.student, { bookingId }, at(minutes))).isRoomOpen
+  expect([await isOpen(-11), await isOpen(-10), await isOpen(119), await isOpen(121)]).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ])
+  await expect(enter(school.student, -11)).rejects.toMatchObject({ details: { fields: { form: ['room_not_open'] } } })
+  await cancelBooking(school.mentor, { bookingId, reason: 'Хвороба' }, new Date(startAt.getTime() - HOUR_MS))
+  await expect(enter(school.student)).rejects.toMatchObject({ details: { fields: { form: ['room_not_open'] } } })
+})
+
+test('a room is in no list of events, counts towards no limit and cannot be restored as a draft', async () => {
+  const { workshop } = await enter(school.mentor)
+  const owner = school.home.as.OWNER
+  expect((await listWorkshops(owner, ListWorkshops.parse({}))).items).toEqual([])
+  expect(await inTenant(owner, (tx) => Promise.all([countLiveEvents(tx), countWorkshops(tx)]))).toEqual([0, 0])
+  await undoDelete(owner, { workshopIds: [workshop.id] }).catch(() => undefined)
+  const { rows } = await inTenant(owner, (tx) =>
+    tx.execute(sql`select 1 from workshop where id = ${workshop.id} and deleted_at is null`),
+  )
+  expect(rows).toEqual([])
+})
+
+test('after an end for both, who returns within the time gets a new room', async () => {
+  const first = await enter(school.mentor)
+  await finishEvent({ seatToken: first.seatToken })
+  const second = await enter(school.student, 20)
+  expect(second.sessionId).not.toBe(first.sessionId)
+  expect((await enter(school.mentor, 21)).sessionId).toBe(second.sessionId)
+})
