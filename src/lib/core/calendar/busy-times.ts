@@ -47,7 +47,7 @@ interface Reader extends BusyTimesInput {
 
 function parseCalendar(text: string): ICAL.Component {
   try {
-    const calendar = new ICAL.Component(ICAL.parse(text))
+    const calendar = ICAL.Component.fromString(text)
     if (calendar.name === 'vcalendar') return calendar
   } catch {
     // The same as any other text.

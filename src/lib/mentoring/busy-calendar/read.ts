@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, lte } from 'drizzle-orm'
 import type { readBusyTimes } from '#lib/core/calendar/busy-times.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { fetchPublicText } from '#lib/core/http/fetch-public.ts'
+import { fetchPublicText } from '#lib/core/http/outgoing/fetch-public.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
@@ -38,7 +38,7 @@ const fetchCalendar: Fetch = (address, etag) => fetchPublicText(address, { ...LI
 export async function readBusyCalendar(
   { tenantId, memberId }: { tenantId: string; memberId: string },
   now = new Date(),
-  load: Fetch = fetchCalendar,
+  fetchText: Fetch = fetchCalendar,
 ): Promise<void> {
   const [calendar] = await inTenant({ tenantId }, (tx) =>
     tx
@@ -57,7 +57,7 @@ export async function readBusyCalendar(
       .where(and(eq(busyCalendar.memberId, memberId), isNull(membership.blockedAt))),
   )
   if (!calendar) return
-  const result = await readTimes(calendar, now, load)
+  const result = await readTimes(calendar, now, fetchText)
   await inTenant({ tenantId }, async (tx) => {
     const isRead = !('error' in result)
     const dueAt = new Date(now.getTime() + (isRead ? READ_AGAIN_MS : RETRY_MS))
@@ -90,12 +90,12 @@ type ReadResult = { times: [number, number][]; etag: string | null } | { unchang
 async function readTimes(
   { address, etag, zone }: { address: string; etag: string | null; zone: string },
   now: Date,
-  load: Fetch,
+  fetchText: Fetch,
 ): Promise<ReadResult> {
   const known = decryptAddress(address)
   if (!known) return { error: 'calendar_not_web' }
   // The period moves on, so that in the hour after midnight also an unchanged calendar is read.
-  const fetched = await load(known, now.getUTCHours() === 0 ? null : etag)
+  const fetched = await fetchText(known, now.getUTCHours() === 0 ? null : etag)
   if ('error' in fetched) return { error: `calendar_${fetched.error}` }
   if ('unchanged' in fetched) return fetched
   const period = { from: now.getTime() - PAST_MS, to: now.getTime() + AHEAD_MS }

@@ -9,7 +9,7 @@ import { canRecord, startRecording, stopRecording } from '#lib/core/broadcast/re
 import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { freeLocalBytes } from '#lib/core/files/disk-space.ts'
-import { checkLink, type LinkVerdict } from '#lib/core/http/link-check.ts'
+import { checkLink, type LinkVerdict } from '#lib/core/http/outgoing/link-check.ts'
 import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'

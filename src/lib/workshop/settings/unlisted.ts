@@ -21,7 +21,7 @@ export interface UnlistedEvent {
  */
 export async function insertUnlistedEvent(tx: Tx, event: UnlistedEvent): Promise<{ workshopId: string }> {
   const workshopId = newId()
-  const settings = WorkshopSettings.parse({ record: false })
+  const settings = { ...WorkshopSettings.parse({}), record: false }
   await tx.insert(workshop).values({
     ...event,
     id: workshopId,

@@ -12,10 +12,10 @@ import { createMentoring, type Mentoring, NOW, nextSlot } from '../../../setup/m
 import { listTitles } from '../../../setup/schedule.ts'
 
 let school: Mentoring
-let taken: Date
+let busyAt: Date
 beforeAll(async () => {
   school = await createMentoring()
-  taken = await nextSlot(school)
+  busyAt = await nextSlot(school)
 })
 afterAll(closeWorkers)
 
@@ -33,24 +33,24 @@ const isOffered = async () => {
     { programId: school.programId, mentorId: school.mentor.membershipId },
     NOW,
   )
-  return slots.some(({ startAt }) => startAt === taken.getTime())
+  return slots.some(({ startAt }) => startAt === busyAt.getTime())
 }
 
 test('times of the calendar are not offered to students and are busy in the schedule of its owner alone', async () => {
   await save()
   expect(await getBusyCalendar(school.mentor)).toMatchObject({ host: 'calendar.example.com', readAt: null })
   expect(await isOffered()).toBe(true)
-  await read({ text: fileWith(taken), etag: '"1"' })
+  await read({ text: fileWith(busyAt), etag: '"1"' })
   expect(await isOffered()).toBe(false)
   expect(await getBusyCalendar(school.mentor)).toMatchObject({ timeCount: 1, error: null, readAt: NOW })
-  const month = { date: localDay(taken, 'Europe/Kyiv'), kind: 'busy' }
+  const month = { date: localDay(busyAt, 'Europe/Kyiv'), kind: 'busy' }
   expect(await listTitles(school.mentor, month, NOW)).toEqual(['busy '])
   expect(await listTitles(school.home.as.OWNER, month, NOW)).toEqual([])
 })
 
 test('an error keeps the known times and is shown until the calendar can be read again', async () => {
   await save()
-  await read({ text: fileWith(taken), etag: null })
+  await read({ text: fileWith(busyAt), etag: null })
   await read({ error: 'private' })
   expect(await getBusyCalendar(school.mentor)).toMatchObject({ error: 'calendar_private', timeCount: 1 })
   expect(await isOffered()).toBe(false)
@@ -64,7 +64,7 @@ test('a result of a replaced calendar is not stored', async () => {
   await save()
   await readBusyCalendar(keyOf(), NOW, async () => {
     await save(`${ADDRESS}?new`)
-    return { text: fileWith(taken), etag: null }
+    return { text: fileWith(busyAt), etag: null }
   })
   expect(await getBusyCalendar(school.mentor)).toMatchObject({ readAt: null, timeCount: 0 })
   expect(await isOffered()).toBe(true)
@@ -72,12 +72,12 @@ test('a result of a replaced calendar is not stored', async () => {
 
 test('removal deletes address and times, and a second one changes nothing', async () => {
   await save()
-  await read({ text: fileWith(taken), etag: null })
+  await read({ text: fileWith(busyAt), etag: null })
   await removeBusyCalendar(school.mentor)
   await removeBusyCalendar(school.mentor)
   expect(await getBusyCalendar(school.mentor)).toBeNull()
   expect(await isOffered()).toBe(true)
-  await read({ text: fileWith(taken), etag: null })
+  await read({ text: fileWith(busyAt), etag: null })
   expect(await isOffered()).toBe(true)
 })
 

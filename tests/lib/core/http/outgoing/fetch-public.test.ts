@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fetchPublicText } from '#lib/core/http/fetch-public.ts'
+import { fetchPublicText } from '#lib/core/http/outgoing/fetch-public.ts'
 
 let server: http.Server
 let origin: string
@@ -36,13 +36,13 @@ afterAll(() => {
 const LIMITS = { maxBytes: 100_000, timeoutMs: 1500 }
 // The test server is the only address inside that is allowed.
 const isAllowed = (address: string) => address === '127.0.0.1'
-const load = (path: string, etag: string | null = null) =>
+const fetchPath = (path: string, etag: string | null = null) =>
   fetchPublicText(`${origin}${path}`, { ...LIMITS, etag, isAllowed })
 
 test('returns a text with its ETag, and nothing while it is unchanged', async () => {
-  expect(await load('/text')).toEqual({ text: 'Слова', etag: '"1"' })
-  expect(await load('/moved')).toEqual({ text: 'Слова', etag: '"1"' })
-  expect(await load('/text', '"1"')).toEqual({ unchanged: true })
+  expect(await fetchPath('/text')).toEqual({ text: 'Слова', etag: '"1"' })
+  expect(await fetchPath('/moved')).toEqual({ text: 'Слова', etag: '"1"' })
+  expect(await fetchPath('/text', '"1"')).toEqual({ unchanged: true })
 })
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   ['/inside', 'private'],
   ['/file', 'not_web'],
 ])('reports %s as %s', async (path, error) => {
-  expect(await load(path)).toEqual({ error })
+  expect(await fetchPath(path)).toEqual({ error })
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
-import { config } from '../config/config.ts'
+import { config } from '../../config/config.ts'
 import { isPrivateAddress, isPublicAddress, lookUpAllowed, PRIVATE_ADDRESS_ERROR } from './public-address.ts'
 
 export interface LinkVerdict {

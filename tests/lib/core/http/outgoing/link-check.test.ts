@@ -1,8 +1,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkLink } from '#lib/core/http/link-check.ts'
-import { isPrivateAddress } from '#lib/core/http/public-address.ts'
+import { checkLink } from '#lib/core/http/outgoing/link-check.ts'
+import { isPrivateAddress } from '#lib/core/http/outgoing/public-address.ts'
 
 let server: http.Server
 let port: number
