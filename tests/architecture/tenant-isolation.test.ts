@@ -291,6 +291,7 @@ const TABLES: Record<string, string> = {
   deputy: 'membership',
   eventHeir: 'membership',
   homeworkHeir: 'membership',
+  mentoringHeir: 'membership',
   member: 'membership',
   order: 'sales_order',
   student: 'membership',

@@ -23,6 +23,7 @@ export const AUDIT_FIELDS = [
   'homeworkHeir',
   'courseHeir',
   'eventHeir',
+  'mentoringHeir',
   'deputy',
   'firstDay',
   'lastDay',

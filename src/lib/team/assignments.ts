@@ -1,7 +1,7 @@
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Role } from '#lib/core/shared/role.ts'
 
-/** A member who receives courses, events or homework. */
+/** A member who receives courses, events, homework or mentoring programs. */
 export interface Assignee {
   tenantId: string
   memberId: string
@@ -28,4 +28,5 @@ export interface TeamAssignments {
   courses: AssignmentModule
   events: AssignmentModule
   homework: Omit<AssignmentModule, 'assign'>
+  mentoring: Omit<AssignmentModule, 'assign'>
 }

@@ -91,7 +91,7 @@ export async function cancelTeamInvitation(
     await lockTeam(tx, actor.tenantId)
     const member = await lockInvited(tx, actor, memberId)
     const owner = { tenantId: actor.tenantId, memberId: actor.membershipId, roles: actor.roles }
-    for (const kind of [assignments.courses, assignments.events, assignments.homework]) {
+    for (const kind of Object.values(assignments)) {
       const needsHeir = (await kind.count(tx, member.id)) > 0
       await kind.handOver(tx, member.id, needsHeir ? owner : null)
     }

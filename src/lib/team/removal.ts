@@ -11,19 +11,19 @@ import { lockTeam } from './seats.ts'
 import { vacation } from './table.ts'
 
 /**
- * Removes a member from the team. Courses, events and waiting homework are reassigned to the heirs; the content of the
+ * Removes a member from the team. Courses, events, mentoring programs with their coming sessions and waiting homework are reassigned to the heirs; the content of the
  * member is kept. A repeated call is refused with not_found. Refuses with forbidden (owner_protected, own_membership),
  * plan_inactive, not_found, and unprocessable: heir_required when the member has objects of a kind, heir_unsuitable for
  * an heir without the role.
  */
 export async function removeMember(actor: Actor, input: RemoveMember, assignments: TeamAssignments): Promise<void> {
   requireTeamChange(actor)
-  const { memberId, homeworkHeirId, courseHeirId, eventHeirId } = input
+  const { memberId, homeworkHeirId, courseHeirId, eventHeirId, mentoringHeirId } = input
   await inTenant(actor, async (tx) => {
     await lockTeam(tx, actor.tenantId)
     const member = await lockTeamMember(tx, actor.tenantId, memberId)
     const heirs = new Map<string | undefined, string>()
-    for (const heirId of [homeworkHeirId, courseHeirId, eventHeirId]) {
+    for (const heirId of [homeworkHeirId, courseHeirId, eventHeirId, mentoringHeirId]) {
       if (heirId) heirs.set(heirId, (await lockTeamMember(tx, actor.tenantId, heirId)).name)
     }
     requireActionOnMember(actor, member, 'remove')
@@ -31,6 +31,7 @@ export async function removeMember(actor: Actor, input: RemoveMember, assignment
     // Homework comes last: its heir may be suitable because of the reassigned courses.
     await handOver(tx, assignments.courses, from, { field: 'courseHeirId', heirId: courseHeirId })
     await handOver(tx, assignments.events, from, { field: 'eventHeirId', heirId: eventHeirId })
+    await handOver(tx, assignments.mentoring, from, { field: 'mentoringHeirId', heirId: mentoringHeirId })
     await handOver(tx, assignments.homework, from, { field: 'homeworkHeirId', heirId: homeworkHeirId })
     const now = new Date()
     await tx
@@ -47,6 +48,7 @@ export async function removeMember(actor: Actor, input: RemoveMember, assignment
         homeworkHeir: heirs.get(homeworkHeirId) ?? null,
         courseHeir: heirs.get(courseHeirId) ?? null,
         eventHeir: heirs.get(eventHeirId) ?? null,
+        mentoringHeir: heirs.get(mentoringHeirId) ?? null,
       },
     })
   })

@@ -46,6 +46,7 @@ export const RemoveMember = z.object({
   homeworkHeirId: HeirId,
   courseHeirId: HeirId,
   eventHeirId: HeirId,
+  mentoringHeirId: HeirId,
 })
 export type RemoveMember = z.output<typeof RemoveMember>
 

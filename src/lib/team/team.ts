@@ -27,6 +27,8 @@ export interface TeamMemberView {
   events: TitleView[]
   /** Submissions and attempts at tests that wait for this member. */
   openHomework: number
+  /** Mentoring programs of which the member is a mentor or has coming sessions. */
+  programs: number
   lastActiveAt: Date | null
   /** The current or next vacation. */
   vacation: { id: string; startAt: Date; endAt: Date; deputy: string } | null
@@ -94,6 +96,10 @@ function selectMembers(search: string): SQL {
                and s.state in ('submitted', 'in_review'))
              + (select count(*)::int from quiz_review r where r.tenant_id = m.tenant_id and r.assigned_to = m.id
                and r.state = 'waiting') as "openHomework",
+           (select count(*)::int from (
+              select p.program_id from program_mentor p where p.tenant_id = m.tenant_id and p.member_id = m.id
+              union select s.program_id from mentor_session s where s.tenant_id = m.tenant_id and s.mentor_id = m.id
+                and s.released_at is null and s.end_at > now()) p) as programs,
            (select json_build_object('id', v.id, 'startAt', v.start_at, 'endAt', v.end_at, 'deputy', ${displayName(sql`d`)})
               from vacation v join membership dm on dm.tenant_id = v.tenant_id and dm.id = v.deputy_id
               join "user" d on d.id = dm.user_id
