@@ -59,9 +59,9 @@ test('nobody else enters, also not by the address of an event', async () => {
   const owner = school.home.as.OWNER
   await expect(enter(owner)).rejects.toMatchObject({ code: 'forbidden' })
   for (const actor of [owner, school.second, school.student]) {
-    await expect(
-      enterMeeting(owner.tenantId, { workshopId: workshop.id, actor, locale: 'uk' }),
-    ).rejects.toMatchObject({ code: 'not_found' })
+    await expect(enterMeeting(owner.tenantId, { workshopId: workshop.id, actor, locale: 'uk' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
   }
 })
 
