@@ -1,9 +1,10 @@
 import { api } from '#islands/stores/api.ts'
-import { navigateTo, onPage, refreshPage } from '#islands/stores/page.ts'
+import { followJob } from '#islands/stores/job-progress.ts'
+import { navigateTo, onPage } from '#islands/stores/page.ts'
 import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { isWordName } from '#lib/core/shared/learning.ts'
-import { formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 
 /* The page shows imports and their reports; this script opens the file picker and polls a running import. */
 onPage(() => {
@@ -44,34 +45,9 @@ async function startImport({ id: fileId, name }: { id: string; name: string }): 
   navigateTo(`/course/create?from=file&transfer=${transferId}`)
 }
 
-const POLL_MS = 1000
-const RETRY_MS = 5000
-
-/** Polls every second, more slowly while offline. */
 function followImport(container: HTMLElement, locale: Locale): () => void {
   const row = container.querySelector<HTMLElement>('[data-running]')
   const transferId = row?.dataset.running
   if (!row || !transferId) return () => {}
-  const bar = row.querySelector('progress')
-  const statusText = row.querySelector<HTMLElement>('[data-words]')
-  const offlineNotice = row.querySelector<HTMLElement>('[data-lost]')
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const poll = async () => {
-    try {
-      const { state, progress } = await api.course.getTransfer({ transferId }, { context: { isQuiet: true } })
-      if (state === 'done' || state === 'failed') return refreshPage()
-      if (bar) bar.value = progress
-      const percent = formatPercent(progress / 100, locale)
-      if (statusText && state === 'running')
-        statusText.textContent = (statusText.dataset.says ?? '').replace('{{percent}}', percent)
-      if (offlineNotice) offlineNotice.hidden = true
-      timer = setTimeout(poll, POLL_MS)
-    } catch {
-      // After an error of this page the import continues on the server.
-      if (offlineNotice) offlineNotice.hidden = false
-      timer = setTimeout(poll, RETRY_MS)
-    }
-  }
-  timer = setTimeout(poll, POLL_MS)
-  return () => clearTimeout(timer)
+  return followJob(row, locale, () => api.course.getTransfer({ transferId }, { context: { isQuiet: true } }))
 }

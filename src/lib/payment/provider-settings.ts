@@ -1,32 +1,26 @@
 import { asc, eq } from 'drizzle-orm'
-import { recordAuditEntry } from '#lib/audit/audit.ts'
-import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
-import { type PaymentProvider, type ProviderKeys, ProviderUnavailable } from './provider.ts'
+import {
+  askService,
+  type KeyView,
+  keysRefused,
+  mergeKeys,
+  recordKeyChange,
+  requireProviderManager,
+  viewKeys,
+} from './key-settings.ts'
+import type { PaymentProvider } from './provider.ts'
 import { decryptKeys, encryptKeys, getProvider } from './provider-accounts.ts'
 import { providers } from './providers/providers.ts'
-import { canManageProviders } from './rules.ts'
 import type { EnableProvider, KeyName, ProviderInput, ProviderName, SaveProvider } from './schema.ts'
 import { paymentProviderSetting } from './table.ts'
 
-/** Checks that an owner may start in an hour: each asks a provider. */
-const CHECKS = { limit: 20, windowSeconds: HOUR_SECONDS }
-
 type SettingRow = typeof paymentProviderSetting.$inferSelect
 
-export interface ProviderKeyView {
-  name: KeyName
-  isSecret: boolean
-  isOptional: boolean
-  isStored: boolean
-  /** Only of keys that are no secret. */
-  value: string | null
-}
+export type ProviderKeyView = KeyView<KeyName>
 
 export interface ProviderSettingView {
   provider: ProviderName
@@ -66,9 +60,9 @@ export async function saveProvider(actor: Actor, input: SaveProvider): Promise<v
   const provider = getProvider(input.provider)
   if (provider.keyFields.length === 0) throw new Refusal('not_found')
   const stored = await inTenant(actor, (tx) => findSetting(tx, input.provider))
-  const keys = mergeKeys(provider, input.keys, stored?.keys ? decryptKeys(stored.keys) : null)
+  const keys = mergeKeys(provider.keyFields, input.keys, stored?.keys ? decryptKeys(stored.keys) : null)
   const isTest = (input.isTest && !provider.isManual) || provider.isTestAccount(keys)
-  await requireAcceptedKeys(actor, provider, keys, isTest)
+  if (!(await askService(actor, () => provider.checkKeys({ keys, isTest })))) throw keysRefused()
   const now = new Date()
   const values = { keys: encryptKeys(keys), isEnabled: true, isTest, checkedAt: now, checkOk: true, changedAt: now }
   await inTenant(actor, async (tx) => {
@@ -79,7 +73,7 @@ export async function saveProvider(actor: Actor, input: SaveProvider): Promise<v
         target: [paymentProviderSetting.tenantId, paymentProviderSetting.provider],
         set: values,
       })
-    await record(tx, actor, input.provider, stored, { enabled: true, testMode: isTest, keysReplaced: true })
+    await recordKeyChange(tx, actor, input.provider, stored, { enabled: true, testMode: isTest, keysReplaced: true })
   })
 }
 
@@ -101,7 +95,7 @@ export async function setProviderEnabled(actor: Actor, { provider, isEnabled }: 
         target: [paymentProviderSetting.tenantId, paymentProviderSetting.provider],
         set: { isEnabled, changedAt: new Date() },
       })
-    await record(tx, actor, provider, stored, { enabled: isEnabled, testMode: stored?.isTest ?? true })
+    await recordKeyChange(tx, actor, provider, stored, { enabled: isEnabled, testMode: stored?.isTest ?? true })
   })
 }
 
@@ -111,7 +105,7 @@ export async function checkProvider(actor: Actor, { provider: name }: ProviderIn
   const stored = await inTenant(actor, (tx) => findSetting(tx, name))
   const keys = stored?.keys ? decryptKeys(stored.keys) : null
   if (!stored || !keys) throw new Refusal('not_found')
-  const isAccepted = await checkKeys(actor, getProvider(name), keys, stored.isTest)
+  const isAccepted = await askService(actor, () => getProvider(name).checkKeys({ keys, isTest: stored.isTest }))
   await inTenant(actor, (tx) =>
     tx
       .update(paymentProviderSetting)
@@ -121,70 +115,9 @@ export async function checkProvider(actor: Actor, { provider: name }: ProviderIn
   return { isAccepted }
 }
 
-function requireProviderManager(actor: Actor): void {
-  const verdict = canManageProviders(actor)
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
-}
-
 async function findSetting(tx: Tx, provider: ProviderName): Promise<SettingRow | null> {
   const [row] = await tx.select().from(paymentProviderSetting).where(eq(paymentProviderSetting.provider, provider))
   return row ?? null
-}
-
-function mergeKeys(provider: PaymentProvider, given: ProviderKeys, stored: ProviderKeys | null): ProviderKeys {
-  const fields: Record<string, string[]> = {}
-  const keys: Record<string, string> = {}
-  for (const { name, pattern, isOptional, isSecret, normalize, isValid, problem = 'format' } of provider.keyFields) {
-    const typed = given[name]?.trim() || (isSecret ? stored?.[name] : undefined) || ''
-    const value = normalize?.(typed) ?? typed
-    if (value === '' && !isOptional) fields[name] = ['required']
-    else if (value !== '' && !(pattern.test(value) && (isValid?.(value) ?? true))) fields[name] = [problem]
-    else if (value !== '') keys[name] = value
-  }
-  if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
-  return keys
-}
-
-async function requireAcceptedKeys(
-  actor: Actor,
-  provider: PaymentProvider,
-  keys: ProviderKeys,
-  isTest: boolean,
-): Promise<void> {
-  if (await checkKeys(actor, provider, keys, isTest)) return
-  throw new Refusal('unprocessable', { fields: { form: ['payment_keys_refused'] } })
-}
-
-async function checkKeys(
-  { tenantId }: Actor,
-  provider: PaymentProvider,
-  keys: ProviderKeys,
-  isTest: boolean,
-): Promise<boolean> {
-  await countAttempt(`payment-check:${tenantId}`, CHECKS)
-  try {
-    return await provider.checkKeys({ keys, isTest })
-  } catch (error) {
-    if (error instanceof ProviderUnavailable)
-      throw new Refusal('unavailable', { message: 'payment_check_unavailable' }, { cause: error })
-    throw error
-  }
-}
-
-function record(
-  tx: Tx,
-  actor: Actor,
-  provider: ProviderName,
-  before: SettingRow | null,
-  after: AuditValues,
-): Promise<void> {
-  return recordAuditEntry(tx, actor, {
-    action: 'payment.provider_changed',
-    objectId: actor.tenantId,
-    objectName: provider,
-    ...(before && { before: { enabled: before.isEnabled, testMode: before.isTest } }),
-    after,
-  })
 }
 
 function viewOf(
@@ -200,13 +133,7 @@ function viewOf(
     hasKeys: keys !== null,
     checkedAt: row?.checkedAt ?? null,
     checkOk: row?.checkOk ?? null,
-    keys: keyFields.map((field) => ({
-      name: field.name,
-      isSecret: field.isSecret,
-      isOptional: field.isOptional ?? false,
-      isStored: keys?.[field.name] !== undefined,
-      value: field.isSecret ? null : (keys?.[field.name] ?? null),
-    })),
+    keys: viewKeys(keyFields, keys),
     isManual,
     callbackUrl: addressOf(null, `/v1/payment/callback/${name}/${tenantId}`),
   }

@@ -93,8 +93,8 @@ export interface ProviderResult {
 }
 
 /** One key of a provider, as a field of the settings page. Its label is `payment:key.<name>`. */
-export interface KeyField {
-  name: KeyName
+export interface KeyField<Name extends string = KeyName> {
+  name: Name
   isSecret: boolean
   pattern: RegExp
   isOptional?: true

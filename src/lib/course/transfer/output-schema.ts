@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { QUESTION_VERDICTS, VERDICT_REASONS } from '#lib/core/shared/quiz.ts'
+import { NOTE_KINDS, TRANSFER_FORMATS } from './schema.ts'
 
 export const StartImportOutput = z.object({ transferId: z.string() })
 
@@ -12,37 +13,7 @@ const TransferFailure = z.object({
 const SourceItems = z.object({ found: z.number(), imported: z.number(), listed: z.number() })
 
 const TransferNote = z.object({
-  kind: z.enum([
-    'object',
-    'empty',
-    'quiz',
-    'settings',
-    'questionBank',
-    'assignment',
-    'forum',
-    'survey',
-    'package',
-    'lti',
-    'activity',
-    'answers',
-    'pictureMissing',
-    'pictureUnknown',
-    'pictureOutside',
-    'fileMissing',
-    'linkMissing',
-    'frontMatter',
-    'pagesSkipped',
-    'filesUnused',
-    'fileRefused',
-    'captionsUnreadable',
-    'comment',
-    'chart',
-    'diagram',
-    'pageHeader',
-    'frame',
-    'linkLost',
-    'shortened',
-  ]),
+  kind: z.enum(NOTE_KINDS),
   title: z.string(),
   files: z.number().optional(),
   links: z.number().optional(),
@@ -67,7 +38,7 @@ const TestVerdict = z.object({
 })
 
 const TransferReport = z.object({
-  format: z.enum(['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown']),
+  format: z.enum(TRANSFER_FORMATS),
   modules: z.number(),
   lessons: z.number(),
   tasks: z.number(),

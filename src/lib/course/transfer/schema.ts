@@ -41,7 +41,7 @@ export const OMITTED_KINDS = [
 /** Items that were imported in another form than in the source; same keys. */
 export const CHANGED_KINDS = ['frame', 'linkLost', 'empty', 'shortened'] as const
 
-const NOTE_KINDS = [...OMITTED_KINDS, ...CHANGED_KINDS] as const
+export const NOTE_KINDS = [...OMITTED_KINDS, ...CHANGED_KINDS] as const
 export type NoteKind = (typeof NOTE_KINDS)[number]
 
 export interface TransferNote {

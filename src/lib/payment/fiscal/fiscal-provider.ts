@@ -1,14 +1,7 @@
+import type { KeyField } from '../provider.ts'
 import type { FiscalKeyName, FiscalServiceName, ReceiptKind } from './schema.ts'
 
 export type FiscalKeys = Readonly<Partial<Record<FiscalKeyName, string>>>
-
-/** One key of a service, as a field of the settings page. Its label is `payment:fiscal.key.<name>`. */
-export interface FiscalKeyField {
-  name: FiscalKeyName
-  isSecret: boolean
-  pattern: RegExp
-  isOptional?: true
-}
 
 /** A receipt to register. */
 export interface NewReceipt {
@@ -33,7 +26,8 @@ export type ReceiptResult =
 /** One interface for all services that register fiscal receipts. Its functions are never called in a transaction. */
 export interface FiscalService {
   name: FiscalServiceName
-  keyFields: readonly FiscalKeyField[]
+  /** Their labels are `payment:fiscal.key.<name>`. */
+  keyFields: readonly KeyField<FiscalKeyName>[]
   /** Registers a receipt once for its id. Throws ProviderUnavailable when the outcome is unknown. */
   register(keys: FiscalKeys, receipt: NewReceipt, now: Date): Promise<ReceiptResult>
   /** Whether the service accepts the keys, and whether they belong to a cash register for tests; null: refused. */
