@@ -1,4 +1,5 @@
 import { onPage } from '#islands/stores/page.ts'
+import { isTypingTarget } from '#islands/ui/key-target.ts'
 
 /** The dialog of keyboard shortcuts: opened by `?` or the account menu, closed by Esc, its button or a click outside. */
 const findDialog = () => document.querySelector<HTMLDialogElement>('#keys')
@@ -15,7 +16,7 @@ onPage(() => {
 })
 
 document.addEventListener('keydown', (event) => {
-  if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+  if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || isTypingTarget(event.target)) return
   const dialog = findDialog()
   if (!dialog) return
   event.preventDefault()
@@ -30,8 +31,4 @@ function openDialog(dialog: HTMLDialogElement | null) {
     row.hidden = !document.querySelector(row.dataset.where ?? '')
   }
   dialog.showModal()
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
 }

@@ -30,7 +30,7 @@ export async function exportAuditLog(
       action: 'audit.exported',
       objectId: actor.tenantId,
       objectName: actor.tenantName,
-      after: await auditValuesOf(tx, filter),
+      after: await filterAuditValues(tx, filter),
     }),
   )
   const lines = exportLines(actor, filter, { t, locale })
@@ -75,7 +75,7 @@ function toCells(entry: AuditEntryView, timeZone: string, locale: Locale, t: Tra
 }
 
 /** The filter for the log itself: the name of the person in place of the id, and only what was set. */
-async function auditValuesOf(tx: Tx, filter: AuditFilter): Promise<AuditValues> {
+async function filterAuditValues(tx: Tx, filter: AuditFilter): Promise<AuditValues> {
   const { action, actorId, from, to, search } = filter
   const [person] = actorId
     ? await tx

@@ -1,5 +1,6 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -56,7 +57,7 @@ async function selectEntries(
     .select({
       id: auditEntry.id,
       at: auditEntry.createdAt,
-      micros: sql<string>`(extract(epoch from ${auditEntry.createdAt}) * 1000000)::bigint::text`,
+      micros: microsecondsOf(auditEntry.createdAt),
       action: auditEntry.action,
       actorId: auditEntry.actorId,
       actorName: sql<
@@ -95,7 +96,7 @@ function matchesFilter({ action, actorId, objectId, from, to, search }: ParsedFi
 function isOlder(after: InstantKey | null): SQL | undefined {
   if (!after) return undefined
   return sql`(${auditEntry.createdAt}, ${auditEntry.id}) <
-    ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+    ${rowOfKey(after)}`
 }
 
 type EntryRow = Awaited<ReturnType<typeof selectEntries>>[number]

@@ -1,6 +1,7 @@
 import { newId } from '#lib/core/db/id.ts'
 import { SCRIPT_ENTRY_TYPES, type ScriptEntryType } from '#lib/core/shared/event/auto-event.ts'
 import { PRESENTATION_MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import { formatScriptOffset, parseOffset } from './playback-rules.ts'
 import { EntryContent, type ScriptEntry, TRACK_OF } from './schema.ts'
 
@@ -29,7 +30,7 @@ export function parseRow(cells: readonly string[], itemNames: ItemNames): Parsed
   const rowAuthor = { name: author, role: role || 'viewer' }
   if (!(ROOM_ROLES as readonly string[]).includes(rowAuthor.role)) return 'role'
   if (AUTHORED_TYPES.has(type) && author === '') return 'author'
-  const extra = data === '' ? null : parseObject(data)
+  const extra = data === '' ? null : parseJsonObject(data)
   if (data !== '' && !extra) return 'data'
   const payload = extra
     ? { ...extra, ...authoredFields(type, rowAuthor, text) }
@@ -54,15 +55,6 @@ export function toCsvRow(entry: ScriptEntry): string[] {
 const AUTHORED_TYPES = new Set<ScriptEntryType>(['message', 'question', 'answer'])
 
 const isEntryType = (type: string): type is ScriptEntryType => (SCRIPT_ENTRY_TYPES as readonly string[]).includes(type)
-
-function parseObject(json: string): object | null {
-  try {
-    const value: unknown = JSON.parse(json)
-    return value && typeof value === 'object' && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
-}
 
 interface RowAuthor {
   name: string

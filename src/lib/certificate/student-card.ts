@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { CERTIFICATE_STATES } from '#lib/certificate/state-schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
@@ -36,13 +37,11 @@ const Row = z.object({
 
 async function listCertificates(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
   const after = readCursor(InstantKey, cursor)
-  const older = after
-    ? sql`and (x.created_at, x.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
-    : sql``
+  const older = after ? sql`and (x.created_at, x.id) < ${rowOfKey(after)}` : sql``
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select x.id, x.public_id as "publicId", x.number, c.title as course, x.state, x.expires_at as "expiresAt",
       x.snapshot is not null as "hasSnapshot",
-      coalesce(x.issued_at, x.created_at) as at, (extract(epoch from x.created_at) * 1000000)::bigint::text as micros
+      coalesce(x.issued_at, x.created_at) as at, ${microsecondsOf(sql`x.created_at`)} as micros
     from certificate x join course c on c.tenant_id = x.tenant_id and c.id = x.course_id
     where x.tenant_id = current_tenant() and x.student_id = ${studentId} ${older}
     order by x.created_at desc, x.id desc limit ${PAGE_SIZE + 1}`)

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -89,7 +90,7 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
       where c.tenant_id = current_tenant() and ${condition})
     select c.id, c.kind, c.post_policy as "postPolicy", c.last_seq as "lastSeq", c.read_seq as "readSeq",
       c."isParticipant", c."isAssigned", c."hasAccess",
-      (extract(epoch from c.active_at) * 1000000)::bigint::text as at,
+      ${microsecondsOf(sql`c.active_at`)} as at,
       c.title, course.title as "courseTitle", g.name as "groupName", l.title as "lessonTitle",
       c.lesson_id as "lessonId", person.name as "personName", person.read_seq as "otherReadSeq", unread.count as unread,
       last.body as "lastBody", last.author_id as "lastAuthorId", last.name as "lastAuthorName"

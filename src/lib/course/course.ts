@@ -1,5 +1,6 @@
-import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -58,7 +59,7 @@ export async function listCourses(actor: Actor, input: ListCourses): Promise<Cou
       .select({
         ...cardFields,
         cover: pictureFields,
-        at: sql<string>`(extract(epoch from ${course.updatedAt}) * 1000000)::bigint::text`,
+        at: microsecondsOf(course.updatedAt),
       })
       .from(course)
       .leftJoin(file, coverOf)
@@ -66,7 +67,7 @@ export async function listCourses(actor: Actor, input: ListCourses): Promise<Cou
         and(
           status === 'all' ? undefined : eq(course.status, status),
           matchesSearch(q, course.title),
-          after ? isAfterCursor(after) : undefined,
+          after ? sql`(${course.updatedAt}, ${course.id}) < ${rowOfKey(after)}` : undefined,
         ),
       )
       .orderBy(desc(course.updatedAt), desc(course.id))
@@ -120,9 +121,4 @@ export type CourseView = Awaited<ReturnType<typeof getCourse>>
 export async function createCourse(actor: Actor, values: CreateCourse): Promise<{ courseId: string; slug: string }> {
   requireCourseEditor(actor)
   return inTenant(actor, (tx) => insertCourse(tx, actor, values))
-}
-
-function isAfterCursor({ at, id }: InstantKey) {
-  const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
-  return or(lt(course.updatedAt, instant), and(eq(course.updatedAt, instant), lt(course.id, id)))
 }

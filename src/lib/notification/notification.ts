@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { publishToEach } from '#lib/core/live/live.ts'
@@ -25,7 +26,7 @@ export async function listNotifications(
         latestAt: notification.latestAt,
         readAt: notification.readAt,
         archivedAt: notification.archivedAt,
-        micros: sql<string>`(extract(epoch from ${notification.latestAt}) * 1000000)::bigint::text`,
+        micros: microsecondsOf(notification.latestAt),
       })
       .from(notification)
       .where(and(isOwn(actor), IS_IN_VIEW[view], isOlder(after)))
@@ -133,5 +134,5 @@ function change(
 function isOlder(after: InstantKey | null): SQL | undefined {
   if (!after) return undefined
   return sql`(${notification.latestAt}, ${notification.id}) <
-    ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+    ${rowOfKey(after)}`
 }

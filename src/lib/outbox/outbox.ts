@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { IdKey, InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -29,12 +30,10 @@ export async function loadOutgoingMessages(tx: Tx, input: ListOutgoingMessages):
     filter ? FILTERS[filter] : undefined,
     objectId ? sql`m.object_id = ${objectId}` : undefined,
     searchCondition(q),
-    after
-      ? sql`(m.created_at, m.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
-      : undefined,
+    after ? sql`(m.created_at, m.id) < ${rowOfKey(after)}` : undefined,
   ].filter((condition) => condition !== undefined)
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
-    select ${COLUMNS}, (extract(epoch from m.created_at) * 1000000)::bigint::text as micros
+    select ${COLUMNS}, ${microsecondsOf(sql`m.created_at`)} as micros
     from ${FROM} where ${sql.join(conditions, sql` and `)}
     order by m.created_at desc, m.id desc limit ${limit + 1}`)
   const last = rows.length > limit ? rows[limit - 1] : undefined

@@ -3,9 +3,9 @@ import { config } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import type { PaymentProvider, ProviderAccount, ProviderKeys } from './provider.ts'
 import { providers } from './providers/providers.ts'
-import { parseObject } from './providers/request.ts'
 import type { PaymentPurpose, ProviderName } from './schema.ts'
 import { paymentProviderSetting } from './table.ts'
 
@@ -49,7 +49,7 @@ export function findInstallationAccount(name: ProviderName): ProviderAccount | n
 /** Stored keys, or null when they cannot be decrypted. */
 export function decryptKeys(encrypted: string): ProviderKeys | null {
   const text = decrypt(ENCRYPTION_PURPOSE, encrypted)
-  const parsed = text === null ? null : parseObject(text)
+  const parsed = text === null ? null : parseJsonObject(text)
   if (!parsed) return null
   return Object.fromEntries(
     Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

@@ -1,5 +1,6 @@
-import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -48,7 +49,7 @@ export async function listQuizzes(
           and a.quiz_id = ${quiz.id} and a.state in ('submitted', 'needsReview', 'graded'))`,
         revision: quiz.revision,
         updatedAt: quiz.updatedAt,
-        at: sql<string>`(extract(epoch from ${quiz.updatedAt}) * 1000000)::bigint::text`,
+        at: microsecondsOf(quiz.updatedAt),
       })
       .from(quiz)
       .leftJoin(course, and(eq(course.tenantId, quiz.tenantId), eq(course.id, quiz.courseId)))
@@ -58,7 +59,7 @@ export async function listQuizzes(
           courseId ? eq(quiz.courseId, courseId) : undefined,
           status ? eq(quiz.status, status) : undefined,
           matchesSearch(q, quiz.title),
-          after ? isAfterCursor(after) : undefined,
+          after ? sql`(${quiz.updatedAt}, ${quiz.id}) < ${rowOfKey(after)}` : undefined,
         ),
       )
       .orderBy(desc(quiz.updatedAt), desc(quiz.id))
@@ -69,9 +70,4 @@ export async function listQuizzes(
     items: rows.slice(0, limit).map(({ at: _, ...item }) => item),
     next: last ? writeCursor(InstantKey, last) : null,
   }
-}
-
-function isAfterCursor({ at, id }: InstantKey) {
-  const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
-  return or(lt(quiz.updatedAt, instant), and(eq(quiz.updatedAt, instant), lt(quiz.id, id)))
 }

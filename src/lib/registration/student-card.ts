@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { REGISTRATION_STATES, WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -52,12 +53,10 @@ const Row = z.object({
 
 async function listRegistrations(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
   const after = readCursor(InstantKey, cursor)
-  const older = after
-    ? sql`and (r.created_at, r.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
-    : sql``
+  const older = after ? sql`and (r.created_at, r.id) < ${rowOfKey(after)}` : sql``
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select r.id, w.title, ${hrefOf} as href, r.state, r.created_at as at, r.first_joined_at is not null as attended,
-      (extract(epoch from r.created_at) * 1000000)::bigint::text as micros
+      ${microsecondsOf(sql`r.created_at`)} as micros
     from registration r join workshop w on w.tenant_id = r.tenant_id and w.id = r.workshop_id
     where ${isOwn(studentId)} ${older}
     order by r.created_at desc, r.id desc limit ${PAGE_SIZE + 1}`)

@@ -2,6 +2,7 @@ import { and, eq, exists, gte, isNotNull, isNull, not, type SQL, sql } from 'dri
 import { alias, unionAll } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { instantOfKey, microsecondsOf } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { mediaBaseUrl } from '#lib/core/files/media-url.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
@@ -117,8 +118,6 @@ export async function loadPath(tx: Tx, folderId: string | null): Promise<FolderC
 
 const parent = alias(file, 'parent')
 const nameKey = sql`${file.name} collate natural_order`
-const microseconds = (column: typeof file.createdAt | typeof file.deletedAt) =>
-  sql<string>`(extract(epoch from ${column}) * 1000000)::bigint::text`
 // Same expression as in the index; a plain `kind = 'file'` would not match it.
 const isFile = sql`(${file.kind} <> 'folder')`
 
@@ -165,7 +164,7 @@ function selectFolders(tx: Tx, query: ListFiles, after: FileKey | null) {
   const inFolder = sql`${parentKey} = coalesce(${query.folderId}::uuid, '00000000-0000-0000-0000-000000000000'::uuid)`
   const key = date ? sql`${file.createdAt}` : nameKey
   const direction = query.sort === 'size' ? 'asc' : query.direction
-  return selectRows(tx, date ? microseconds(file.createdAt) : sql<string>`${file.name}`)
+  return selectRows(tx, date ? microsecondsOf(file.createdAt) : sql<string>`${file.name}`)
     .where(
       and(
         eq(file.kind, 'folder'),
@@ -187,7 +186,7 @@ function selectFiles(tx: Tx, query: ListFiles, after: FileKey | null) {
       ? sql<string>`${file.name}`
       : sort === 'size'
         ? sql<string>`${file.size}::text`
-        : microseconds(file.createdAt)
+        : microsecondsOf(file.createdAt)
   const inFolder = folderId === null ? isNull(file.parentId) : eq(file.parentId, folderId)
   // Leading columns of the index: with all of them named, the planner uses its order, even at the top level.
   const leadingKeys = everywhere ? [] : sort === 'name' ? [sql`${file.parentId}`, isFile] : [sql`${file.parentId}`]
@@ -214,7 +213,7 @@ function selectFiles(tx: Tx, query: ListFiles, after: FileKey | null) {
 
 /** Files that were deleted together are one row; the last deleted comes first. */
 function loadTrash(tx: Tx, query: ListFiles, after: FileKey | null): Promise<Row[]> {
-  return selectRows(tx, microseconds(file.deletedAt))
+  return selectRows(tx, microsecondsOf(file.deletedAt))
     .where(
       and(
         isNotNull(file.deletedAt),
@@ -258,8 +257,12 @@ function selectRows(tx: Tx, value: SQL<string>) {
 
 function isAfter(key: SQL, after: FileKey, date: boolean, direction: 'asc' | 'desc'): SQL {
   const { value, id } = after
-  const instant = sql`(timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond')`
-  const bound = key === nameKey ? sql`${value}::text collate natural_order` : date ? instant : sql`${value}::bigint`
+  const bound =
+    key === nameKey
+      ? sql`${value}::text collate natural_order`
+      : date
+        ? instantOfKey({ at: value })
+        : sql`${value}::bigint`
   const operator = sql.raw(direction === 'asc' ? '>' : '<')
   return sql`(${key}, ${file.id}) ${operator} (${bound}, ${id}::uuid)`
 }

@@ -1,5 +1,6 @@
-import { and, desc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -64,7 +65,7 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops, now = ne
         registered: confirmedCountSql,
         mine: rolesSql(actor),
         cover: coverFields,
-        at: sql<string>`(extract(epoch from ${workshop.updatedAt}) * 1000000)::bigint::text`,
+        at: microsecondsOf(workshop.updatedAt),
       })
       .from(workshop)
       .leftJoinLateral(session, sql`true`)
@@ -78,7 +79,7 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops, now = ne
           // A canceled event has no status: it is listed under "all" only.
           status === 'all' ? undefined : and(isNull(workshop.canceledAt), eq(standing, status)),
           matchesSearch(search, workshop.title),
-          after ? isAfterCursor(after) : undefined,
+          after ? sql`(${workshop.updatedAt}, ${workshop.id}) < ${rowOfKey(after)}` : undefined,
         ),
       )
       .orderBy(desc(workshop.updatedAt), desc(workshop.id))
@@ -112,9 +113,4 @@ export function rolesSql({ membershipId }: Pick<Actor, 'membershipId'>) {
   const { tenantId, workshopId, memberId, role } = workshopStaff
   return sql<WorkshopRole[]>`(select coalesce(json_agg(${role} order by ${role}), '[]') from ${workshopStaff}
     where ${tenantId} = ${workshop.tenantId} and ${workshopId} = ${workshop.id} and ${memberId} = ${membershipId})`
-}
-
-function isAfterCursor({ at, id }: InstantKey) {
-  const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
-  return or(lt(workshop.updatedAt, instant), and(eq(workshop.updatedAt, instant), lt(workshop.id, id)))
 }

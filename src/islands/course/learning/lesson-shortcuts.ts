@@ -1,4 +1,5 @@
 import { navigateTo } from '#islands/stores/page.ts'
+import { isTypingTarget } from '#islands/ui/key-target.ts'
 
 type KeyAction = (container: HTMLElement) => void
 
@@ -25,7 +26,7 @@ export function bindShortcuts(container: HTMLElement): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     const { target, code, ctrlKey, metaKey, altKey, shiftKey } = event
     if (event.defaultPrevented || ctrlKey || metaKey || altKey || shiftKey || event.repeat) return
-    if (isTyping(target) || document.querySelector('dialog[open], [role="dialog"]')) return
+    if (isTypingTarget(target) || document.querySelector('dialog[open], [role="dialog"]')) return
     const action = KEYS[code]
     if (!action) return
     event.preventDefault()
@@ -38,8 +39,4 @@ export function bindShortcuts(container: HTMLElement): () => void {
 function openAdjacentLesson(rel: 'next' | 'prev'): void {
   const link = document.querySelector<HTMLAnchorElement>(`[data-redraw="neighbours"] a[rel="${rel}"]`)
   if (link) navigateTo(link.href)
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
 }

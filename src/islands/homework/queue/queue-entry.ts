@@ -1,5 +1,6 @@
 import { navigateTo, onPage } from '#islands/stores/page.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
+import { isTypingTarget } from '#islands/ui/key-target.ts'
 import type { QueueBulkProps } from './QueueBulk.tsx'
 import { $queueSelection, readSelection, selectAllSubmissions } from './queue-selection.ts'
 
@@ -86,7 +87,7 @@ function handleKey(event: KeyboardEvent): void {
 function isKeyTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], dialog[open]')) return true
   if (!(target instanceof HTMLElement) || target.matches('input[type=checkbox]')) return false
-  return target.isContentEditable || target.matches('input, select, textarea')
+  return isTypingTarget(target)
 }
 
 /** The query of a form without empty fields. */

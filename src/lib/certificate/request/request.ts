@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { CertificateState } from '#lib/certificate/state-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -58,7 +59,7 @@ export function listRequests(actor: Actor, input: ListRequests): Promise<{ items
         scan: { id: file.id, name: file.name },
         history: certificate.history,
         createdAt: certificate.createdAt,
-        at: sql<string>`(extract(epoch from ${certificate.createdAt}) * 1000000)::bigint::text`,
+        at: microsecondsOf(certificate.createdAt),
       })
       .from(certificate)
       .innerJoin(student, and(eq(student.tenantId, certificate.tenantId), eq(student.id, certificate.studentId)))
@@ -71,7 +72,7 @@ export function listRequests(actor: Actor, input: ListRequests): Promise<{ items
           eq(certificate.courseId, courseId),
           eq(certificate.type, 'manual'),
           state === 'open' ? inArray(certificate.state, [...OPEN]) : eq(certificate.state, state),
-          after ? isAfter(after) : undefined,
+          after ? sql`(${certificate.createdAt}, ${certificate.id}) > ${rowOfKey(after)}` : undefined,
         ),
       )
       .orderBy(asc(certificate.createdAt), asc(certificate.id))
@@ -80,11 +81,6 @@ export function listRequests(actor: Actor, input: ListRequests): Promise<{ items
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return { items, next: last ? writeCursor(InstantKey, { at: last.at, id: last.id }) : null }
   })
-}
-
-function isAfter({ at, id }: InstantKey) {
-  const instant = sql`('epoch'::timestamptz + ${at}::bigint * interval '1 microsecond')`
-  return or(gt(certificate.createdAt, instant), and(eq(certificate.createdAt, instant), gt(certificate.id, id)))
 }
 
 /**

@@ -65,15 +65,15 @@ export function saveRule(actor: Actor, input: SaveRule): Promise<{ version: numb
       action: 'certificate.rule_changed',
       objectId: courseId,
       objectName: title,
-      before: before ? await auditValuesOf(tx, before) : undefined,
-      after: await auditValuesOf(tx, text),
+      before: before ? await ruleAuditValues(tx, before) : undefined,
+      after: await ruleAuditValues(tx, text),
     })
     await enqueueJob('certificate.checkCourse', { tenantId: actor.tenantId, courseId }, { singletonKey: courseId })
     return saved
   })
 }
 
-async function auditValuesOf(tx: Tx, rule: RuleText): Promise<AuditValues> {
+async function ruleAuditValues(tx: Tx, rule: RuleText): Promise<AuditValues> {
   const { enabled, type, templateId, minCompletion, requireTasks, testId, minScore, deadline } = rule
   const { autoIssue, confirmName, validMonths, hours, numberFormat } = rule
   const { name } = certificateTemplate

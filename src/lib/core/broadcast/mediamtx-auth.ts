@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '#lib/core/shared/json.ts'
 import type { TokenTimes } from '../files/url-token.ts'
 import { type StreamAccess, type StreamClaims, verifyStreamToken } from './stream-token.ts'
 
@@ -33,12 +34,4 @@ export function authorizeMediaMtx(
   if ('refused' in verdict) return null
   const { claims } = verdict
   return isRevoked({ ...access, participant: claims.participant }, claims.issuedAt) ? null : claims
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

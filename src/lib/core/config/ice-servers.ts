@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '#lib/core/shared/json.ts'
 
 /** A STUN or TURN server in the format of the browser (RTCIceServer). */
 export interface IceServer {
@@ -33,17 +34,9 @@ export function iceServersOf(value: string): IceServer[] {
 }
 
 function fromJson(text: string): IceServer[] {
-  const parsed = z.array(Server).safeParse(parse(text))
+  const parsed = z.array(Server).safeParse(parseJson(text))
   if (!parsed.success) throw new Error('expected [{"urls": "turn:host:3478", "username": "…", "credential": "…"}]')
   return parsed.data
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function fromAddress(address: string): IceServer {

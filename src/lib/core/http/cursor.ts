@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '#lib/core/shared/json.ts'
 import { Refusal } from './refusal.ts'
 
 /**
@@ -28,15 +29,7 @@ export function writeCursor<Key extends z.ZodType>(key: Key, lastRow: z.input<Ke
 /** Reads a cursor; null for the first page. Refuses with invalid when writeCursor did not write it for this key. */
 export function readCursor<Key extends z.ZodType>(key: Key, cursor: string | undefined): z.infer<Key> | null {
   if (!cursor) return null
-  const { success, data } = key.safeParse(parseJson(cursor))
+  const { success, data } = key.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
   if (!success) throw new Refusal('invalid', { fields: { cursor: ['format'] } })
   return data
-}
-
-function parseJson(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -93,7 +94,7 @@ const STATUS_CONDITIONS: Record<GroupStatus, SQL> = {
 const GROUP_FIELDS = sql`g.id, g.name, g.start_at as "startAt", g.end_at as "endAt", g.time_zone as "timeZone", g.seats,
   g.schedule_offset_days as "scheduleOffsetDays", g.color, g.finished_at as "finishedAt", g.archived_at as "archivedAt",
   g.revision, g.course_id as "courseId", c.title as "courseTitle",
-  (extract(epoch from g.start_at) * 1000000)::bigint::text as start_key,
+  ${microsecondsOf(sql`g.start_at`)} as start_key,
   (select count(*)::int from access_grant a where a.tenant_id = g.tenant_id and a.source_type = 'group'
     and a.source_id = g.id and a.revoked_at is null) as members,
   (select coalesce(jsonb_agg(jsonb_build_object('memberId', m.id, 'name',

@@ -8,7 +8,7 @@ import type { CourseFile, ImportedCourse } from './imported-course.ts'
  * bundle_damaged with the location of the first error.
  */
 export async function readBundle(archive: Archive): Promise<ImportedCourse> {
-  const json = parseJson((await archive.read(BUNDLE_JSON))?.toString('utf8') ?? '')
+  const json = parseBundleJson((await archive.read(BUNDLE_JSON))?.toString('utf8') ?? '')
   if (isNewer(json)) throw bundleRefusal('bundle_newer', '')
   const bundle = CourseBundle.safeParse(json)
   if (!bundle.success) throw bundleRefusal('bundle_damaged', bundle.error.issues[0]?.path.join('.') ?? '')
@@ -26,7 +26,7 @@ export async function readBundle(archive: Archive): Promise<ImportedCourse> {
 /** Whether an archive is a course bundle. */
 export const isBundle = ({ names }: Archive): boolean => names.includes(BUNDLE_JSON)
 
-function parseJson(json: string): unknown {
+function parseBundleJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { InstantKey } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -93,10 +94,7 @@ function branchesOf(
   const isDescending = isNewestFirst(tab) !== back
   const direction = sql.raw(isDescending ? 'desc' : 'asc')
   const conditions = [sql`s.tenant_id = current_tenant()`, inTab, ...filterConditions(actor, filter)]
-  if (after)
-    conditions.push(
-      sql`(${sortKey}, ${source.id}) ${sql.raw(isDescending ? '<' : '>')} (${timestampOf(after)}, ${after.id}::uuid)`,
-    )
+  if (after) conditions.push(sql`(${sortKey}, ${source.id}) ${sql.raw(isDescending ? '<' : '>')} ${rowOfKey(after)}`)
   const branch = (
     ...more: SQL[]
   ) => sql`(select ${source.id} as id, ${sortKey} as at, ${sql.raw(`'${kind}'`)} as kind from ${source.table} s
@@ -138,5 +136,3 @@ function filterConditions(actor: QueueSelection['actor'], filter: QueueFilter): 
     late ? sql`s.late` : [],
   ].flat()
 }
-
-const timestampOf = ({ at }: InstantKey): SQL => sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`

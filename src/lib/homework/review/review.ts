@@ -5,6 +5,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SubmissionState } from '#lib/core/shared/learning.ts'
 import { countWords, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { stableJson } from '#lib/core/shared/merge.ts'
 import { file } from '#lib/storage/table.ts'
 import { submission, task } from '../table.ts'
 import { updateLessonState } from '../task/lesson-state.ts'
@@ -220,12 +221,4 @@ async function requireVoiceFile(tx: Tx, actor: Actor, submissionId: string, file
 // JSON columns do not preserve the order of keys.
 function isSameDraft(a: ReviewDraft, b: ReviewDraft): boolean {
   return stableJson(a) === stableJson(b)
-}
-
-function stableJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner) =>
-    inner && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { SUBMISSION_STATES } from '#lib/core/shared/learning.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -41,12 +42,10 @@ const Row = z.object({
 
 async function listSubmissions(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
   const after = readCursor(InstantKey, cursor)
-  const older = after
-    ? sql`and (s.updated_at, s.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
-    : sql``
+  const older = after ? sql`and (s.updated_at, s.id) < ${rowOfKey(after)}` : sql``
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select s.id, t.title, c.title as context, s.state, s.late, s.updated_at as at,
-      (extract(epoch from s.updated_at) * 1000000)::bigint::text as micros
+      ${microsecondsOf(sql`s.updated_at`)} as micros
     from submission s join task t on t.tenant_id = s.tenant_id and t.id = s.task_id
       join course c on c.tenant_id = s.tenant_id and c.id = s.course_id
     where s.tenant_id = current_tenant() and s.student_id = ${studentId} and s.state <> 'draft' ${older}

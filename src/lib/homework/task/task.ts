@@ -5,6 +5,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { EMPTY_DOC, filesOf } from '#lib/core/shared/lesson-doc.ts'
+import { stableJson } from '#lib/core/shared/merge.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { setTaskCount } from '#lib/course/learning/progress.ts'
 import { canEditCourse, canSeeCourse } from '#lib/course/rules.ts'
@@ -165,14 +166,6 @@ const toTaskText = (row: TaskText): TaskText => ({
 
 // JSON columns do not preserve the order of keys.
 const isSameTask = (a: TaskText, b: TaskText): boolean => stableJson(toTaskText(a)) === stableJson(toTaskText(b))
-
-function stableJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner) =>
-    inner && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
-}
 
 async function requireTask(tx: Tx, taskId: string, includeDeleted = false): Promise<{ lessonId: string }> {
   const [row] = await tx

@@ -1,5 +1,6 @@
 import { and, desc, eq, exists, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
@@ -78,14 +79,14 @@ export function listOrderCourses(actor: Actor): Promise<{ id: string; title: str
 }
 
 /** Creation of an order as the key of a page, with the precision of the database. */
-export const createdAtKey = sql<string>`(extract(epoch from ${salesOrder.createdAt}) * 1000000)::bigint::text`
+export const createdAtKey = microsecondsOf(salesOrder.createdAt)
 
 /** Condition: orders after the one of a cursor, newest first. Refuses with invalid for another cursor. */
 export function olderThan(cursor: string | undefined): SQL | undefined {
   const after = readCursor(InstantKey, cursor)
   return after
     ? sql`(${salesOrder.createdAt}, ${salesOrder.id}) <
-        ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+        ${rowOfKey(after)}`
     : undefined
 }
 

@@ -1,8 +1,9 @@
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
 import { ProviderUnavailable } from '../provider.ts'
-import { jsonOf, type ProviderResponse, parseObject, requestProvider } from '../providers/request.ts'
+import { jsonOf, type ProviderResponse, requestProvider } from '../providers/request.ts'
 import type { FiscalKeys, FiscalService, NewReceipt, ReceiptResult } from './fiscal-provider.ts'
 
 const API_URL = 'https://api.checkbox.ua/api/v1'
@@ -71,7 +72,7 @@ const translateToUkrainian = getTranslator('uk')
 async function hasOpenShift(session: Session, now: Date): Promise<boolean> {
   const response = await send(session, '/cashier/shift')
   // Without a shift the body is `null`.
-  const shift = parseObject(response.text)
+  const shift = parseJsonObject(response.text)
   if (shift?.status === 'OPENED') {
     const openedAt = Date.parse(String(shift.opened_at))
     if (Number.isNaN(openedAt) || now.getTime() - openedAt < SHIFT_MS) return true
@@ -115,7 +116,7 @@ function resultOf({ id, status, fiscal_code: fiscalCode }: Record<string, unknow
 }
 
 function refusalOf({ status, text }: ProviderResponse): ReceiptResult {
-  const { code, message } = parseObject(text) ?? {}
+  const { code, message } = parseJsonObject(text) ?? {}
   // The shift was closed meanwhile, or too many receipts were sent: the next attempt succeeds.
   if (status === 429 || code === 'shift.not_opened') return { state: 'waiting' }
   return { state: 'failed', failure: `Checkbox: ${typeof message === 'string' ? message : status}`.slice(0, 300) }

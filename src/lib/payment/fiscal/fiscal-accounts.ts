@@ -1,5 +1,5 @@
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
-import { parseObject } from '../providers/request.ts'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import { checkbox } from './checkbox.ts'
 import type { FiscalKeys, FiscalService } from './fiscal-provider.ts'
 import { FISCAL_KEY_NAMES, type FiscalServiceName } from './schema.ts'
@@ -17,7 +17,7 @@ export const encryptFiscalKeys = (keys: FiscalKeys): string => encrypt(ENCRYPTIO
 /** Stored keys, or null when they cannot be decrypted. */
 export function decryptFiscalKeys(encrypted: string): FiscalKeys | null {
   const text = decrypt(ENCRYPTION_PURPOSE, encrypted)
-  const parsed = text === null ? null : parseObject(text)
+  const parsed = text === null ? null : parseJsonObject(text)
   if (!parsed) return null
   const known = FISCAL_KEY_NAMES.flatMap((name) => {
     const value = parsed[name]

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import {
   CallbackFormatError,
   OK_ANSWER,
@@ -10,7 +11,7 @@ import {
 } from '../provider.ts'
 import type { PaymentStatus } from '../schema.ts'
 import { decimalOf, minorUnitsOf } from './amount.ts'
-import { jsonOf, parseObject, requestProvider } from './request.ts'
+import { jsonOf, requestProvider } from './request.ts'
 import { isSameSignature } from './signature.ts'
 
 const CHECKOUT_URL = 'https://www.liqpay.ua/api/3/checkout'
@@ -58,7 +59,7 @@ export const liqpay: PaymentProvider = {
     return isSameSignature(form.get('signature'), signatureOf(account, form.get('data') ?? ''))
   },
   parseCallback: ({ body }) => {
-    const data = parseObject(Buffer.from(new URLSearchParams(body).get('data') ?? '', 'base64').toString('utf8'))
+    const data = parseJsonObject(Buffer.from(new URLSearchParams(body).get('data') ?? '', 'base64').toString('utf8'))
     if (!data) throw new CallbackFormatError('liqpay')
     return eventsOf(data)
   },

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import { DAY_SECONDS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import {
   CallbackFormatError,
@@ -11,7 +12,7 @@ import {
   type ProviderResult,
 } from '../provider.ts'
 import type { PaymentStatus } from '../schema.ts'
-import { jsonOf, type ProviderResponse, parseObject, requestProvider } from './request.ts'
+import { jsonOf, type ProviderResponse, requestProvider } from './request.ts'
 
 const API_URL = 'https://api.monobank.ua/api/merchant'
 const SIGNATURE_HEADER = 'x-sign'
@@ -59,7 +60,7 @@ export const monobank: PaymentProvider = {
     return check(await publicKeyOf(account)) || check(await renewedKeyOf(account))
   },
   parseCallback: ({ body }) => {
-    const report = parseObject(body)
+    const report = parseJsonObject(body)
     if (!report) throw new CallbackFormatError('monobank')
     return eventsOf(report)
   },

@@ -1,3 +1,4 @@
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import { ProviderUnavailable } from '../provider.ts'
 
 /** The only origins to which requests about payments go; none of them comes from a school. */
@@ -46,17 +47,7 @@ export async function requestProvider(
 
 /** The JSON object in a response. Throws ProviderUnavailable when there is none. */
 export function jsonOf({ text }: ProviderResponse): Record<string, unknown> {
-  const parsed = parseObject(text)
+  const parsed = parseJsonObject(text)
   if (!parsed) throw new ProviderUnavailable('the answer of the provider is no JSON object')
   return parsed
-}
-
-/** A JSON object, or null. */
-export function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : null
-  } catch {
-    return null
-  }
 }

@@ -1,8 +1,8 @@
 import { addressOf } from '#lib/core/config/config.ts'
 import { keyedDigest } from '#lib/core/encryption.ts'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import { CallbackFormatError, OK_ANSWER, type PaymentProvider, type ProviderEvent } from '../provider.ts'
 import type { SandboxAnswer } from '../schema.ts'
-import { parseObject } from './request.ts'
 import { isSameSignature } from './signature.ts'
 
 /** The header with the signature of the sandbox. */
@@ -46,7 +46,7 @@ export const sandbox: PaymentProvider = {
 const signatureOf = (body: string): string => keyedDigest('payment-sandbox', body).toString('hex')
 
 function eventOf(body: string): ProviderEvent {
-  const { reference, status, amount, currency } = parseObject(body) ?? {}
+  const { reference, status, amount, currency } = parseJsonObject(body) ?? {}
   if (typeof reference !== 'string' || typeof amount !== 'number' || typeof currency !== 'string')
     throw new CallbackFormatError('sandbox')
   if (status !== 'success' && status !== 'pending' && status !== 'error' && status !== 'canceled')

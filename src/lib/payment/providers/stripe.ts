@@ -1,4 +1,5 @@
 import Stripe from 'stripe'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import {
   CallbackFormatError,
   OK_ANSWER,
@@ -10,7 +11,6 @@ import {
   ProviderUnavailable,
 } from '../provider.ts'
 import type { PaymentStatus } from '../schema.ts'
-import { parseObject } from './request.ts'
 
 const SIGNATURE_HEADER = 'stripe-signature'
 const TIMEOUT_MS = 10_000
@@ -65,7 +65,7 @@ export const stripe: PaymentProvider = {
     }
   },
   parseCallback: ({ body }) => {
-    const event = parseObject(body)
+    const event = parseJsonObject(body)
     const data = recordOf(event?.data)
     const object = recordOf(data?.object)
     if (!event || !object) throw new CallbackFormatError('stripe')

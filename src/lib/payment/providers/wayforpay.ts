@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { parseJsonObject } from '#lib/core/shared/json.ts'
 import {
   CallbackFormatError,
   type PaymentAddresses,
@@ -11,7 +12,7 @@ import {
 } from '../provider.ts'
 import type { PaymentStatus } from '../schema.ts'
 import { decimalOf, minorUnitsOf } from './amount.ts'
-import { jsonOf, parseObject, requestProvider } from './request.ts'
+import { jsonOf, requestProvider } from './request.ts'
 import { isSameSignature } from './signature.ts'
 
 const PAY_URL = 'https://secure.wayforpay.com/pay'
@@ -169,7 +170,7 @@ function resultOf(account: ProviderAccount, answer: Record<string, unknown>): Pr
 
 // The callback is JSON; some servers of WayForPay declare it as a form.
 function reportOf(body: string): Record<string, unknown> | null {
-  return parseObject(body) ?? parseObject([...new URLSearchParams(body).keys()][0] ?? '')
+  return parseJsonObject(body) ?? parseJsonObject([...new URLSearchParams(body).keys()][0] ?? '')
 }
 
 function isSignedReport(account: ProviderAccount, report: Record<string, unknown>): boolean {

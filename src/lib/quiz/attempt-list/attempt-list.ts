@@ -1,5 +1,6 @@
-import { and, desc, eq, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesSearchText } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -48,7 +49,7 @@ export async function listAttempts(
           score: quizAttempt.score,
           maxScore: quizAttempt.maxScore,
           passed: quizAttempt.passed,
-          at: sql<string>`(extract(epoch from ${quizAttempt.startedAt}) * 1000000)::bigint::text`,
+          at: microsecondsOf(quizAttempt.startedAt),
         })
         .from(quizAttempt)
         .innerJoin(
@@ -56,7 +57,12 @@ export async function listAttempts(
           and(eq(membership.tenantId, quizAttempt.tenantId), eq(membership.id, quizAttempt.studentId)),
         )
         .innerJoin(user, eq(user.id, membership.userId))
-        .where(and(...filterConditions(actor, filter), after ? startedBefore(after) : undefined))
+        .where(
+          and(
+            ...filterConditions(actor, filter),
+            after ? sql`(${quizAttempt.startedAt}, ${quizAttempt.id}) < ${rowOfKey(after)}` : undefined,
+          ),
+        )
         .orderBy(desc(quizAttempt.startedAt), desc(quizAttempt.id))
         .limit(limit + 1),
     ])
@@ -84,9 +90,4 @@ function filterConditions(
     from ? sql`${quizAttempt.startedAt} >= (${from}::date::timestamp at time zone ${timeZone})` : undefined,
     to ? sql`${quizAttempt.startedAt} < ((${to}::date + 1)::timestamp at time zone ${timeZone})` : undefined,
   ]
-}
-
-function startedBefore({ at, id }: InstantKey): SQL | undefined {
-  const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
-  return or(lt(quizAttempt.startedAt, instant), and(eq(quizAttempt.startedAt, instant), lt(quizAttempt.id, id)))
 }

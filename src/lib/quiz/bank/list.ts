@@ -1,5 +1,6 @@
-import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesSearchText } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -48,7 +49,7 @@ export async function listBankQuestions(
         version: question.version,
         revision: question.revision,
         updatedAt: question.updatedAt,
-        at: sql<string>`(extract(epoch from ${question.updatedAt}) * 1000000)::bigint::text`,
+        at: microsecondsOf(question.updatedAt),
       })
       .from(question)
       .leftJoin(questionBank, and(eq(questionBank.tenantId, question.tenantId), eq(questionBank.id, question.bankId)))
@@ -61,7 +62,7 @@ export async function listBankQuestions(
           bankId === 'none' ? isNull(question.bankId) : bankId ? eq(question.bankId, bankId) : undefined,
           complete ? eq(question.complete, complete === 'yes') : undefined,
           matchesSearchText(q, question.search),
-          after ? isAfterCursor(after) : undefined,
+          after ? sql`(${question.updatedAt}, ${question.id}) < ${rowOfKey(after)}` : undefined,
         ),
       )
       .orderBy(desc(question.updatedAt), desc(question.id))
@@ -83,9 +84,4 @@ export async function listQuestionTags(actor: Actor): Promise<{ tag: string; cou
       where q.tenant_id = current_tenant() and q.deleted_at is null and q.tags <> '{}' group by t.tag order by t.tag limit 500`),
   )
   return rows
-}
-
-function isAfterCursor({ at, id }: InstantKey) {
-  const instant = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`
-  return or(lt(question.updatedAt, instant), and(eq(question.updatedAt, instant), lt(question.id, id)))
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { ATTEMPT_STATES, type AttemptState } from '#lib/core/shared/quiz.ts'
@@ -43,13 +44,11 @@ const Row = z.object({
 
 async function listAttempts(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
   const after = readCursor(InstantKey, cursor)
-  const older = after
-    ? sql`and (a.started_at, a.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
-    : sql``
+  const older = after ? sql`and (a.started_at, a.id) < ${rowOfKey(after)}` : sql``
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select a.id, a.quiz_id as "quizId", q.title, c.title as course, a.number, a.state, a.passed,
       floor(100 * a.score / nullif(a.max_score, 0))::int as percent,
-      coalesce(a.submitted_at, a.started_at) as at, (extract(epoch from a.started_at) * 1000000)::bigint::text as micros
+      coalesce(a.submitted_at, a.started_at) as at, ${microsecondsOf(sql`a.started_at`)} as micros
     from quiz_attempt a join quiz q on q.tenant_id = a.tenant_id and q.id = a.quiz_id
       left join course c on c.tenant_id = q.tenant_id and c.id = q.course_id
     where a.tenant_id = current_tenant() and a.student_id = ${studentId} ${older}

@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { queueEmail, recallEmails } from '#lib/core/mail/mail.ts'
@@ -105,7 +106,7 @@ export function listEmails(
     await requireRegistrantAccess(tx, actor, workshopId)
     const older = after
       ? sql`(${registrationEmail.createdAt}, ${registrationEmail.id}) <
-          ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+          ${rowOfKey(after)}`
       : undefined
     const rows = await tx
       .select({
@@ -121,7 +122,7 @@ export function listEmails(
         sentAt: mail.sentAt,
         batchId: registrationEmail.batchId,
         sendAfter: mail.sendAfter,
-        micros: sql<string>`(extract(epoch from ${registrationEmail.createdAt}) * 1000000)::bigint::text`,
+        micros: microsecondsOf(registrationEmail.createdAt),
       })
       .from(registrationEmail)
       .innerJoin(

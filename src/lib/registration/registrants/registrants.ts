@@ -1,5 +1,6 @@
 import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -56,7 +57,7 @@ export function listRegistrations(actor: Actor, input: ListRegistrations): Promi
 export function selectRegistrations(tx: Tx, { workshopId, state, search, limit, after }: RegistrationQuery) {
   const older = after
     ? sql`(${registration.createdAt}, ${registration.id}) <
-        ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+        ${rowOfKey(after)}`
     : undefined
   return tx
     .select({
@@ -76,7 +77,7 @@ export function selectRegistrations(tx: Tx, { workshopId, state, search, limit, 
       watchedSeconds: registration.watchedSeconds,
       sessionStartAt: workshopSession.startAt,
       createdAt: registration.createdAt,
-      at: sql<string>`(extract(epoch from ${registration.createdAt}) * 1000000)::bigint::text`,
+      at: microsecondsOf(registration.createdAt),
     })
     .from(registration)
     .leftJoin(

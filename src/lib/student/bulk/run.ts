@@ -64,7 +64,7 @@ async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess)
 
 /** An audit entry for each student who was changed; the course module records changes of access itself. */
 async function auditOutcomes(tx: Tx, actor: Actor, change: BulkChange, outcomes: Outcomes): Promise<void> {
-  const values = auditValuesOf(change)
+  const values = bulkChangeAuditValues(change)
   if (!values) return
   const changed = [...outcomes].flatMap(([studentId, { outcome }]) => (outcome === 'done' ? [studentId] : []))
   await recordStudentEntries(
@@ -75,7 +75,7 @@ async function auditOutcomes(tx: Tx, actor: Actor, change: BulkChange, outcomes:
   )
 }
 
-function auditValuesOf(change: BulkChange): Pick<StudentChange, 'before' | 'after'> | null {
+function bulkChangeAuditValues(change: BulkChange): Pick<StudentChange, 'before' | 'after'> | null {
   switch (change.action) {
     case 'tag':
       return { after: { tag: change.tag } }

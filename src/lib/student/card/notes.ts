@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -36,7 +37,7 @@ export function listStudentNotes(actor: Actor, input: ListNotes): Promise<{ item
         author: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
         createdAt: studentNote.createdAt,
         updatedAt: studentNote.updatedAt,
-        at: sql<string>`(extract(epoch from ${studentNote.createdAt}) * 1000000)::bigint::text`,
+        at: microsecondsOf(studentNote.createdAt),
       })
       .from(studentNote)
       .innerJoin(
@@ -50,7 +51,7 @@ export function listStudentNotes(actor: Actor, input: ListNotes): Promise<{ item
           isNull(studentNote.deletedAt),
           after
             ? sql`(${studentNote.createdAt}, ${studentNote.id}) <
-              ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+              ${rowOfKey(after)}`
             : undefined,
         ),
       )

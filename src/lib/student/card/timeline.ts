@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
+import { instantOfKey, microsecondsOf } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -37,8 +38,7 @@ export function listTimeline(
   const { studentId, cursor, limit } = input
   const after = readCursor(TimelineKey, cursor)
   const older = after
-    ? sql`where (at, kind, id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond',
-        ${after.kind}::text, ${after.id}::uuid)`
+    ? sql`where (at, kind, id) < (${instantOfKey(after)}, ${after.kind}::text, ${after.id}::uuid)`
     : sql``
   const sources = [...ownSources(studentId), ...sections.flatMap((section) => section.timeline?.(studentId) ?? [])]
   const pages = sources.map(
@@ -47,7 +47,7 @@ export function listTimeline(
   )
   return inTenant(actor, async (tx) => {
     const entries = tx.execute<Record<string, unknown>>(sql`
-      select *, (extract(epoch from at) * 1000000)::bigint::text as micros from (${sql.join(pages, sql` union all `)}) e
+      select *, ${microsecondsOf(sql`at`)} as micros from (${sql.join(pages, sql` union all `)}) e
       order by at desc, kind desc, id desc limit ${limit + 1}`)
     const [{ rows }] = await Promise.all([entries, requireStudentRow(tx, studentId)])
     const items = rows.map((row) => parseStored(StoredEntry, row))

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { microsecondsOf } from '#lib/core/db/keyset.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -32,7 +33,7 @@ export async function listInvitations(actor: Actor, input: ListInvitations): Pro
         case when mail.status in ('failed', 'bounced') then mail.error end as error,
         ${isoOf(sql`i.created_at`)} as "createdAt", ${isoOf(sql`i.opened_at`)} as "openedAt",
         ${isoOf(sql`i.accepted_at`)} as "acceptedAt", ${isoOf(sql`i.expires_at`)} as "expiresAt",
-        (extract(epoch from i.created_at) * 1000000)::bigint::text as created_key
+        ${microsecondsOf(sql`i.created_at`)} as created_key
       from invitation i
       join student s on s.tenant_id = i.tenant_id and s.id = i.student_id and s.deleted_at is null
       left join mail on mail.id = i.mail_id

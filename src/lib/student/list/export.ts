@@ -44,7 +44,7 @@ export async function exportStudents(
       action: 'students.exported',
       objectId: actor.tenantId,
       objectName: actor.tenantName,
-      after: { format, ...(await auditValuesOf(tx, query)) },
+      after: { format, ...(await studentQueryAuditValues(tx, query)) },
     }),
   )
   const [fields, questions] = await Promise.all([
@@ -95,7 +95,7 @@ async function* readPages(
 }
 
 /** The filter in words for the audit log: names in place of ids, and only what was set. */
-async function auditValuesOf(tx: Tx, query: Omit<ListStudents, 'cursor' | 'limit'>): Promise<AuditValues> {
+async function studentQueryAuditValues(tx: Tx, query: Omit<ListStudents, 'cursor' | 'limit'>): Promise<AuditValues> {
   const { q, status, tag, progress, activity, overdue, sort, descending, courseId, groupId, field } = query
   const { rows } = await tx.execute<{ course: string | null; group: string | null; field: string | null }>(sql`select
     (select title from course where tenant_id = current_tenant() and id = ${courseId ?? null}::uuid) as course,

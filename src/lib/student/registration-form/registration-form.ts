@@ -76,14 +76,18 @@ export async function saveRegistrationForm(actor: Actor, input: SaveRegistration
       action: 'settings.changed',
       objectId: actor.tenantId,
       objectName: actor.tenantName,
-      before: auditValuesOf({ isOpen, fields, consentText, consentUrl }),
-      after: auditValuesOf(after),
+      before: registrationFormAuditValues({ isOpen, fields, consentText, consentUrl }),
+      after: registrationFormAuditValues(after),
     })
     return { revision: next }
   })
 }
 
-function auditValuesOf({ isOpen, fields, ...consent }: Omit<SaveRegistrationForm, 'revision'>): AuditValues {
+function registrationFormAuditValues({
+  isOpen,
+  fields,
+  ...consent
+}: Omit<SaveRegistrationForm, 'revision'>): AuditValues {
   return { registrationOpen: isOpen, registrationFields: fields.map(({ label }) => label), ...consent }
 }
 

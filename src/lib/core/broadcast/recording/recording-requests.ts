@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '#lib/core/shared/json.ts'
 import { config } from '../../config/config.ts'
 
 const StoredRequest = z.object({ room: z.string(), directory: z.string() })
@@ -44,10 +45,3 @@ export async function saveRecordingRequest(room: string, directory: string): Pro
 export const deleteRecordingRequest = (room: string): Promise<void> => rm(requestFile(room), { force: true })
 
 // A damaged file must not prevent other recordings.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

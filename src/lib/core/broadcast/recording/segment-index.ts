@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '#lib/core/shared/json.ts'
 
 /*
  * `<directory>/<stream>/index.jsonl`: one line at the start of a segment and one when it was closed. A line that a
@@ -50,12 +51,4 @@ export async function readIndex(folder: string): Promise<RecordingSegment[]> {
     if (end.success && segment) segment.until = end.data.until
   }
   return [...segments.values()].sort((a, b) => a.n - b.n)
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { parseJson } from '#lib/core/shared/json.ts'
 import { childAt, type MarkupElement, textAtPath } from '#lib/course/transfer/markup.ts'
 import type { BundleSection } from './bundle-schema.ts'
 import type { BankQuestion, MoodleBank } from './moodle-bank.ts'
@@ -119,7 +120,7 @@ interface RandomFilter {
 
 /** The condition of Moodle 4: `questioncategoryid` and `tags` in 4.0 to 4.2, a `filter` since 4.3. */
 function readFilter(json: string): RandomFilter {
-  const condition = parseObject(json)
+  const condition = asObject(parseJson(json))
   const filter = objectAt(condition, 'filter')
   const category = objectAt(filter, 'category')
   const [categoryId] = textsAt(category, 'values')
@@ -145,12 +146,4 @@ const asObject = (value: unknown): JsonObject =>
 const textsAt = (value: JsonObject, name: string): string[] => {
   const list = value[name]
   return Array.isArray(list) ? list.slice(0, 50).map(String) : []
-}
-
-function parseObject(json: string): JsonObject {
-  try {
-    return asObject(JSON.parse(json))
-  } catch {
-    return {}
-  }
 }
