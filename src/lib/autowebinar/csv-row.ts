@@ -1,7 +1,7 @@
 import { newId } from '#lib/core/db/id.ts'
 import { SCRIPT_ENTRY_TYPES, type ScriptEntryType } from '#lib/core/shared/event/auto-event.ts'
 import { PRESENTATION_MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import { formatScriptOffset, parseOffset } from './playback-rules.ts'
 import { EntryContent, type ScriptEntry, TRACK_OF } from './schema.ts'
 

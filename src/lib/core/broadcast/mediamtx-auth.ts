@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '#lib/core/shared/json.ts'
+import { parseJson } from '#lib/core/shared/text/json.ts'
 import type { TokenTimes } from '../files/url-token.ts'
 import { type StreamAccess, type StreamClaims, verifyStreamToken } from './stream-token.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '#lib/core/shared/json.ts'
+import { parseJson } from '#lib/core/shared/text/json.ts'
 
 /** A STUN or TURN server in the format of the browser (RTCIceServer). */
 export interface IceServer {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '#lib/core/shared/json.ts'
+import { parseJson } from '#lib/core/shared/text/json.ts'
 import { Refusal } from './refusal.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
 import { ProviderUnavailable } from '../provider.ts'

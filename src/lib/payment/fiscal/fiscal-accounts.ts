@@ -1,5 +1,5 @@
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import { checkbox } from './checkbox.ts'
 import type { FiscalKeys, FiscalService } from './fiscal-provider.ts'
 import { FISCAL_KEY_NAMES, type FiscalServiceName } from './schema.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import {
   CallbackFormatError,
   OK_ANSWER,

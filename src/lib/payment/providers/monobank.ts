@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import { DAY_SECONDS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import {
   CallbackFormatError,

@@ -1,4 +1,4 @@
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import { ProviderUnavailable } from '../provider.ts'
 
 /** The only origins to which requests about payments go; none of them comes from a school. */

@@ -1,6 +1,6 @@
 import { addressOf } from '#lib/core/config/config.ts'
 import { keyedDigest } from '#lib/core/encryption.ts'
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import { CallbackFormatError, OK_ANSWER, type PaymentProvider, type ProviderEvent } from '../provider.ts'
 import type { SandboxAnswer } from '../schema.ts'
 import { isSameSignature } from './signature.ts'

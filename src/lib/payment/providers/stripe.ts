@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import {
   CallbackFormatError,
   OK_ANSWER,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { parseJsonObject } from '#lib/core/shared/json.ts'
+import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import {
   CallbackFormatError,
   type PaymentAddresses,

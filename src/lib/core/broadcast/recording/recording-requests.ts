@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { parseJson } from '#lib/core/shared/json.ts'
+import { parseJson } from '#lib/core/shared/text/json.ts'
 import { config } from '../../config/config.ts'
 
 const StoredRequest = z.object({ room: z.string(), directory: z.string() })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { parseJson } from '#lib/core/shared/json.ts'
+import { parseJson } from '#lib/core/shared/text/json.ts'
 
 /*
  * `<directory>/<stream>/index.jsonl`: one line at the start of a segment and one when it was closed. A line that a

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseJson } from '#lib/core/shared/json.ts'
+import { parseJson } from '#lib/core/shared/text/json.ts'
 import { childAt, type MarkupElement, textAtPath } from '#lib/course/transfer/markup.ts'
 import type { BundleSection } from './bundle-schema.ts'
 import type { BankQuestion, MoodleBank } from './moodle-bank.ts'
