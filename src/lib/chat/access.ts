@@ -3,6 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { isActingAs } from '#lib/team/deputy.ts'
 import { CHAT_MANAGERS, type ConversationFacts, canReadConversation } from './rules.ts'
 
 /** SQL condition of an access grant `a` that is valid now. */
@@ -23,18 +24,30 @@ export function isReadable(actor: Actor): SQL {
         and (k.kind = 'course' or (k.kind = 'group' and a.source_type = 'group' and a.source_id = k.group_id))
       where a.student_id = ${me} and ${isCurrentGrant}))`
   if (isManager(actor))
-    return sql`(c.kind in ('course', 'group', 'lesson', 'support') or c.id = any(array(${participated})))`
+    return sql`(c.kind in ('course', 'group', 'lesson', 'support')
+      or c.id = any(array(${participated} union ${substituted(me)})))`
   return sql`c.id = any(array(${participated} union select k.id from course_staff s
     join chat_conversation k on k.tenant_id = s.tenant_id and k.course_id = s.course_id
-    where s.tenant_id = current_tenant() and s.member_id = ${me}))`
+    where s.tenant_id = current_tenant() and ${isActingAs(sql`s.member_id`, me)}
+    union ${substituted(me)}))`
 }
+
+/** The direct conversations with students of the members on vacation whom the member substitutes for. */
+const substituted = (memberId: string): SQL => sql`select p.conversation_id from vacation v
+  join chat_member p on p.tenant_id = v.tenant_id and p.member_id = v.member_id and p.is_participant and p.left_at is null
+  join chat_conversation k on k.tenant_id = p.tenant_id and k.id = p.conversation_id and k.kind = 'direct'
+  join chat_member o on o.tenant_id = p.tenant_id and o.conversation_id = p.conversation_id and o.member_id <> p.member_id
+  join membership m on m.tenant_id = o.tenant_id and m.id = o.member_id and m.account_type = 'ACCOUNT_TYPE_STUDENT'
+  where v.tenant_id = current_tenant() and v.deputy_id = ${memberId} and v.canceled_at is null
+    and now() >= v.start_at and now() < v.end_at`
 
 /** SQL of the facts about the conversation `c` and the actor; `own` is the actor's row of `chat_member`, or null. */
 export function factColumns(actor: Actor): SQL {
   const me = actor.membershipId
   return sql`coalesce(own.is_participant and own.left_at is null, false) as "isParticipant",
     exists (select 1 from course_staff s where s.tenant_id = current_tenant() and s.course_id = c.course_id
-      and s.member_id = ${me}) as "isAssigned",
+      and ${isActingAs(sql`s.member_id`, me)}) as "isAssigned",
+    (c.kind = 'direct' and c.id = any(array(${substituted(me)}))) as "isDeputy",
     exists (select 1 from access_grant a where a.course_id = c.course_id and a.student_id = ${me} and ${isCurrentGrant}
       and (c.kind <> 'group' or (a.source_type = 'group' and a.source_id = c.group_id))) as "hasAccess"`
 }

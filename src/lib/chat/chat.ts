@@ -101,7 +101,8 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
       left join lateral (select ${nameOf(sql`u`)} as name, p.read_seq from chat_member p
         join membership m on m.tenant_id = p.tenant_id and m.id = p.member_id join "user" u on u.id = m.user_id
         where c.kind in ('direct', 'lesson', 'support') and p.tenant_id = c.tenant_id and p.conversation_id = c.id
-          and p.is_participant and p.member_id <> ${me} limit 1) person on true
+          and p.is_participant and p.member_id <> ${me}
+        order by m.account_type = 'ACCOUNT_TYPE_STUDENT' desc limit 1) person on true
       left join lateral (select left(w.body, 160) as body, w.author_id, ${nameOf(sql`u`)} as name
         from chat_message w join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id
           join "user" u on u.id = m.user_id

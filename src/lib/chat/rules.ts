@@ -55,14 +55,17 @@ export interface ConversationFacts {
   isParticipant: boolean
   /** A student with current access to the course or group. */
   hasAccess: boolean
-  /** Assigned as staff to the course. */
+  /** Assigned as staff to the course, or the deputy of a member on vacation who is. */
   isAssigned: boolean
+  /** The deputy of a participant on vacation, in a direct conversation with a student. */
+  isDeputy: boolean
 }
 
 /** Whether the actor may read a conversation. */
 export function canReadConversation(actor: Person, facts: ConversationFacts): Verdict {
   if (!hasRole(actor, CHAT_ROLES)) return deny('no_chat')
   if (facts.isParticipant) return allow('participant')
+  if (facts.kind === 'direct' && facts.isDeputy && !isStudent(actor)) return allow('deputy')
   if (facts.kind === 'direct' || facts.kind === 'team') return deny('not_participant')
   if (!isStudent(actor) && hasRole(actor, CHAT_MANAGERS)) return allow('manages')
   if (facts.kind === 'support') return deny('not_participant')

@@ -45,6 +45,7 @@ export const NOTIFICATION_KINDS = {
   homework_waiting: 'review_queue',
   quiz_reviewed: 'test_result',
   quiz_regraded: 'test_result',
+  chat_message: 'chat',
   certificate_confirm: 'certificate',
   certificate_issued: 'certificate',
   certificate_reissued: 'certificate',

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -97,6 +97,22 @@ export function undoNotificationChange(
     if (reverted.length > 0) await publishChange(actor)
     return { count: reverted.length }
   })
+}
+
+/** Marks the unread notifications of a group as read for a member, in the transaction in which they read its subject. */
+export async function markGroupRead(tx: Tx, memberId: string, groupKey: string): Promise<void> {
+  const read = await tx
+    .update(notification)
+    .set({ readAt: new Date(), groupKey: null })
+    .where(
+      and(
+        eq(notification.tenantId, sql`current_tenant()`),
+        eq(notification.memberId, memberId),
+        eq(notification.groupKey, groupKey),
+      ),
+    )
+    .returning({ id: notification.id })
+  if (read.length > 0) await publishToEach([`notification:${memberId}`], {})
 }
 
 // The other devices of the person read the number again.

@@ -2,10 +2,10 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { publishToEach } from '#lib/core/live/live.ts'
 import { addCauses, type NotifiedMember, type RecipientPlan } from './delivery/recipients.ts'
 import { sendOutside } from './delivery/send-outside.ts'
-import { insertListed } from './insert.ts'
-import { NOTIFICATION_KINDS } from './kind-schema.ts'
+import { findListed, insertListed } from './insert.ts'
+import { NOTIFICATION_KINDS, type NotificationChannel } from './kind-schema.ts'
 import type { NewNotification } from './new-notification.ts'
-import { resolveDelivery } from './settings/rules.ts'
+import { type DeliveryPlan, resolveDelivery } from './settings/rules.ts'
 
 /**
  * Notifies members in the transaction of the cause, so that they are notified if and only if it is committed. Each member
@@ -22,7 +22,10 @@ export async function notify(tx: Tx, added: NewNotification, now = new Date()): 
   const recipients = await addCauses(tx, { ...added, topic, members, now })
   if (recipients.length === 0) return
   const plans = recipients.map((recipient): RecipientPlan => ({ recipient, ...planOf(recipient, added, now) }))
-  const listed = await insertListed(tx, added, plans, now)
+  const isListedBefore = added.channels && !added.channels.includes('inApp') && added.groupKey
+  const listed = isListedBefore
+    ? await findListed(tx, isListedBefore, plans)
+    : await insertListed(tx, added, plans, now)
   await sendOutside(tx, { ...added, topic, plans, listed, now })
   const changed = plans.filter(({ inApp }) => inApp !== 'none').map(({ recipient }) => recipient.memberId)
   await publishToEach(
@@ -31,8 +34,13 @@ export async function notify(tx: Tx, added: NewNotification, now = new Date()): 
   )
 }
 
-function planOf(recipient: NotifiedMember, { kind, email }: NewNotification, now: Date) {
+function planOf(recipient: NotifiedMember, { kind, email, channels }: NewNotification, now: Date) {
   const { timeZone: zone, chosen, quiet, isMuted, reachable } = recipient
   const plan = resolveDelivery({ topic: NOTIFICATION_KINDS[kind], now, zone, chosen, quiet, isMuted, reachable })
-  return email === false ? { ...plan, deliveries: plan.deliveries.filter(({ channel }) => channel !== 'email') } : plan
+  const isSent = (channel: NotificationChannel) =>
+    (channel !== 'email' || email !== false) && (!channels || channels.includes(channel))
+  return {
+    inApp: isSent('inApp') ? plan.inApp : 'none',
+    deliveries: plan.deliveries.filter(({ channel }) => isSent(channel)),
+  } satisfies DeliveryPlan
 }

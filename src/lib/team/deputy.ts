@@ -19,7 +19,7 @@ export async function listCurrentVacations(tx: Tx): Promise<Map<string, string>>
 }
 
 /** Condition: the column contains the member, or a member on vacation now whose deputy the member is. */
-export function isActingAs(column: PgColumn, memberId: string): SQL {
+export function isActingAs(column: PgColumn | SQL, memberId: string): SQL {
   return sql`(${column} = ${memberId} or ${column} in (select v.member_id from vacation v
     where v.tenant_id = current_tenant() and v.deputy_id = ${memberId} and v.canceled_at is null
       and now() >= v.start_at and now() < v.end_at))`

@@ -23,6 +23,7 @@ const FACTS: ConversationFacts = {
   isParticipant: false,
   hasAccess: false,
   isAssigned: false,
+  isDeputy: false,
 }
 
 test('team members write to each other; a member without a role has no chat', () => {

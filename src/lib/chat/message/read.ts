@@ -2,8 +2,10 @@ import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { publishWithCommit } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { markGroupRead } from '#lib/notification/notification.ts'
 import { requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
+import { lockReading, notificationGroup } from '../inform/plan.ts'
 import type { ChatListEvent, ConversationEvent } from '../output-schema.ts'
 import type { MarkConversationRead } from '../schema.ts'
 
@@ -16,12 +18,17 @@ export async function markConversationRead(actor: Actor, { conversationId, seq }
   return inTenant(actor, async (tx) => {
     const { kind, lastSeq } = await requireConversation(tx, actor, conversationId)
     const readSeq = Math.min(seq, lastSeq)
+    await lockReading(tx, conversationId)
     const { rowCount } = await tx.execute(sql`
       insert into chat_member as m (tenant_id, conversation_id, member_id, read_seq)
       values (current_tenant(), ${conversationId}, ${memberId}, ${readSeq})
       on conflict (tenant_id, conversation_id, member_id) do update set read_seq = excluded.read_seq
         where m.read_seq < excluded.read_seq`)
     if (rowCount === 0) return
+    const { rows } = await tx.execute(sql`select 1 from chat_message where tenant_id = current_tenant()
+      and conversation_id = ${conversationId} and seq > ${readSeq} and author_id <> ${memberId} and deleted_at is null
+      limit 1`)
+    if (rows.length === 0) await markGroupRead(tx, memberId, notificationGroup(conversationId))
     const read: ConversationEvent = { type: 'read', memberId, seq: readSeq }
     if (kind === 'direct') await publishWithCommit(`conversation:${conversationId}`, read)
     const listEvent: ChatListEvent = { conversationId }

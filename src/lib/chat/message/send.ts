@@ -6,6 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { type ConversationAccess, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
+import { planNotifications } from '../inform/plan.ts'
 import type { ConversationMessageView } from '../output-schema.ts'
 import { requireChatPlan, requireChatVerdict, requireContact } from '../relation.ts'
 import { canPost } from '../rules.ts'
@@ -36,7 +37,10 @@ export function postMessage(actor: Actor, input: SendMessage): Promise<Conversat
     await requirePost(tx, actor, conversation)
     const seq = await insertMessage(tx, actor, input)
     if (seq === null) return findSent(tx, actor, { conversationId, messageId })
-    const message = await selectMessage(tx, conversationId, seq)
+    const [message] = await Promise.all([
+      selectMessage(tx, conversationId, seq),
+      planNotifications(actor.tenantId, conversationId, seq),
+    ])
     if (!message) throw new Refusal('conflict')
     await publishMessage(conversation, { type: 'message', message })
     return message

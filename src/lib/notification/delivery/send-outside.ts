@@ -5,7 +5,7 @@ import { localDay } from '#lib/core/shared/time-zone.ts'
 import { defaultEmail, type EmailSchool, withUnsubscribe } from '../compose.ts'
 import type { ListedNotification } from '../insert.ts'
 import type { NotificationTopic } from '../kind-schema.ts'
-import type { NewNotification } from '../new-notification.ts'
+import { type NewNotification, totalFor } from '../new-notification.ts'
 import { endOfQuiet, isWithinDailyCap, nextDailyDigest, type PlannedDelivery } from '../settings/rules.ts'
 import { countEmails } from './email-count.ts'
 import type { NotifiedMember, RecipientPlan } from './recipients.ts'
@@ -67,7 +67,7 @@ function overflowOf({ timeZone, quiet }: NotifiedMember, now: Date): PlannedDeli
 
 function sendOneEmail(outgoing: Outgoing, school: EmailSchool, { recipient, delivery }: PlannedEntry): Promise<void> {
   const { kind, data, link, key, email, topic, listed, now } = outgoing
-  const count = listed.get(recipient.memberId)?.count ?? outgoing.total ?? 1
+  const count = listed.get(recipient.memberId)?.count ?? totalFor(outgoing, recipient.memberId) ?? 1
   const composed = email ? email(recipient) : defaultEmail(school, recipient, { kind, data, link, count })
   return sendEmail({
     ...withUnsubscribe(school, recipient, composed, [topic]),
@@ -83,7 +83,7 @@ async function storeDeliveries(
   entries: readonly PlannedEntry[],
 ): Promise<void> {
   if (entries.length === 0) return
-  const { kind, data, link, key, groupKey, listed, now, total } = outgoing
+  const { kind, data, link, key, groupKey, listed, now } = outgoing
   await tx
     .insert(notificationDelivery)
     .values(
@@ -97,7 +97,7 @@ async function storeDeliveries(
         data,
         link,
         groupKey: groupKey ?? null,
-        count: listed.get(recipient.memberId)?.count ?? total ?? 1,
+        count: listed.get(recipient.memberId)?.count ?? totalFor(outgoing, recipient.memberId) ?? 1,
         notificationId: listed.get(recipient.memberId)?.id ?? null,
         dueAt: delivery.at,
       })),

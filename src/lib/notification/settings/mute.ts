@@ -43,6 +43,28 @@ export function unmuteSubject(actor: Actor, { type, id }: MuteSubject): Promise<
   })
 }
 
+/** Whether the actor has muted a subject now, and until when; null when not. */
+export function getMute(
+  actor: Actor,
+  { type, id }: MuteSubject,
+  now = new Date(),
+): Promise<{ until: Date | null } | null> {
+  return inTenant(actor, async (tx) => {
+    const [row] = await tx
+      .select({ until: notificationMute.until })
+      .from(notificationMute)
+      .where(
+        and(
+          isOfMember(actor),
+          eq(notificationMute.subjectType, type),
+          eq(notificationMute.subjectId, id),
+          isInForce(now),
+        ),
+      )
+    return row ?? null
+  })
+}
+
 /** The subjects that the actor has muted now. */
 export function listMutes(actor: Actor, now = new Date()): Promise<(MuteSubject & { until: Date | null })[]> {
   return inTenant(actor, (tx) => selectMutes(tx, actor, now))
@@ -56,12 +78,14 @@ function selectMutes(tx: Tx, actor: Actor, now: Date) {
       until: notificationMute.until,
     })
     .from(notificationMute)
-    .where(and(isOfMember(actor), or(isNull(notificationMute.until), gt(notificationMute.until, now))))
+    .where(and(isOfMember(actor), isInForce(now)))
     .orderBy(notificationMute.createdAt)
     .limit(MAX_LISTED)
 }
 
 const MAX_LISTED = 500
+
+const isInForce = (now: Date) => or(isNull(notificationMute.until), gt(notificationMute.until, now))
 
 const isOfMember = (actor: Actor) =>
   and(eq(notificationMute.tenantId, actor.tenantId), eq(notificationMute.memberId, actor.membershipId))

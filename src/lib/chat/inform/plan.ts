@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
+
+/** A conversation with messages from `fromSeq` on whose readers are to be notified. */
+export interface InformJob {
+  tenantId: string
+  conversationId: string
+  fromSeq: number
+}
+
+/** Readers who have the conversation open have read a message after this time. */
+const NOTIFY_AFTER_MS = 10_000
+/** Whoever has not read a message after this time gets an email. */
+const EMAIL_AFTER_MS = 30 * MINUTE_MS
+
+/**
+ * Plans the notifications of a message with its commit. Messages that follow while a job waits are covered by it, so that
+ * many messages are one notification.
+ */
+export async function planNotifications(tenantId: string, conversationId: string, fromSeq: number): Promise<void> {
+  const job: InformJob = { tenantId, conversationId, fromSeq }
+  const after = (ms: number) => ({ startAfter: new Date(Date.now() + ms), singletonKey: conversationId })
+  await Promise.all([
+    enqueueJob('chat.notify', { ...job }, after(NOTIFY_AFTER_MS)),
+    enqueueJob('chat.emailUnread', { ...job }, after(EMAIL_AFTER_MS)),
+  ])
+}
+
+/** Unread notifications about the messages of a conversation are one row. */
+export const notificationGroup = (conversationId: string): string => `chat/${conversationId}`
+
+/**
+ * Readers share this lock; the job that notifies them takes it exclusively. Otherwise a notification could stay unread
+ * about messages that are read in the same moment.
+ */
+export async function lockReading(tx: Tx, conversationId: string, isExclusive = false): Promise<void> {
+  const key = sql`hashtextextended(${`chat reading ${conversationId}`}, 0)`
+  await tx.execute(
+    isExclusive ? sql`select pg_advisory_xact_lock(${key})` : sql`select pg_advisory_xact_lock_shared(${key})`,
+  )
+}

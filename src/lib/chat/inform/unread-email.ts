@@ -1,0 +1,102 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { type EmailRecipient, type NotificationEmail, pageUrlOf } from '#lib/notification/compose.ts'
+import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
+import { notify } from '#lib/notification/notify.ts'
+import { messagePlainText } from '../message/markdown-rules.ts'
+import { UNREAD_LIMIT } from '../schema.ts'
+import { findInformedConversation, listUnreadMembers } from './audience.ts'
+import { groupByName, subjectsOf } from './inform.ts'
+import { type InformJob, notificationGroup } from './plan.ts'
+
+/** Messages that one email shows; of more, the latest. */
+const MAX_SHOWN = 10
+const MAX_MESSAGE_LENGTH = 1000
+
+/** Emails the messages of a conversation to the readers who have not read them for half an hour, once each. */
+export function emailUnread({ tenantId, conversationId, fromSeq }: InformJob, now = new Date()): Promise<void> {
+  return inTenant({ tenantId }, async (tx) => {
+    const [conversation, members, messages, school] = await Promise.all([
+      findInformedConversation(tx, conversationId),
+      listUnreadMembers(tx, { conversationId, fromSeq }),
+      listLatest(tx, conversationId, fromSeq),
+      loadEmailSchool(tx),
+    ])
+    if (!conversation || !school) return
+    const link = `/chat?conversation=${conversationId}`
+    const unread = new Map(members.map((member) => [member.memberId, member.unread]))
+    for (const { subject, context, memberIds } of groupByName(conversation, members)) {
+      const email = (recipient: EmailRecipient) =>
+        composeUnread({
+          recipient,
+          unread: unread.get(recipient.memberId) ?? 1,
+          names: { subject, context },
+          shown: messages.filter(({ authorId }) => authorId !== recipient.memberId).slice(-MAX_SHOWN),
+          url: pageUrlOf(school, recipient.accountType, link),
+        })
+      await notify(
+        tx,
+        {
+          kind: 'chat_message',
+          memberIds,
+          key: `${notificationGroup(conversationId)}/email/${fromSeq}`,
+          data: { subject, ...(context && { context }) },
+          link,
+          groupKey: notificationGroup(conversationId),
+          total: unread,
+          subjects: subjectsOf(conversationId, conversation),
+          channels: ['email'],
+          email,
+        },
+        now,
+      )
+    }
+  })
+}
+
+interface Unread {
+  recipient: EmailRecipient
+  unread: number
+  names: { subject: string; context: string | null }
+  shown: readonly LatestMessage[]
+  url: string
+}
+
+function composeUnread({ recipient, unread, names, shown, url }: Unread): NotificationEmail {
+  const t = getTranslator(recipient.locale)
+  const hidden = unread - shown.length
+  const title = t('notification:title.chat_message', { subject: names.subject, count: unread })
+  return {
+    subject: title,
+    parts: {
+      preheader: messagePlainText(shown.at(-1)?.body ?? '').slice(0, 120),
+      heading: title,
+      paragraphs: [
+        ...(names.context ? [names.context] : []),
+        ...(hidden > 0 ? [t('chat:email.earlier', { count: hidden })] : []),
+        ...shown.map(({ author, body }) => `${author}: ${shorten(messagePlainText(body))}`),
+      ],
+      button: { label: t('chat:email.open'), href: url },
+    },
+  }
+}
+
+const shorten = (text: string): string =>
+  text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH).trimEnd()}…` : text
+
+interface LatestMessage extends Record<string, unknown> {
+  authorId: string
+  author: string
+  body: string
+}
+
+async function listLatest(tx: Tx, conversationId: string, fromSeq: number): Promise<LatestMessage[]> {
+  const name: SQL = sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email)`
+  const { rows } = await tx.execute<LatestMessage>(sql`
+    select w.author_id as "authorId", ${name} as author, w.body from chat_message w
+      join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id join "user" u on u.id = m.user_id
+    where w.tenant_id = current_tenant() and w.conversation_id = ${conversationId} and w.seq >= ${fromSeq}
+      and w.deleted_at is null order by w.seq desc limit ${UNREAD_LIMIT}`)
+  return rows.reverse()
+}
