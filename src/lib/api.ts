@@ -14,6 +14,7 @@ import { billing } from './billing/api.ts'
 import { operatorProcedures } from './billing/operator/api.ts'
 import { chatProcedures } from './chat/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
+import { inboxProcedures } from './inbox/api.ts'
 import { meeting } from './meeting/api.ts'
 import { mentoring } from './mentoring/api.ts'
 import { notificationProcedures } from './notification/api.ts'
@@ -81,6 +82,7 @@ export const router = {
   mentoring: routeProcedures('mentoring', mentoring),
   schedule: routeProcedures('schedule', schedule),
   chat: routeProcedures('chat', chatProcedures),
+  inbox: routeProcedures('inbox', inboxProcedures),
   statistics: routeProcedures('statistics', statistics),
 }
 export type Router = typeof router

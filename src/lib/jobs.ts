@@ -3,7 +3,7 @@ import { autowebinarRecoveries } from '#lib/autowebinar/recovery.ts'
 import { billingJobs } from '#lib/billing/jobs.ts'
 import { certificateJobs } from '#lib/certificate/jobs.ts'
 import { certificateRecoveries } from '#lib/certificate/recovery.ts'
-import { chatJobs } from '#lib/chat/jobs.ts'
+import { conversationJobs } from '#lib/chat/jobs.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { type Recovery, recoverJobs } from '#lib/core/jobs/recovery.ts'
 import { liveJobs } from '#lib/core/live/jobs.ts'
@@ -57,7 +57,7 @@ export const jobs: JobList = {
   ...liveJobs,
   ...userJobs,
   ...notificationJobs,
-  ...chatJobs,
+  ...conversationJobs,
   ...paymentJobs(paymentPurposes),
   ...billingJobs(planUsage),
   ...studentJobs(changeAccess, cardSections),

@@ -59,6 +59,13 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed([...ROLES, null], 'billing', 'openSchool'),
   ...rolesAllowed(['OWNER'], 'payment', 'listProviders saveProvider setProviderEnabled checkProvider'),
   ...rolesAllowed(['OWNER'], 'payment', 'listFiscalServices saveFiscalService setFiscalServiceEnabled'),
+  ...rolesAllowed(
+    READERS,
+    'inbox',
+    'listInbox getItem answer answerItems assignItems snoozeItems closeItems reopenItems',
+  ),
+  ...rolesAllowed(READERS, 'inbox', 'getSettings'),
+  ...rolesAllowed(MANAGERS, 'inbox', 'updateSettings'),
   ...rolesAllowed(ROLES, 'notification', 'getSettings saveSettings mute unmute listMutes'),
   ...rolesAllowed(ROLES, 'notification', 'subscribePush unsubscribePush'),
   ...rolesAllowed([...ROLES, null], 'student', 'inviteAccept register resendInvitation'),
@@ -274,6 +281,11 @@ beforeAll(async () => {
     memberId: home.as.MENTOR.membershipId,
   }
   // The roles of the mentor are changed by other procedures.
+  const item = `lesson.${newId()}`
+  for (const name of ['answer', 'getItem']) PARTS[`inbox/${name}`] = { item, since: '1' }
+  for (const name of ['answerItems', 'assignItems', 'snoozeItems', 'closeItems'])
+    PARTS[`inbox/${name}`] = { items: [item] }
+  PARTS['inbox/reopenItems'] = { closed: [{ kind: 'lesson', key: newId(), at: 0 }] }
   PARTS['chat/startConversation'] = { memberId: home.as.EXPERT.membershipId }
 })
 

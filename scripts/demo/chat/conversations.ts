@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { markConversationRead } from '#lib/chat/message/read.ts'
 import { postMessage } from '#lib/chat/message/send.ts'
+import { updateWaiting } from '#lib/chat/message/waiting.ts'
 import { StartConversation } from '#lib/chat/schema.ts'
 import { startConversation } from '#lib/chat/start.ts'
 import { inTenant } from '#lib/core/db/db.ts'
@@ -62,6 +63,12 @@ export async function addConversations({ owner, curator, students }: People, cou
     [student, 'Не надходить лист із рахунком. Куди його надіслано?', 5],
     [owner, 'Надіслали ще раз на вашу пошту. Перевірте, будь ласка, теку «Спам».', 4],
   ])
+  await write(classmate, { kind: 'lesson', lessonId }, [
+    [classmate, 'Чи можна здати вправу аудіозаписом? Говорити мені легше, ніж писати.', 27],
+  ])
+  await write(classmate, { kind: 'support' }, [
+    [classmate, 'Хочу продовжити доступ до курсу ще на місяць. Як це зробити?', 9],
+  ])
   await write(
     owner,
     { kind: 'team', title: 'Методична рада', memberIds: [curator.membershipId], conversationId: newId() },
@@ -92,5 +99,7 @@ async function write(
         where tenant_id = current_tenant() and id = ${conversationId}`)
     })
   }
+  // Since when it waits follows from the dates of the messages.
+  await inTenant(starter, (tx) => updateWaiting(tx, conversationId))
   for (const [reader, seq] of read) await markConversationRead(reader, { conversationId, seq })
 }

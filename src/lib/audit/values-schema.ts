@@ -69,6 +69,7 @@ export const AUDIT_FIELDS = [
   'logo',
   'replyTo',
   'contactPolicy',
+  'answerHours',
   'registrationOpen',
   'registrationFields',
   'consentText',

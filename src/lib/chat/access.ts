@@ -6,6 +6,9 @@ import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { isActingAs } from '#lib/team/deputy.ts'
 import { CHAT_MANAGERS, type ConversationFacts, canReadConversation } from './rules.ts'
 
+/** What of an actor the chat depends on; replies by email have no more. */
+export type ChatActor = Pick<Actor, 'tenantId' | 'membershipId' | 'roles'>
+
 /** SQL condition of an access grant `a` that is valid now. */
 export const isCurrentGrant: SQL = sql`a.tenant_id = current_tenant() and a.revoked_at is null and a.starts_at <= now()
   and (a.ends_at is null or a.ends_at > now())`
@@ -14,7 +17,7 @@ export const isCurrentGrant: SQL = sql`a.tenant_id = current_tenant() and a.revo
 export const isManager = (actor: { roles: readonly Role[] }): boolean => hasRole(actor, CHAT_MANAGERS)
 
 /** SQL condition: the actor may read the conversation `c`. The same rule as `canReadConversation`, for lists. */
-export function isReadable(actor: Actor): SQL {
+export function isReadable(actor: ChatActor): SQL {
   const me = actor.membershipId
   const participated = sql`select p.conversation_id from chat_member p
     where p.tenant_id = current_tenant() and p.member_id = ${me} and p.is_participant and p.left_at is null`
@@ -42,7 +45,7 @@ const substituted = (memberId: string): SQL => sql`select p.conversation_id from
     and now() >= v.start_at and now() < v.end_at`
 
 /** SQL of the facts about the conversation `c` and the actor; `own` is the actor's row of `chat_member`, or null. */
-export function factColumns(actor: Actor): SQL {
+export function factColumns(actor: ChatActor): SQL {
   const me = actor.membershipId
   return sql`coalesce(own.is_participant and own.left_at is null, false) as "isParticipant",
     exists (select 1 from course_staff s where s.tenant_id = current_tenant() and s.course_id = c.course_id
@@ -53,7 +56,7 @@ export function factColumns(actor: Actor): SQL {
 }
 
 /** The actor's row of `chat_member` for the conversation `c`, named `own`. */
-export const joinOwn = (actor: Actor): SQL => sql`left join chat_member own on own.tenant_id = c.tenant_id
+export const joinOwn = (actor: ChatActor): SQL => sql`left join chat_member own on own.tenant_id = c.tenant_id
   and own.conversation_id = c.id and own.member_id = ${actor.membershipId}`
 
 /** A conversation with what decides about permissions, and the members who are informed of its messages. */
@@ -71,7 +74,11 @@ export type ConversationAccess = ConversationFacts & {
 export const MAX_INFORMED = 20
 
 /** Loads a conversation that the actor may read. Refuses with not_found. */
-export async function requireConversation(tx: Tx, actor: Actor, conversationId: string): Promise<ConversationAccess> {
+export async function requireConversation(
+  tx: Tx,
+  actor: ChatActor,
+  conversationId: string,
+): Promise<ConversationAccess> {
   const me = actor.membershipId
   const participants = sql`select p.member_id from chat_member p where p.tenant_id = current_tenant()
     and p.conversation_id = c.id and p.is_participant and p.left_at is null`

@@ -12,7 +12,7 @@ import { CHAT_ROLES, type ConversationFacts, canPost } from './rules.ts'
 import { type ConversationId, type ListConversations, UNREAD_LIMIT } from './schema.ts'
 
 /** Refuses with forbidden unless the actor's roles have a chat. */
-export function requireChat(actor: Actor): void {
+export function requireChat(actor: Pick<Actor, 'roles'>): void {
   requireChatVerdict({ allow: hasRole(actor, CHAT_ROLES), reason: 'no_chat' })
 }
 

@@ -2,7 +2,7 @@ import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { notifyOfMessages } from './inform/inform.ts'
 import { emailUnread } from './inform/unread-email.ts'
 
-export const chatJobs: JobList = {
+export const conversationJobs: JobList = {
   'chat.notify': (job) => notifyOfMessages(job),
   'chat.emailUnread': (job) => emailUnread(job),
 }

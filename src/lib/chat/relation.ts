@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type AccountType, effectiveRoles, hasRole, type Role } from '#lib/core/shared/role.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
-import { isCurrentGrant } from './access.ts'
+import { type ChatActor, isCurrentGrant } from './access.ts'
 import { canWriteTo, type Relation } from './rules.ts'
 import type { ContactPolicy } from './schema.ts'
 
@@ -20,7 +20,7 @@ export function requireChatPlan(actor: Actor): void {
 }
 
 /** SQL of the relation between the actor and the member whose id is `member`. */
-export function relationColumns(actor: Actor, member: SQL): SQL {
+export function relationColumns(actor: ChatActor, member: SQL): SQL {
   const me = actor.membershipId
   const key = sql`(case when ${member} < ${me}::uuid then ${member}::text || ':' || ${me} else ${me} || ':' || ${member}::text end)`
   return sql`
@@ -47,7 +47,7 @@ interface RelationRow extends Record<string, unknown>, Omit<Relation, 'isSelf'> 
 }
 
 /** Refuses with not_found for an unknown or blocked member, and with forbidden when the actor may not write to it. */
-export async function requireContact(tx: Tx, actor: Actor, memberId: string): Promise<void> {
+export async function requireContact(tx: Tx, actor: ChatActor, memberId: string): Promise<void> {
   const { rows } = await tx.execute<RelationRow>(sql`
     select m.account_type as "accountType", m.roles, ${relationColumns(actor, sql`m.id`)}, ${contactPolicy} as policy
     from membership m where m.tenant_id = current_tenant() and m.id = ${memberId} and m.blocked_at is null`)

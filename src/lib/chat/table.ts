@@ -29,6 +29,8 @@ export const chatConversation = pgTable(
     createdAt: createdAt(),
     // Of the latest message, or of the creation.
     activeAt: createdAt(),
+    // The first message of a student that no team member has answered; null when none waits, or it was closed.
+    waitingSince: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
@@ -42,6 +44,8 @@ export const chatConversation = pgTable(
     index().on(table.tenantId, table.groupId).where(isNotNull(table.groupId)),
     index().on(table.tenantId, table.lessonId).where(isNotNull(table.lessonId)),
     index().on(table.tenantId, table.createdBy),
+    // Only few conversations wait for an answer.
+    index('chat_conversation_waiting').on(table.tenantId, table.waitingSince).where(isNotNull(table.waitingSince)),
     ...enumChecks(table),
     ...countChecks(table.lastSeq),
     lengthCheck(table.title, TITLE_LIMIT),

@@ -172,6 +172,8 @@ export const homeworkMessage = pgTable(
     fileIds: uuid().array().notNull().default([]),
     at: createdAt(),
     readAt: instant(),
+    // Of a student's message: a reviewer has answered, or closed it without an answer.
+    answeredAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
@@ -180,6 +182,10 @@ export const homeworkMessage = pgTable(
     memberKey('homework_message_author', [table.tenantId, table.authorId]),
     index().on(table.tenantId, table.taskId, table.studentId, table.at),
     index().on(table.tenantId, table.studentId),
+    // Only few messages wait for an answer.
+    index('homework_message_waiting')
+      .on(table.tenantId, table.taskId, table.studentId, table.at)
+      .where(sql`answered_at is null and author_id = student_id`),
     lengthCheck(table.body, 4000),
   ],
 )

@@ -22,6 +22,8 @@ export interface EmailRecipient {
 export interface NotificationEmail {
   subject: string
   parts: EmailParts
+  /** The receiver may reply by email. */
+  acceptsReplies?: boolean
 }
 
 export interface EmailSchool {
@@ -62,7 +64,7 @@ export function defaultEmail(
 export function withUnsubscribe(
   school: EmailSchool,
   recipient: EmailRecipient,
-  { subject, parts }: NotificationEmail,
+  { subject, parts, acceptsReplies = false }: NotificationEmail,
   topics: NotificationTopic[],
 ): OutgoingEmail {
   const t = getTranslator(recipient.locale)
@@ -75,5 +77,6 @@ export function withUnsubscribe(
     subject,
     body: composeEmail(t, { school: school.name, ...parts, links: [...(parts.links ?? []), settings] }),
     unsubscribe: oneClickUrl(school, unsubscription),
+    acceptsReplies,
   }
 }

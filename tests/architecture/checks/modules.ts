@@ -17,6 +17,7 @@ const ORDER = [
   ['meeting', 'masterclass', 'attendance', 'offer'],
   ['statistics'],
   ['chat', 'schedule'],
+  ['inbox'],
 ]
 
 export const MODULES = ORDER.flat()

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { notifyOfMessages } from '#lib/chat/inform/inform.ts'
 import { emailUnread } from '#lib/chat/inform/unread-email.ts'
@@ -93,6 +94,39 @@ test('a notification is not unread when the messages are read at the same time',
   expect(await countUnread(curator)).toBe(0)
 })
 
+test('a job that is interrupted before its commit neither loses nor doubles a notification', async () => {
+  const id = await startDirect(student, curator)
+  await say(student, id, 'Раз')
+  // The job has written everything and waits for the order of live updates, which the other transaction holds.
+  const blocked = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const other = inTenant(curator, async (tx) => {
+    await tx.execute(sql`select publish_live('test', '{}', true)`)
+    begun.resolve()
+    await blocked.promise
+  })
+  await begun.promise
+  const job = inform(id).then(
+    () => 'done',
+    () => 'interrupted',
+  )
+  const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and query like '%publish_live%'`
+  await expect
+    .poll(
+      async () =>
+        (await inTenant(student, (tx) => tx.execute(sql`select pg_cancel_backend(pid) from (${waiting}) w`))).rowCount,
+    )
+    .toBe(1)
+  expect(await job).toBe('interrupted')
+  blocked.resolve()
+  await other
+  expect(await titles(curator)).toEqual([])
+  await Promise.all([inform(id), inform(id)])
+  expect(await titles(curator)).toMatchObject([{ count: 1 }])
+  expect(await countUnread(curator)).toBe(1)
+})
+
 test('a muted conversation or course is listed without counting', async () => {
   const id = await startDirect(student, curator)
   await muteSubject(curator, { type: 'conversation', id })
@@ -128,6 +162,10 @@ test('the conversation of a course reaches students with access and the staff', 
   await inform(id)
   for (const actor of [student, classmate]) expect(await countUnread(actor)).toBe(1)
   for (const actor of [stranger, curator, home.as.DIRECTOR]) expect(await countUnread(actor)).toBe(0)
+  // Who gets access later is not notified of what was written before.
+  await giveAccess(stranger, courseId)
+  await inform(id)
+  expect(await countUnread(stranger)).toBe(0)
 })
 
 test('a request to the support reaches the managers', async () => {

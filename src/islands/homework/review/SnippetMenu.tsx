@@ -7,10 +7,11 @@ import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { fillVariables } from '#lib/core/shared/text/variables.ts'
 import { withErrorNotice } from '../error-notice.ts'
 import { toPlainText } from './plain-text.ts'
 import { currentAttempt, type ReviewedSubmission, type ReviewI18n } from './reviewed-submission.ts'
-import { appendText, fillVariables } from './snippet-text.ts'
+import { appendText } from './snippet-text.ts'
 
 interface Props {
   submission: ReviewedSubmission

@@ -75,7 +75,8 @@ export async function listUnreadMembers(
   { conversationId, fromSeq }: { conversationId: string; fromSeq: number },
 ): Promise<UnreadMember[]> {
   const isUnread = sql`w.tenant_id = current_tenant() and w.conversation_id = ${conversationId}
-    and w.author_id <> o.member_id and w.deleted_at is null`
+    and w.author_id <> o.member_id and w.deleted_at is null
+    and (o.read_seq is not null or o.joined_at is null or w.created_at >= o.joined_at)`
   const { rows } = await tx.execute<UnreadMember & Record<string, unknown>>(sql`
     with c as materialized (select * from chat_conversation
       where tenant_id = current_tenant() and id = ${conversationId}),
@@ -93,7 +94,6 @@ export async function listUnreadMembers(
       join membership am on am.tenant_id = current_tenant() and am.id = last.author_id join "user" u on u.id = am.user_id
       cross join lateral (select count(*)::int as count from (select 1 from chat_message w where ${isUnread}
         and w.seq > coalesce(o.read_seq, o.last_seq - ${UNREAD_LIMIT})
-        and (o.read_seq is not null or o.joined_at is null or w.created_at >= o.joined_at)
         limit ${UNREAD_LIMIT}) counted) all_unread
     order by o.member_id`)
   return rows

@@ -12,7 +12,7 @@ export interface InformJob {
 
 /** Readers who have the conversation open have read a message after this time. */
 const NOTIFY_AFTER_MS = 10_000
-/** Whoever has not read a message after this time gets an email. */
+/** Readers who have not read a message after this time get an email. */
 const EMAIL_AFTER_MS = 30 * MINUTE_MS
 
 /**

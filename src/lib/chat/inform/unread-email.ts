@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { type EmailRecipient, type NotificationEmail, pageUrlOf } from '#lib/notification/compose.ts'
@@ -55,6 +56,12 @@ export function emailUnread({ tenantId, conversationId, fromSeq }: InformJob, no
   })
 }
 
+/** The conversation and the receiver of an email, by its key in the outbox of emails; null for other emails. */
+export function readUnreadEmailKey(onceKey: string): { conversationId: string; memberId: string } | null {
+  const [, conversationId, memberId] = /^chat\/([0-9a-f-]{36})\/email\/\d{1,10}\/([0-9a-f-]{36})$/.exec(onceKey) ?? []
+  return conversationId && memberId ? { conversationId, memberId } : null
+}
+
 interface Unread {
   recipient: EmailRecipient
   unread: number
@@ -78,7 +85,9 @@ function composeUnread({ recipient, unread, names, shown, url }: Unread): Notifi
         ...shown.map(({ author, body }) => `${author}: ${shorten(messagePlainText(body))}`),
       ],
       button: { label: t('chat:email.open'), href: url },
+      ...(config.mailReplyAddress && { footnote: t('chat:email.reply') }),
     },
+    acceptsReplies: true,
   }
 }
 

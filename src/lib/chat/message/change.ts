@@ -12,6 +12,7 @@ import type { EditChatMessage, MessageRef } from '../schema.ts'
 import { chatMessage, chatMessageEdit } from '../table.ts'
 import { selectMessage } from './messages.ts'
 import { publishMessage } from './publish.ts'
+import { updateWaiting } from './waiting.ts'
 
 /** Replaces the text of an own message; the earlier text is kept. Refuses with forbidden, plan_inactive, not_found. */
 export async function editChatMessage(
@@ -37,6 +38,7 @@ export async function deleteChatMessage(actor: Actor, ref: MessageRef): Promise<
       .delete(chatMessageEdit)
       .where(and(eq(chatMessageEdit.conversationId, conversationId), eq(chatMessageEdit.seq, seq)))
     await tx.update(chatMessage).set({ body: '', deletedAt: sql`clock_timestamp()` }).where(isMessage(ref))
+    await updateWaiting(tx, conversationId)
   })
 }
 

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { publishWithCommit } from '#lib/core/live/live.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
 import { markGroupRead } from '#lib/notification/notification.ts'
-import { requireConversation } from '../access.ts'
+import { type ChatActor, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
 import { lockReading, notificationGroup } from '../inform/plan.ts'
 import type { ChatListEvent, ConversationEvent } from '../output-schema.ts'
@@ -12,7 +11,10 @@ import type { MarkConversationRead } from '../schema.ts'
 /**
  * Moves the actor's read position forward to a message, for all devices; never back. Refuses with forbidden, not_found.
  */
-export async function markConversationRead(actor: Actor, { conversationId, seq }: MarkConversationRead): Promise<void> {
+export async function markConversationRead(
+  actor: ChatActor,
+  { conversationId, seq }: MarkConversationRead,
+): Promise<void> {
   requireChat(actor)
   const memberId = actor.membershipId
   return inTenant(actor, async (tx) => {

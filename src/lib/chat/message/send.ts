@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
-import { type ConversationAccess, requireConversation } from '../access.ts'
+import { type ChatActor, type ConversationAccess, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
 import { planNotifications } from '../inform/plan.ts'
 import type { ConversationMessageView } from '../output-schema.ts'
@@ -30,7 +30,7 @@ export async function sendMessage(actor: Actor, input: SendMessage): Promise<Con
 }
 
 /** The same without the rate limit, for other transactions. */
-export function postMessage(actor: Actor, input: SendMessage): Promise<ConversationMessageView> {
+export function postMessage(actor: ChatActor, input: SendMessage): Promise<ConversationMessageView> {
   const { conversationId, messageId } = input
   return inTenant(actor, async (tx) => {
     const conversation = await requireConversation(tx, actor, conversationId)
@@ -47,7 +47,7 @@ export function postMessage(actor: Actor, input: SendMessage): Promise<Conversat
   })
 }
 
-async function requirePost(tx: Tx, actor: Actor, conversation: ConversationAccess): Promise<void> {
+async function requirePost(tx: Tx, actor: ChatActor, conversation: ConversationAccess): Promise<void> {
   requireChatVerdict(canPost(actor, conversation))
   // Staff may always answer; a student only as long as the rules permit to write to the other one.
   if (conversation.kind === 'direct' && conversation.otherId && hasRole(actor, ['STUDENT']))
@@ -55,7 +55,7 @@ async function requirePost(tx: Tx, actor: Actor, conversation: ConversationAcces
 }
 
 /** Inserts a message and returns its sequence number; null when there is a message with this id. */
-async function insertMessage(tx: Tx, actor: Actor, input: SendMessage): Promise<number | null> {
+async function insertMessage(tx: Tx, actor: ChatActor, input: SendMessage): Promise<number | null> {
   const { conversationId, messageId, body, replyTo = null } = input
   const isConversation = sql`tenant_id = current_tenant() and id = ${conversationId}`
   // Both statements are sent in one message. The second one sees what other senders committed before the lock was given.
@@ -63,7 +63,8 @@ async function insertMessage(tx: Tx, actor: Actor, input: SendMessage): Promise<
     tx.execute(sql`select 1 from chat_conversation where ${isConversation} for update`),
     tx.execute<{ seq: number }>(sql`
       with numbered as (
-        update chat_conversation set last_seq = last_seq + 1, active_at = clock_timestamp()
+        update chat_conversation set last_seq = last_seq + 1, active_at = clock_timestamp(),
+          waiting_since = ${hasRole(actor, ['STUDENT']) ? sql`coalesce(waiting_since, clock_timestamp())` : sql`null`}
         where ${isConversation} and not exists
           (select 1 from chat_message where tenant_id = current_tenant() and id = ${messageId})
         returning last_seq, active_at)
@@ -78,7 +79,7 @@ async function insertMessage(tx: Tx, actor: Actor, input: SendMessage): Promise<
 
 async function findSent(
   tx: Tx,
-  actor: Actor,
+  actor: ChatActor,
   { conversationId, messageId }: Pick<SendMessage, 'conversationId' | 'messageId'>,
 ): Promise<ConversationMessageView> {
   const { rows } = await tx.execute<{ seq: number }>(sql`select seq from chat_message where tenant_id = current_tenant()

@@ -14,6 +14,7 @@ export interface MenuRow {
     | 'students'
     | 'orders'
     | 'workshops'
+    | 'inbox'
     | 'chat'
     | 'schedule'
     | 'storage'
@@ -57,7 +58,13 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
       { key: 'schedule', icon: 'schedule', href: '/schedule' },
     ],
   },
-  { key: 'talk', rows: [{ key: 'chat', icon: 'chat', href: '/chat' }] },
+  {
+    key: 'talk',
+    rows: [
+      { key: 'inbox', icon: 'inbox', href: '/inbox' },
+      { key: 'chat', icon: 'chat', href: '/chat' },
+    ],
+  },
   {
     key: 'school',
     rows: [

@@ -107,6 +107,7 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/schedule', [...STAFF, 'STUDENT'], EITHER),
   cabinetRoute('/storage', CONTENT, EITHER),
   cabinetRoute('/chat', [...COURSE_STAFF, 'PRESENTER', 'MODERATOR', 'MENTOR', 'STUDENT'], LMS),
+  cabinetRoute('/inbox', COURSE_STAFF, LMS),
   cabinetRoute('/billing', ['OWNER'], NO_PLAN),
   cabinetRoute('/notifications', 'any', NO_PLAN),
   cabinetRoute('/notifications/settings', 'any', NO_PLAN),

@@ -68,6 +68,10 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9._-]{1,14}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'an address of at most 14 characters before the @')
     .optional(),
+  MAIL_REPLY_ADDRESS: z
+    .string()
+    .regex(/^[a-z0-9._-]{1,14}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'an address of at most 14 characters before the @')
+    .optional(),
   MAIL_REPORT_SECRET: z.string().min(32, 'at least 32 characters').optional(),
   DNS_SERVERS: z
     .string()
@@ -156,6 +160,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     mailFrom: env.MAIL_FROM,
     /** Delivery reports are sent to this address with the id of the email after a plus sign. */
     mailReturnPath: env.MAIL_RETURN_PATH,
+    /** Replies to emails about messages are sent to this address with the id of the email after a plus sign. */
+    mailReplyAddress: env.MAIL_REPLY_ADDRESS,
     /** The secret that authenticates senders of delivery reports to the installation. */
     mailReportSecret: env.MAIL_REPORT_SECRET,
     /** DNS servers for the check of custom domains; those of the system when empty. */

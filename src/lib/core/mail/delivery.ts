@@ -5,6 +5,7 @@ import type { JobRun } from '../jobs/jobs.ts'
 import { brandEmail } from './email-body.ts'
 import { inTenantOrSystem } from './mail.ts'
 import { saveEmail } from './outbox.ts'
+import { replyAddressOf } from './reply-address.ts'
 import { isAddressFailure, returnPathOf } from './return-path.ts'
 import type { EmailSender, ReadEmailSender } from './sender.ts'
 import { type Attachment, mail } from './table.ts'
@@ -92,13 +93,14 @@ async function sendOrSave(email: typeof mail.$inferSelect, sender: EmailSender |
 
 async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect, sender: EmailSender | null): Promise<void> {
   const { id, to, subject, html, text, unsubscribe } = email
+  const replyTo = (email.acceptsReplies && replyAddressOf(email)) || sender?.replyTo
   const { createTransport } = await import('nodemailer')
   transport ??= createTransport({ url: smtpUrl, ...timeouts })
   await transport.sendMail({
     // The address is always that of the installation, for which SPF and DKIM are configured; the name is that of the
     // school.
     from: sender ? { name: sender.name, address: SENDER_ADDRESS } : config.mailFrom,
-    ...(sender?.replyTo && { replyTo: { name: sender.name, address: sender.replyTo } }),
+    ...(replyTo && { replyTo: { name: sender?.name ?? '', address: replyTo } }),
     to: { name: '', address: to },
     ...envelopeOf(email),
     subject,

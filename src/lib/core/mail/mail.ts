@@ -18,6 +18,8 @@ export interface OutgoingEmail {
   attachments?: Attachment[]
   /** Where mail programs may unsubscribe with one POST; the email gets the headers of RFC 8058. */
   unsubscribe?: string
+  /** A reply to the email is handled by the installation: see `reply-address.ts`. */
+  acceptsReplies?: boolean
   /** Not sent before this instant; until then `recallEmails` can cancel it. */
   sendAfter?: Date
 }
@@ -32,7 +34,7 @@ export function sendEmail(outgoing: OutgoingEmail): Promise<void> {
 
 /** As sendEmail; returns the id of the email in the outbox, or null when its `onceKey` was used before. */
 export function queueEmail(outgoing: OutgoingEmail): Promise<string | null> {
-  const { tenantId, to, locale, body: email, onceKey, attachments, unsubscribe, sendAfter } = outgoing
+  const { tenantId, to, locale, body: email, onceKey, attachments, unsubscribe, acceptsReplies, sendAfter } = outgoing
   if (!ADDRESS.test(to) || to.length > 254) throw new TypeError('not an e-mail address')
   const subject = outgoing.subject.replace(CONTROLS, ' ').trim()
   return inTenantOrSystem(tenantId, async (tx) => {
@@ -46,6 +48,7 @@ export function queueEmail(outgoing: OutgoingEmail): Promise<string | null> {
       onceKey: onceKey ?? null,
       attachments: attachments ?? null,
       unsubscribe: unsubscribe ?? null,
+      acceptsReplies: acceptsReplies ?? false,
       sendAfter: sendAfter ?? null,
     }
     const [queued] = await tx.insert(mail).values(row).onConflictDoNothing().returning({ id: mail.id })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks } from '../db/checks.ts'
 import { createdAt, id, instant } from '../db/columns.ts'
 
@@ -27,6 +27,8 @@ export const mail = pgTable(
     attachments: jsonb().$type<Attachment[]>(),
     /** The URL by which the recipient can unsubscribe with POST (RFC 8058). */
     unsubscribe: text(),
+    /** A reply is received by the installation instead of the school. */
+    acceptsReplies: boolean().notNull().default(false),
     // A second insert with the same key is ignored, so that one cause sends one email.
     onceKey: text().unique(),
     /** `delivered` was confirmed by the recipient's server, `bounced` was refused because of the address. */

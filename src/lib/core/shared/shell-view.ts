@@ -18,6 +18,7 @@ export type ShellIcon =
   | 'workshops'
   | 'statistics'
   | 'schedule'
+  | 'inbox'
   | 'chat'
   | 'team'
   | 'storage'

@@ -15,6 +15,7 @@ import { canSeeSubmission } from '../rules.ts'
 import { homeworkMessage } from '../table.ts'
 import { answerRefusal, requirePublishedTask, type TaskRow } from './attempt.ts'
 import type { SendSubmissionMessage, ThreadRef } from './schema.ts'
+import { markAnswered } from './waiting.ts'
 
 export interface HomeworkMessageView {
   id: string
@@ -57,6 +58,7 @@ export async function sendHomeworkMessage(actor: Actor, input: SendSubmissionMes
       .insert(homeworkMessage)
       .values({ tenantId, id, taskId: taskRow.id, studentId, authorId, body })
       .onConflictDoNothing()
+    if (studentId !== authorId) await markAnswered(tx, { taskId: taskRow.id, studentId })
     const sent = (await loadSubmissionMessages(tx, actor, taskRow.id, studentId)).find((message) => message.id === id)
     if (!sent) throw new Refusal('conflict')
     const toStudent = studentId !== authorId

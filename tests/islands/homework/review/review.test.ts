@@ -7,8 +7,9 @@ import {
 } from '#islands/homework/annotation/annotation-shape.ts'
 import { formatDeadline, formatSpan } from '#islands/homework/queue/queue-clock.ts'
 import { readFilter, toQuery } from '#islands/homework/queue/queue-url.ts'
-import { appendText, fillVariables } from '#islands/homework/review/snippet-text.ts'
+import { appendText } from '#islands/homework/review/snippet-text.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { fillVariables } from '#lib/core/shared/text/variables.ts'
 import { Annotation } from '#lib/homework/schema.ts'
 
 const kept = (shape: object) =>

@@ -14,6 +14,7 @@ import type errors from '#locales/uk/errors.json'
 import type field from '#locales/uk/field.json'
 import type group from '#locales/uk/group.json'
 import type homework from '#locales/uk/homework.json'
+import type inbox from '#locales/uk/inbox.json'
 import type island from '#locales/uk/island.json'
 import type landing from '#locales/uk/landing.json'
 import type mail from '#locales/uk/mail.json'
@@ -71,6 +72,7 @@ type Namespaces = {
   meeting: typeof meeting
   mentoring: typeof mentoring
   masterclass: typeof masterclass
+  inbox: typeof inbox
   notification: typeof notification
   numbers: typeof numbers
   outline: typeof outline

@@ -1,0 +1,96 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { isReadable } from '#lib/chat/access.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { canReview } from '#lib/homework/review/rules.ts'
+import { isActingAs } from '#lib/team/deputy.ts'
+import { DEFAULT_ANSWER_HOURS } from './schema.ts'
+
+/**
+ * SQL of everything that waits for an answer and that the actor is responsible for, as `item`: conversations, threads
+ * about submissions, submissions and attempts. Nothing is stored for it: an item disappears when it is answered. Curators
+ * see their courses and those of the members on vacation whom they substitute for.
+ */
+export function waitingItems(actor: Actor): SQL {
+  const promised = (answerBy: SQL | null, since: SQL) => {
+    const byCourse = sql`${since} + make_interval(hours => coalesce(course.homework_sla_hours, school.hours))`
+    return answerBy ? sql`coalesce(${answerBy}, ${byCourse})` : byCourse
+  }
+  const ofCourse = (column: SQL) => sql`left join course on course.tenant_id = current_tenant()
+    and course.id = ${column} cross join school`
+  const isOwn = (column: SQL) => inOwnCourses(actor, column)
+  return sql`
+    with school as (select coalesce((select answer_hours from inbox_setting where tenant_id = current_tenant()),
+      ${DEFAULT_ANSWER_HOURS}) as hours),
+    waiting as (
+      select case when c.kind = 'lesson' then 'lesson' else 'chat' end as kind, c.id::text as key,
+        c.id as conversation_id, null::uuid as task_id, null::uuid as student_id, null::uuid as work_id, c.course_id,
+        c.waiting_since as since, ${promised(null, sql`c.waiting_since`)} as due, c.active_at as latest_at,
+        case when c.kind = 'direct' then (select p.member_id from chat_member p join membership m
+          on m.tenant_id = p.tenant_id and m.id = p.member_id and m.account_type <> 'ACCOUNT_TYPE_STUDENT'
+          where p.tenant_id = c.tenant_id and p.conversation_id = c.id and p.is_participant limit 1) end as reviewer_id
+      from chat_conversation c ${ofCourse(sql`c.course_id`)}
+      where c.tenant_id = current_tenant() and c.waiting_since is not null and c.kind <> 'team' and ${isReadable(actor)}
+      union all
+      select 'thread', t.task_id || ':' || t.student_id, null, t.task_id, t.student_id, null, t.course_id,
+        t.since, ${promised(null, sql`t.since`)}, t.latest_at, null
+      from (select w.task_id, w.student_id, task.course_id, min(w.at) as since, max(w.at) as latest_at
+        from homework_message w join task on task.tenant_id = w.tenant_id and task.id = w.task_id
+        where w.tenant_id = current_tenant() and w.answered_at is null and w.author_id = w.student_id
+          and ${isOwn(sql`task.course_id`)} group by w.task_id, w.student_id, task.course_id) t
+        ${ofCourse(sql`t.course_id`)}
+      union all
+      select 'homework', s.id::text, null, s.task_id, s.student_id, s.id, s.course_id, s.submitted_at,
+        ${promised(sql`s.answer_by`, sql`s.submitted_at`)}, s.submitted_at, s.assigned_to
+      from submission s ${ofCourse(sql`s.course_id`)}
+      where s.tenant_id = current_tenant() and s.state in ('submitted', 'in_review') and ${isOwn(sql`s.course_id`)}
+      union all
+      select 'test', s.attempt_id::text, null, s.quiz_id, s.student_id, s.attempt_id, s.course_id, s.submitted_at,
+        ${promised(sql`s.answer_by`, sql`s.submitted_at`)}, s.submitted_at, s.assigned_to
+      from quiz_review s ${ofCourse(sql`s.course_id`)}
+      where s.tenant_id = current_tenant() and s.state = 'waiting' and ${isOwn(sql`s.course_id`)}),
+    item as materialized (
+      select w.*, w.kind || '.' || w.key as ref, coalesce(i.assigned_to, w.reviewer_id) as assigned_to, i.snoozed_until,
+        coalesce(i.snoozed_until > now() and w.latest_at <= i.snoozed_at, false) as is_snoozed
+      from waiting w left join inbox_item i on i.tenant_id = current_tenant() and i.kind = w.kind and i.key = w.key)`
+}
+
+/** The courses of a curator, also as a deputy; all for managers. */
+function inOwnCourses(actor: Actor, column: SQL): SQL {
+  if (canReview(actor, false).allow) return sql`true`
+  return sql`${column} in (select s.course_id from course_staff s where s.tenant_id = current_tenant()
+    and ${isActingAs(sql`s.member_id`, actor.membershipId)})`
+}
+
+const nameOf = (user: SQL): SQL =>
+  sql`coalesce(nullif(trim(${user}.first_name || ' ' || ${user}.last_name), ''), ${user}.email)`
+
+/** SQL of what the inbox shows of the rows `p` of `item`, in the order of their deadlines. */
+export const shownItems = (page: SQL): SQL => sql`
+  select p.ref, p.kind, p.key, (extract(epoch from p.since) * 1000000)::bigint::text as since, p.since as "sinceAt",
+    p.due as "dueAt", (extract(epoch from p.due) * 1000000)::bigint::text as at, p.snoozed_until as "snoozedUntil",
+    p.is_snoozed as "isSnoozed", p.conversation_id as "conversationId", p.task_id as "taskId", p.work_id as "workId",
+    p.course_id as "courseId", course.title as course, lesson.title as lesson, g.name as "groupName",
+    coalesce(task.title, quiz.title) as task, coalesce(asked.body, written.body, '') as excerpt, c.kind as "conversationKind",
+    student.id as "studentId", ${nameOf(sql`su`)} as student, su.first_name as "studentFirstName",
+    case when assignee.id is not null then json_build_object('id', assignee.id, 'name', ${nameOf(sql`au`)}) end as "assignedTo"
+  from (${page}) p
+    left join course on course.tenant_id = current_tenant() and course.id = p.course_id
+    left join chat_conversation c on c.tenant_id = current_tenant() and c.id = p.conversation_id
+    left join study_group g on g.tenant_id = current_tenant() and g.id = c.group_id
+    left join task on p.kind in ('thread', 'homework') and task.tenant_id = current_tenant() and task.id = p.task_id
+    left join quiz on p.kind = 'test' and quiz.tenant_id = current_tenant() and quiz.id = p.task_id
+    left join lesson on lesson.tenant_id = current_tenant()
+      and lesson.id = case when c.id is null then task.lesson_id else c.lesson_id end
+    left join lateral (select left(w.body, 300) as body, w.author_id from chat_message w
+      join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id and m.account_type = 'ACCOUNT_TYPE_STUDENT'
+      where w.tenant_id = current_tenant() and w.conversation_id = p.conversation_id and w.deleted_at is null
+      order by w.seq desc limit 1) asked on true
+    left join lateral (select left(w.body, 300) as body from homework_message w where p.kind = 'thread'
+      and w.tenant_id = current_tenant() and w.task_id = p.task_id and w.student_id = p.student_id
+      and w.author_id = w.student_id order by w.at desc limit 1) written on true
+    left join membership student on student.tenant_id = current_tenant()
+      and student.id = case when p.student_id is null then asked.author_id else p.student_id end
+    left join "user" su on su.id = student.user_id
+    left join membership assignee on assignee.tenant_id = current_tenant() and assignee.id = p.assigned_to
+    left join "user" au on au.id = assignee.user_id
+  order by p.due, p.ref`

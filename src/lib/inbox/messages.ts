@@ -1,0 +1,39 @@
+import { listMessages } from '#lib/chat/message/messages.ts'
+import { ListMessages } from '#lib/chat/schema.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { listHomeworkMessages } from '#lib/homework/submission/messages.ts'
+import { requireInbox } from './permission.ts'
+import { targetOf } from './target.ts'
+
+export interface ItemMessage {
+  author: string
+  isTeam: boolean
+  at: Date
+  /** Empty when it was deleted. */
+  body: string
+  isDeleted: boolean
+  /** Limited Markdown; plain text otherwise. */
+  isMarkdown: boolean
+}
+
+const SHOWN = 20
+
+/**
+ * The latest messages where an item was asked, in order; none for a submission or attempt. Refuses with forbidden, not_found.
+ */
+export async function listItemMessages(actor: Actor, ref: string): Promise<ItemMessage[]> {
+  requireInbox(actor)
+  const target = targetOf(ref)
+  if (!target) return []
+  if (target.kind === 'thread') {
+    const messages = await listHomeworkMessages(actor, target)
+    return messages.slice(-SHOWN).map(({ author, isFromStudent, at, body }) => {
+      return { author, isTeam: !isFromStudent, at, body, isDeleted: false, isMarkdown: false }
+    })
+  }
+  const { conversationId } = target
+  const { messages } = await listMessages(actor, ListMessages.parse({ conversationId, limit: SHOWN }))
+  return messages.map(({ author, isStaff, createdAt, body, deletedAt }) => {
+    return { author, isTeam: isStaff, at: createdAt, body, isDeleted: deletedAt !== null, isMarkdown: true }
+  })
+}

@@ -1,0 +1,41 @@
+import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { enumChecks, lengthCheck, rangeCheck } from '../core/db/checks.ts'
+import { instant, tenantId } from '../core/db/columns.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+import { DEFAULT_ANSWER_HOURS, INBOX_KINDS, MAX_ANSWER_HOURS } from './schema.ts'
+
+/** What the team has decided about an item of the inbox; whether it waits follows from its messages. */
+export const inboxItem = pgTable(
+  'inbox_item',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    kind: text({ enum: INBOX_KINDS }).notNull(),
+    // Identifies the item: a conversation, `<task>:<student>`, a submission or an attempt.
+    key: text().notNull(),
+    // Of questions; submissions and attempts have their own reviewer.
+    assignedTo: uuid(),
+    snoozedAt: instant(),
+    snoozedUntil: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.kind, table.key] }),
+    memberKey('inbox_item_assigned_to', [table.tenantId, table.assignedTo]),
+    index().on(table.tenantId, table.assignedTo),
+    ...enumChecks(table),
+    lengthCheck(table.key, 80),
+  ],
+)
+
+/** The settings of the inbox of a school; without a row the defaults. */
+export const inboxSetting = pgTable(
+  'inbox_setting',
+  {
+    tenantId: tenantId()
+      .primaryKey()
+      .references(() => tenant.id),
+    // The promised time of an answer; a course may have another one.
+    answerHours: integer().notNull().default(DEFAULT_ANSWER_HOURS),
+  },
+  (table) => [rangeCheck(table.answerHours, 1, MAX_ANSWER_HOURS)],
+)
