@@ -4,7 +4,7 @@ import type { ApplyPayment, Payment } from '#lib/payment/payment.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { storeCard } from './account.ts'
 import { issueDocument } from './documents.ts'
-import { applyRenewal, loadGroup, quoteFacts, storeGroup, storePending } from './group-plan.ts'
+import { applyRenewal, loadGroup, lockPlans, quoteFacts, storeGroup, storePending } from './group-plan.ts'
 import { emailPayment } from './notices.ts'
 import { mergeChosen, quoteRenewal } from './quote-rules.ts'
 import { planPurchase } from './table.ts'
@@ -21,6 +21,7 @@ export const applyPlanPayment: ApplyPayment = async (tx, { payment, previousStat
   }
   const isFailedCharge = kind === 'recurrent' && status === 'error'
   if (kind === 'refund' || (status !== 'success' && !isFailedCharge)) return
+  await lockPlans(tx, payment.tenantId)
   const [purchase] = await tx
     .select()
     .from(planPurchase)

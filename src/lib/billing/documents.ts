@@ -14,6 +14,7 @@ import { findInstallationAccount } from '#lib/payment/provider-accounts.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { loadAccount } from './account.ts'
 import { choiceText } from './choice-text.ts'
+import { lockPlans } from './group-plan.ts'
 import { requireBillingManager } from './overview.ts'
 import { BILLING_CURRENCY } from './plans.ts'
 import { DocumentContent, type DocumentId, type DocumentKind } from './schema.ts'
@@ -55,7 +56,7 @@ export async function issueDocument(
   const { isSample, ...seller } = issuer
   const { tenantId, id: purchaseId, group, chosen, amount, paidFrom, paidUntil } = purchase
   const school = await getTenant(tenantId)
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`plans ${tenantId}`}, 0))`)
+  await lockPlans(tx, tenantId)
   const { name, taxId, address } = await loadAccount(tx)
   const [known] = await tx
     .select({ id: planDocument.id })

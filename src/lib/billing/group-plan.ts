@@ -22,7 +22,7 @@ export async function loadGroup(
   group: PlanGroup,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<GroupState> {
-  if (lock) await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`plans ${tenantId}`}, 0))`)
+  if (lock) await lockPlans(tx, tenantId)
   const [plans, addOns] = await Promise.all([
     tx.select().from(subscription).where(eq(subscription.group, group)),
     tx.select().from(addOn).where(eq(addOn.group, group)),
@@ -43,6 +43,14 @@ export async function loadGroup(
     paidUntil: pending.nextPayment,
   }
   return { present: present ?? null, next: next ?? null }
+}
+
+/**
+ * Locks the plans of a tenant until the end of the transaction: after payments and before purchases, so that a purchase
+ * and a callback never wait for each other.
+ */
+export async function lockPlans(tx: Tx, tenantId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`plans ${tenantId}`}, 0))`)
 }
 
 /** Stores what a group has until an instant; a trial ends. A pending plan is removed. */

@@ -8,7 +8,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { listPlanMethods } from '#lib/payment/methods.ts'
-import { cancelPayment, createPayment, listPayments, paymentPath } from '#lib/payment/payment.ts'
+import { cancelPayment, createPayment, listPayments, lockPayments, paymentPath } from '#lib/payment/payment.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { applyPurchase } from './apply-payment.ts'
 import { issueDocument } from './documents.ts'
@@ -122,12 +122,15 @@ async function buy(
   const { tenantId } = actor
   const savesCard = input.saveCard === true && canSaveCard(provider)
   return inTenant(actor, async (tx) => {
+    // Payments first, like a callback, which waits for the plans while it has locked its payment.
+    const lockedIds = await lockOpenPayments(tx, group, now)
     const state = await loadGroup(tx, tenantId, group, { lock: true })
     // The page may have been opened in the hour before.
     const present = quoteAt(state, now)
     const quote = present.amount === amount ? present : quoteAt(state, new Date(now.getTime() - HOUR_MS))
     if (quote.amount !== amount) throw refusal('plan_price_changed')
-    const open = await closeOtherPurchases(tx, { group, kind: quote.kind, chosen, provider, amount, savesCard }, now)
+    const wanted = { group, kind: quote.kind, chosen, provider, amount, savesCard }
+    const open = await closeOtherPurchases(tx, wanted, { lockedIds, now })
     if (open) return open
     const [purchase] = await tx
       .insert(planPurchase)
@@ -178,19 +181,35 @@ interface Wanted {
   savesCard: boolean
 }
 
-// The same form posted twice continues the first purchase; another one of the group is not paid any more.
-async function closeOtherPurchases(tx: Tx, wanted: Wanted, now: Date): Promise<string | null> {
-  const open = await tx
+const listOpen = (tx: Tx, group: PlanGroup, now: Date) =>
+  tx
     .select()
     .from(planPurchase)
     .where(
       and(
-        eq(planPurchase.group, wanted.group),
+        eq(planPurchase.group, group),
         eq(planPurchase.state, 'new'),
         gt(planPurchase.createdAt, new Date(now.getTime() - 24 * HOUR_MS)),
       ),
     )
     .orderBy(desc(planPurchase.createdAt))
+
+async function lockOpenPayments(tx: Tx, group: PlanGroup, now: Date): Promise<string[]> {
+  const open = await listOpen(tx, group, now)
+  return lockPayments(
+    tx,
+    'plan',
+    open.map(({ id }) => id),
+  )
+}
+
+// The same form posted twice continues the first purchase; another one of the group is not paid any more.
+async function closeOtherPurchases(
+  tx: Tx,
+  wanted: Wanted,
+  { lockedIds, now }: { lockedIds: readonly string[]; now: Date },
+): Promise<string | null> {
+  const open = await listOpen(tx, wanted.group, now)
   const payments = await listPayments(
     tx,
     'plan',
@@ -207,7 +226,8 @@ async function closeOtherPurchases(tx: Tx, wanted: Wanted, now: Date): Promise<s
       isSamePlan(purchase.chosen, wanted.chosen) &&
       now.getTime() - row.createdAt.getTime() < SAME_FORM_MS
     if (isRepeated) return paymentPath(row)
-    if (row.status === 'new') await cancelPayment(tx, row.id)
+    // One that was added since the others were locked, by a second tab, can still be paid.
+    if (row.status === 'new' && lockedIds.includes(row.id)) await cancelPayment(tx, row.id)
   }
   return null
 }

@@ -128,6 +128,21 @@ export async function lockPayment(tx: Tx, paymentId: string): Promise<Payment | 
   return row ?? null
 }
 
+/**
+ * Locks the payments of these orders or plans in the order of their ids, before anything else of the order or plan is
+ * locked: a callback locks its payment first. Returns their ids.
+ */
+export async function lockPayments(tx: Tx, purpose: PaymentPurpose, purposeIds: readonly string[]): Promise<string[]> {
+  if (purposeIds.length === 0) return []
+  const rows = await tx
+    .select({ id: payment.id })
+    .from(payment)
+    .where(and(eq(payment.purpose, purpose), inArray(payment.purposeId, [...purposeIds])))
+    .orderBy(asc(payment.id))
+    .for('update')
+  return rows.map(({ id }) => id)
+}
+
 /** The payment with this id. Refuses with not_found. */
 export async function getPayment(tenantId: string, paymentId: string): Promise<Payment> {
   const [row] = await inTenant({ tenantId }, (tx) => tx.select().from(payment).where(eq(payment.id, paymentId)))

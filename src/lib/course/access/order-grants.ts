@@ -98,7 +98,10 @@ export async function endOrderAccess(
   )
 }
 
-/** Locks courses in the order of their ids, so that two orders never wait for each other; returns their titles. */
+/**
+ * Locks courses in the order of their ids, so that two orders never wait for each other; returns their titles. The lock
+ * allows rows that refer to the course: an order is stored before its access is given.
+ */
 async function lockCourses(tx: Tx, courses: readonly { courseId: string }[]): Promise<string[]> {
   const ids = courses.map(({ courseId }) => courseId)
   const rows = await tx
@@ -106,7 +109,7 @@ async function lockCourses(tx: Tx, courses: readonly { courseId: string }[]): Pr
     .from(course)
     .where(inArray(course.id, ids))
     .orderBy(course.id)
-    .for('update')
+    .for('no key update')
   return rows.map(({ title }) => title)
 }
 

@@ -2,6 +2,7 @@ import { eq, or, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { erasePayers } from '#lib/payment/erasure.ts'
+import { lockPayments } from '#lib/payment/payment.ts'
 import type { ErasedPerson } from '#lib/student/card/section.ts'
 import { closeSubscription, planUnneededEnd } from '../subscription/state.ts'
 import { remindBuyer } from './emails.ts'
@@ -38,12 +39,19 @@ export async function eraseOrders(tx: Tx, person: ErasedPerson): Promise<void> {
 
 /** Cancels what the person has subscribed to, or was given; a job ends it at the providers. The giver of a gift is notified. */
 async function endSubscriptionsOf(tx: Tx, { studentId, email }: ErasedPerson): Promise<void> {
-  const orders = await tx
-    .select()
-    .from(salesOrder)
-    .where(or(eq(salesOrder.email, email), eq(salesOrder.recipientEmail, email), eq(salesOrder.studentId, studentId)))
-    .orderBy(salesOrder.id)
-    .for('update')
+  const isOfPerson = or(
+    eq(salesOrder.email, email),
+    eq(salesOrder.recipientEmail, email),
+    eq(salesOrder.studentId, studentId),
+  )
+  const ids = await tx.select({ id: salesOrder.id }).from(salesOrder).where(isOfPerson)
+  // Payments are locked before their order.
+  await lockPayments(
+    tx,
+    'order',
+    ids.map(({ id }) => id),
+  )
+  const orders = await tx.select().from(salesOrder).where(isOfPerson).orderBy(salesOrder.id).for('update')
   for (const order of orders) {
     if (!isCancelable(order) || !(await closeSubscription(tx, order))) continue
     await planUnneededEnd(order)

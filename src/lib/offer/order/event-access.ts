@@ -7,16 +7,20 @@ import { salesOrder } from './table.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
 
-/** Registers the person of an order for the events that it includes; an event that is gone is omitted. */
+/**
+ * Registers the person of an order for the events that it includes, in the order of their ids, since their seats are
+ * locked; an event that is gone is omitted.
+ */
 export async function registerForEvents(tx: Tx, order: OrderRow, workshopIds: readonly string[]): Promise<void> {
   const person = { email: emailOf(order), name: order.recipientName ?? order.buyerName, phone: order.phone }
-  for (const workshopId of workshopIds) await registerBuyer(tx, workshopId, person, new Date()).catch(nullIfRefused)
+  for (const workshopId of workshopIds.toSorted())
+    await registerBuyer(tx, workshopId, person, new Date()).catch(nullIfRefused)
 }
 
 /** Cancels the registrations that an order has given, except for events that another paid order of the person includes. */
 export async function cancelEvents(tx: Tx, order: OrderRow, workshopIds: readonly string[]): Promise<void> {
   const email = emailOf(order)
-  for (const workshopId of workshopIds) {
+  for (const workshopId of workshopIds.toSorted()) {
     const [other] = await tx
       .select({ id: salesOrder.id })
       .from(salesOrder)
