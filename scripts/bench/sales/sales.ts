@@ -8,7 +8,7 @@ import { overSocket, type Product, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
 import { duelRow } from '../speed.ts'
 import { callbackRows } from './callbacks.ts'
-import { makeSalesSchool, type SalesSchool, SECRET_KEY } from './sales-school.ts'
+import { makeSalesSchool, RARE_NAME, type SalesSchool, SECRET_KEY } from './sales-school.ts'
 
 const [MANY, FEW] = [200_000, 2000]
 /** Callbacks that are sent in all rounds. */
@@ -24,6 +24,7 @@ const VIEWS: readonly (readonly [label: string, path: string, most: number])[] =
   ['orders, of half a year', `/orders?from=${earlier(200)}&to=${earlier(17)}`, 1.3],
   ['orders, expired, since a day', `/orders?state=expired&from=${earlier(300)}&to=${today}`, 1.3],
   ['orders, by number', '/orders?q=1234', 1.3],
+  ['orders, by name', `/orders?q=${encodeURIComponent(RARE_NAME)}`, 1.3],
   ['report of a year', '/orders/report', 1.5],
 ]
 

@@ -4,6 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { meetingRating } from '#lib/meeting/table.ts'
+import { type ButtonSales, readAutoSessionSales } from '#lib/offer/report/event-sales.ts'
 import { registration } from '#lib/registration/table.ts'
 import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
@@ -20,6 +21,7 @@ export interface AutoSessionsStatistics {
   /** Viewers at each minute of the video, all sessions together. */
   minutes: { minute: number; online: number }[]
   buttons: ButtonStatistics[]
+  sales: ButtonSales[]
   /** Latest sessions. */
   latest: { id: string; at: Date; viewers: number; peak: number; messages: number; clicks: number }[]
 }
@@ -48,6 +50,7 @@ export async function getAutoSessionStatistics(
       cards: buildCards({ ...totals, startedAt: 0, finishedAt: liveMs }, outside, liveMs),
       minutes: await readMinutes(tx, workshopId),
       buttons: await readButtons(tx, workshopId),
+      sales: await readAutoSessionSales(tx, workshopId),
       latest: await readLatest(tx, workshopId),
     }
   })

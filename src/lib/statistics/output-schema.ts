@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '#lib/core/shared/event/live-event.ts'
+import { CURRENCIES } from '#lib/payment/schema.ts'
 
 const SessionSummary = z.object({
   id: z.string(),
@@ -90,6 +91,13 @@ const ButtonStatistics = z.object({
   clicks: z.number(),
 })
 
+const ButtonSales = z.object({
+  buttonId: z.string(),
+  currency: z.enum(CURRENCIES),
+  orderCount: z.number(),
+  revenue: z.number(),
+})
+
 export const EventStatistics = z.object({
   workshop: z.object({
     id: z.string(),
@@ -113,6 +121,7 @@ export const EventStatistics = z.object({
   minutes: z.array(ChartMinute),
   marks: z.array(TimelineMark),
   buttons: z.array(ButtonStatistics),
+  sales: z.array(ButtonSales),
   countedAt: z.date(),
 })
 
@@ -121,6 +130,7 @@ export const AutoSessionsStatistics = z.object({
   cards: z.array(Card),
   minutes: z.array(z.object({ minute: z.number(), online: z.number() })),
   buttons: z.array(ButtonStatistics),
+  sales: z.array(ButtonSales),
   latest: z.array(
     z.object({
       id: z.string(),

@@ -4,6 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { EventType, SessionKind, WorkshopType } from '#lib/core/shared/event/live-event.ts'
+import { type ButtonSales, readSessionSales } from '#lib/offer/report/event-sales.ts'
 import { registration } from '#lib/registration/table.ts'
 import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
@@ -58,6 +59,8 @@ export interface EventStatistics {
   minutes: ChartMinute[]
   marks: TimelineMark[]
   buttons: ButtonStatistics[]
+  /** What links of buttons have sold, by button and currency. */
+  sales: ButtonSales[]
   countedAt: Date
 }
 
@@ -90,6 +93,7 @@ export async function getStatistics(actor: Actor, input: StatisticsInput, now = 
       cards: buildCards(totals, external, now.getTime()),
       minutes: fillMinutes(countedMinutes, origin, until),
       marks: await readMarks(tx, id),
+      sales: await readSessionSales(tx, id),
       buttons: buttons
         .map(({ buttonId, label, shown, saw, clicked, clicks }) => ({
           id: buttonId,

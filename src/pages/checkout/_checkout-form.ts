@@ -34,6 +34,7 @@ export function checkoutForms(visitor: CheckoutVisitor, offerId: string): FormAc
         shownTotal: Math.min(Number(formText(form, 'shownTotal')) || 0, MAX_AMOUNT),
         shownTrial: form.has('shownTrial'),
         upgrade: formText(form, 'upgrade') || undefined,
+        button: formText(form, 'button') || null,
         source: sourceOf(form),
       })
       const { next } = await placeOrder(visitor, input)

@@ -2,6 +2,7 @@ import { formatClockOffset } from '#lib/core/shared/text/clock.ts'
 import '../chat/chat.css'
 import { useStore } from '@nanostores/react'
 import { useEffect, useRef } from 'react'
+import { buttonAddress } from '#lib/workshop/session/button-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { $clicksByButton, $state, roomApi } from '../room.ts'
 import type { RoomProps } from '../room-props.ts'
@@ -37,6 +38,11 @@ function OfferButton({ button, view }: { button: ShownButton; view: RoomProps['v
   const clickCount = useStore($clicksByButton)[buttonId] ?? 0
   const remainingMs = endsAt === null ? null : Math.max(0, endsAt - now)
 
+  const { sessionId } = view
+  useEffect(() => {
+    // The host is known in the browser only.
+    if (link.current) link.current.href = buttonAddress(url, { host: location.host, sessionId, buttonId })
+  }, [url, sessionId, buttonId])
   useEffect(() => {
     const element = link.current
     if (!element) return

@@ -34,6 +34,7 @@ export async function getFinished(
     const log = await readShownItems(tx, participant.sessionId)
     return {
       workshop: await readMeetingSummary(tx, event, participant.session.startAt),
+      sessionId: participant.sessionId,
       seatToken,
       name: participant.profile.name,
       staff: hasRight(participant.role, 'moderate'),

@@ -38,6 +38,7 @@ export interface ReplaySlides {
 /** Data of the page after an event. */
 export interface FinishedView {
   workshop: MeetingSummary
+  sessionId: string
   seatToken: string
   name: string
   /** Staff see the statistics instead and do not rate. */

@@ -13,6 +13,7 @@ import { createPayment, listPayments, paymentPath } from '#lib/payment/payment.t
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { requireStudentPlace, requireUnblockedStudent } from '#lib/student/admission.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
 import { findCoupon } from '../coupon/find-coupon.ts'
 import { type OfferRow, toOfferSettings } from '../offer-settings.ts'
 import { nextAmountOf, remindBuyer } from '../order/emails.ts'
@@ -114,6 +115,7 @@ export async function placeOrder(
         couponId: coupon?.id ?? null,
         upgradesId: upgraded?.id ?? null,
         source: input.source,
+        ...(await findSellingButton(tx, input)),
         locale: visitor.locale,
         consentAt: now,
         createdAt: now,
@@ -251,6 +253,16 @@ async function requireCoupon(tx: Tx, row: OfferRow, { coupon: typed, email }: Pl
   const { coupon, problem } = await findCoupon(tx, typed, use, { now, isLocked: true })
   if (problem) throw new Refusal('unprocessable', { fields: { coupon: [problem] } })
   return coupon
+}
+
+/** The button of an event that led here: of a session of this school. */
+async function findSellingButton(tx: Tx, { button }: PlaceOrder) {
+  if (!button) return null
+  const [session] = await tx
+    .select({ id: workshopSession.id })
+    .from(workshopSession)
+    .where(eq(workshopSession.id, button.sessionId))
+  return session ? { soldInSessionId: session.id, soldByButtonId: button.buttonId } : null
 }
 
 const reservationEnd = (provider: ProviderName | undefined, now: Date): Date =>

@@ -7,6 +7,14 @@ import { MAX_AMOUNT } from '../schema.ts'
 
 const id = z.uuid()
 
+/** `session.button`, by their ids, in the address of the checkout. */
+const SellingButton = z
+  .string()
+  .max(80)
+  .transform((text) => text.split('.'))
+  .pipe(z.tuple([id, id]))
+  .transform(([sessionId, buttonId]) => ({ sessionId, buttonId }))
+
 /** The person who gets the access, where it is not the buyer. */
 const Gift = z.object({ name: RequiredPersonName, email: Email, message: multilineText(1000).default('') })
 
@@ -28,6 +36,8 @@ export const PlaceOrder = z.object({
   shownTrial: z.boolean().default(false),
   /** The paid order that is upgraded, by the id in the address of its page. */
   upgrade: id.optional(),
+  /** The button of an event that has led to the checkout; another text is ignored. */
+  button: SellingButton.nullable().default(null).catch(null),
   source: z.record(z.string().max(40), z.string().max(200)).default({}),
 })
 export type PlaceOrder = z.output<typeof PlaceOrder>

@@ -29,11 +29,14 @@ export interface OrderListItem {
   paidAt: Date | null
 }
 
-/** Orders of a filter, newest first, with the totals of the whole filter. Experts see those of their courses. Refuses with forbidden. */
+/**
+ * Orders of a filter, newest first, with the totals of the whole filter: null where a search finds too many. Experts see
+ * those of their courses. Refuses with forbidden.
+ */
 export function listOrders(
   actor: Actor,
   input: ListOrders,
-): Promise<{ items: OrderListItem[]; next: string | null; totals: OrderTotals[] }> {
+): Promise<{ items: OrderListItem[]; next: string | null; totals: OrderTotals[] | null }> {
   requireOrderReader(actor)
   return inTenant(actor, async (tx) => {
     const [page, totals] = await Promise.all([readPage(tx, actor, input), readOrderTotals(tx, actor, input)])
@@ -112,7 +115,7 @@ async function readPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }: List
     .from(salesOrder)
     .innerJoin(course, and(eq(course.tenantId, salesOrder.tenantId), eq(course.id, salesOrder.courseId)))
     .innerJoin(offer, and(eq(offer.tenantId, salesOrder.tenantId), eq(offer.id, salesOrder.offerId)))
-    .where(and(visibleOrders(tx, actor), matchesOrderFilter(filter, actor.tenantTimeZone), olderThan(cursor)))
+    .where(and(visibleOrders(tx, actor), matchesOrderFilter(tx, filter, actor.tenantTimeZone), olderThan(cursor)))
     .orderBy(desc(salesOrder.createdAt), desc(salesOrder.id))
     .limit(limit + 1)
   const last = rows.length > limit ? rows[limit - 1] : undefined

@@ -28,14 +28,16 @@ const BuyerFields = OrderFields.extend({
 export const ListOrdersOutput = z.object({
   items: z.array(BuyerFields.extend({ course: z.string(), offer: z.string() })),
   next: z.string().nullable(),
-  totals: z.array(
-    z.object({
-      currency: z.enum(CURRENCIES),
-      count: z.number(),
-      paidAmount: z.number(),
-      refundedAmount: z.number(),
-    }),
-  ),
+  totals: z
+    .array(
+      z.object({
+        currency: z.enum(CURRENCIES),
+        count: z.number(),
+        paidAmount: z.number(),
+        refundedAmount: z.number(),
+      }),
+    )
+    .nullable(),
 })
 
 export const OrderOutput = z.object({

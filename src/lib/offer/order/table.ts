@@ -54,6 +54,9 @@ export const salesOrder = pgTable(
     /** The order that this one upgrades. */
     upgradesId: uuid(),
     source: jsonb().$type<Record<string, string>>().notNull().default({}),
+    /** The event session and its button whose link led to the purchase. */
+    soldInSessionId: uuid(),
+    soldByButtonId: uuid(),
     locale: text({ enum: LOCALES }).notNull(),
     consentAt: instant().notNull(),
     createdAt: createdAt(),
@@ -85,6 +88,7 @@ export const salesOrder = pgTable(
     index().on(table.tenantId, table.studentId).where(isNotNull(table.studentId)),
     index().on(table.tenantId, table.couponId, table.email).where(isNotNull(table.couponId)),
     index().on(table.tenantId, table.upgradesId).where(isNotNull(table.upgradesId)),
+    index().on(table.tenantId, table.soldInSessionId).where(isNotNull(table.soldInSessionId)),
     index('sales_order_expiring').on(table.tenantId, table.expiresAt).where(sql`state = 'awaiting_payment'`),
     index('sales_order_due').on(table.tenantId, table.nextDueAt).where(sql`state in ('active', 'overdue')`),
     ...enumChecks(table),
@@ -130,6 +134,23 @@ export const orderEntry = pgTable(
     index().on(table.tenantId, table.by).where(isNotNull(table.by)),
     ...enumChecks(table),
     lengthCheck(table.text, 2000),
+  ],
+)
+
+/** The words of the buyer's name and address, written by a trigger: a search finds an order by their beginnings. */
+export const orderWord = pgTable(
+  'order_word',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    orderId: uuid().notNull(),
+    /** As normalized by `search_text`; compared by its bytes (collation C). */
+    word: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.orderId, table.word] }),
+    orderKey('order_word_order', [table.tenantId, table.orderId]),
+    index().on(table.tenantId, table.word, table.orderId),
+    lengthCheck(table.word, 80),
   ],
 )
 

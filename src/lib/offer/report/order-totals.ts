@@ -1,11 +1,11 @@
 import { and, eq, gte, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { matchesSearch } from '#lib/core/db/search.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { addDays, instantOf } from '#lib/core/shared/time-zone.ts'
 import type { Currency } from '#lib/payment/schema.ts'
 import type { OrderFilter } from '../order/order-schema.ts'
 import { visibleOrders } from '../order/permission.ts'
+import { matchesBuyer } from '../order/search.ts'
 import { salesOrder } from '../order/table.ts'
 import { monthOf, nextMonthOf } from './month-rules.ts'
 import { orderRollup } from './table.ts'
@@ -18,8 +18,14 @@ export interface OrderTotals {
   refundedAmount: number
 }
 
-/** The totals of all orders that a filter finds and the actor may see: from the rollups, with a search from the orders. */
-export function readOrderTotals(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[]> {
+/** Orders of a search that are summed up: more of them are not told apart by a name. */
+export const MAX_SUMMED_ORDERS = 1000
+
+/**
+ * The totals of all orders that a filter finds and the actor may see: from the rollups, with a search from the orders. Null
+ * where a search finds more than MAX_SUMMED_ORDERS.
+ */
+export function readOrderTotals(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[] | null> {
   if (filter.q) return sumOrders(tx, actor, filter)
   const { state, courseId, offerId, couponId, from, to } = filter
   const count = sql<number>`sum(${orderRollup.orderCount})::int`
@@ -47,6 +53,7 @@ export function readOrderTotals(tx: Tx, actor: Actor, filter: OrderFilter): Prom
 
 /** Condition: orders that a filter finds. */
 export function matchesOrderFilter(
+  tx: Tx,
   { state, courseId, offerId, couponId, from, to, q }: OrderFilter,
   zone: string,
 ): SQL | undefined {
@@ -59,21 +66,28 @@ export function matchesOrderFilter(
     couponId ? eq(salesOrder.couponId, couponId) : undefined,
     from ? gte(salesOrder.createdAt, midnight(from)) : undefined,
     to ? lt(salesOrder.createdAt, addDays(midnight(to), 1, zone)) : undefined,
-    number ? eq(salesOrder.number, Number(number)) : matchesSearch(q, salesOrder.buyerName, salesOrder.email),
+    number ? eq(salesOrder.number, Number(number)) : matchesBuyer(tx, q),
   )
 }
 
-function sumOrders(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[]> {
-  return tx
-    .select({
-      currency: salesOrder.currency,
-      count: sql<number>`count(*)::int`,
-      paidAmount: sql<number>`sum(${salesOrder.paidAmount})::float8`,
-      refundedAmount: sql<number>`sum(${salesOrder.refundedAmount})::float8`,
-    })
+async function sumOrders(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[] | null> {
+  const { currency, paidAmount, refundedAmount } = salesOrder
+  const found = tx
+    .select({ currency, paidAmount, refundedAmount })
     .from(salesOrder)
-    .where(and(visibleOrders(tx, actor), matchesOrderFilter(filter, actor.tenantTimeZone)))
-    .groupBy(salesOrder.currency)
+    .where(and(visibleOrders(tx, actor), matchesOrderFilter(tx, filter, actor.tenantTimeZone)))
+    .limit(MAX_SUMMED_ORDERS + 1)
+    .as('found')
+  const totals = await tx
+    .select({
+      currency: found.currency,
+      count: sql<number>`count(*)::int`,
+      paidAmount: sql<number>`sum(${found.paidAmount})::float8`,
+      refundedAmount: sql<number>`sum(${found.refundedAmount})::float8`,
+    })
+    .from(found)
+    .groupBy(found.currency)
+  return totals.reduce((sum, { count }) => sum + count, 0) > MAX_SUMMED_ORDERS ? null : totals
 }
 
 // Whole months by their sums, and the days before and after them by theirs.

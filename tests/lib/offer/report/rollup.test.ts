@@ -61,7 +61,7 @@ const FILTERS = [
   { from: '2026-03-02', to: '2026-03-19' },
 ] as const
 
-const totalsOf = async (filter: object) => (await listOrders(owner, ListOrders.parse(filter))).totals
+const totalsOf = async (filter: object) => (await listOrders(owner, ListOrders.parse(filter))).totals ?? []
 // The same totals from the orders of the page.
 async function sumOf(filter: object) {
   const { items } = await listOrders(owner, ListOrders.parse({ ...filter, limit: 100 }))
