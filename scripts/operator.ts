@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { School } from '#lib/billing/operator/schema.ts'
+import type { School, SchoolTransfer, SchoolTransfers } from '#lib/billing/operator/schema.ts'
 import { type Closers, closeOnSignals, loadConfig, openDatabase } from './launch.ts'
 
 /*
@@ -8,11 +8,13 @@ import { type Closers, closeOnSignals, loadConfig, openDatabase } from './launch
  * npm run operator -- list [--search TEXT]
  * npm run operator -- usage SCHOOL
  * npm run operator -- extend-trial SCHOOL --days N
+ * npm run operator -- transfers SCHOOL
+ * npm run operator -- confirm-transfer SCHOOL --invoice N
  * npm run operator -- suspend SCHOOL --reason TEXT
  * npm run operator -- restore SCHOOL
  */
 const USAGE =
-  'npm run operator -- list [--search TEXT] | usage SCHOOL | extend-trial SCHOOL --days N | suspend SCHOOL --reason TEXT | restore SCHOOL   [--json]'
+  'npm run operator -- list [--search TEXT] | usage SCHOOL | extend-trial SCHOOL --days N | transfers SCHOOL | confirm-transfer SCHOOL --invoice N | suspend SCHOOL --reason TEXT | restore SCHOOL   [--json]'
 
 const { command, school, values } = readArguments()
 const closers: Closers = []
@@ -30,8 +32,9 @@ try {
 }
 
 type Result = School & { usage?: { limit: string; used: number; max: number | null }[] }
+type Answer = Result | Result[] | SchoolTransfers | SchoolTransfer
 
-async function run(): Promise<Result | Result[]> {
+async function run(): Promise<Answer> {
   const operator = await import('#lib/billing/operator/operator.ts')
   const schema = await import('#lib/billing/operator/schema.ts')
   if (command === 'list') return listAll(values.search)
@@ -40,6 +43,10 @@ async function run(): Promise<Result | Result[]> {
     return operator.getSchoolUsage(schema.SchoolInput.parse({ school }), planUsage)
   }
   if (command === 'extend-trial') return operator.extendTrial(schema.ExtendTrial.parse({ school, days: values.days }))
+  const { confirmTransfer, listTransfers } = await import('#lib/billing/operator/transfers.ts')
+  if (command === 'transfers') return listTransfers(schema.SchoolInput.parse({ school }))
+  if (command === 'confirm-transfer')
+    return confirmTransfer(schema.ConfirmTransfer.parse({ school, invoice: values.invoice }))
   if (command === 'suspend')
     return operator.suspendSchool(schema.SuspendSchool.parse({ school, reason: values.reason ?? '' }))
   if (command === 'restore') return operator.restoreSchool(schema.SchoolInput.parse({ school }))
@@ -58,12 +65,19 @@ async function listAll(search: string): Promise<Result[]> {
   return schools
 }
 
-function asText(result: Result | Result[]): string {
+function asText(result: Answer): string {
   if (Array.isArray(result)) return result.map(line).join('\n')
+  if ('transfers' in result) return result.transfers.map(transferLine).join('\n')
+  if ('invoice' in result) return transferLine(result)
   const usage = (result.usage ?? []).map(
     ({ limit, used, max }) => `  ${limit}: ${Number(used.toFixed(2))} / ${max ?? '∞'}`,
   )
   return [line(result), ...usage].join('\n')
+}
+
+function transferLine({ invoice, amount, currency, group, plan, period, state, createdAt }: SchoolTransfer): string {
+  const money = `${(amount / 100).toFixed(2)} ${currency}`
+  return [`№ ${invoice}`, state, money, `${group} ${plan}, ${period}`, createdAt.slice(0, 10)].join('\t')
 }
 
 function line({ subdomain, status, name, owner, plans }: Result): string {
@@ -81,6 +95,7 @@ function readArguments() {
       json: { type: 'boolean', default: false },
       search: { type: 'string', default: '' },
       days: { type: 'string' },
+      invoice: { type: 'string' },
       reason: { type: 'string' },
     } as const
     const { positionals, values } = parseArgs({ options, allowPositionals: true })

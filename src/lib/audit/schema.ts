@@ -76,6 +76,7 @@ export const AUDIT_ACTIONS = [
   'plan.details_changed',
   'plan.card_removed',
   'plan.trial_extended',
+  'plan.transfer_confirmed',
   'school.suspended',
   'school.restored',
   'order.exported',

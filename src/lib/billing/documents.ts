@@ -87,12 +87,18 @@ export async function issueDocument(
 /** Issued documents of purchases, by the id of the purchase. */
 export async function listDocuments(tx: Tx, purchaseIds: readonly string[]) {
   if (purchaseIds.length === 0) return []
-  const { id, kind, number, purchaseId } = planDocument
+  const { id, kind, number, purchaseId, content } = planDocument
   return tx
-    .select({ id, kind, number, purchaseId })
+    .select({ id, kind, number, purchaseId, content })
     .from(planDocument)
     .where(inArray(purchaseId, [...purchaseIds]))
     .orderBy(desc(kind))
+}
+
+/** Where the amount of an issued invoice is transferred, and its number as it is printed. */
+export function transferDetailsOf(content: unknown): BankDetails & { number: string } {
+  const { seller, number } = parseStored(DocumentContent, content)
+  return { ...seller, number }
 }
 
 /** An invoice or act as PDF. Refuses with forbidden, not_found. */

@@ -5,7 +5,7 @@ import { listPayments, type Payment } from '#lib/payment/payment.ts'
 import type { PaymentStatus } from '#lib/payment/schema.ts'
 import { payment } from '#lib/payment/table.ts'
 import { purchaseIdOf } from './apply-payment.ts'
-import { listDocuments } from './documents.ts'
+import { listDocuments, transferDetailsOf } from './documents.ts'
 import { requireBillingManager } from './overview.ts'
 import type { DocumentKind } from './schema.ts'
 import { planPurchase } from './table.ts'
@@ -15,6 +15,8 @@ const MAX_ROWS = 100
 export type PurchaseRow = Omit<typeof planPurchase.$inferSelect, 'tenantId' | 'createdBy'> & {
   /** The state of its latest payment; null without one. */
   payment: PaymentStatus | null
+  /** Where to transfer its amount while a bank transfer is awaited; null otherwise. */
+  transfer: ReturnType<typeof transferDetailsOf> | null
   /** What was returned of it, in minor units. */
   refunded: number
   documents: { id: string; kind: DocumentKind; number: number }[]
@@ -39,11 +41,16 @@ export async function listPurchases(actor: Actor): Promise<PurchaseRow[]> {
           ({ kind, status, parentId }) => kind === 'refund' && status === 'success' && ownIds.includes(parentId ?? ''),
         )
         .reduce((sum, { amount }) => sum + amount, 0)
+      const latest = own.findLast(({ kind }) => kind !== 'refund')
+      const isAwaited = row.state === 'new' && latest?.provider === 'bank' && latest.status === 'new'
+      const issued = documents.filter(({ purchaseId }) => purchaseId === row.id)
+      const invoice = issued.find(({ kind }) => kind === 'invoice')
       return {
         ...row,
-        payment: own.findLast(({ kind }) => kind !== 'refund')?.status ?? null,
+        payment: latest?.status ?? null,
+        transfer: isAwaited && invoice ? transferDetailsOf(invoice.content) : null,
         refunded,
-        documents: documents.filter(({ purchaseId }) => purchaseId === row.id),
+        documents: issued.map(({ id, kind, number }) => ({ id, kind, number })),
       }
     })
   })

@@ -4,7 +4,19 @@ import { publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { UsageCounters } from '../usage.ts'
 import { extendTrial, getSchoolUsage, listSchools, restoreSchool, suspendSchool } from './operator.ts'
-import { ExtendTrial, ListSchools, School, SchoolInput, SchoolList, SchoolUsage, SuspendSchool } from './schema.ts'
+import {
+  ConfirmTransfer,
+  ExtendTrial,
+  ListSchools,
+  School,
+  SchoolInput,
+  SchoolList,
+  SchoolTransfer,
+  SchoolTransfers,
+  SchoolUsage,
+  SuspendSchool,
+} from './schema.ts'
+import { confirmTransfer, listTransfers } from './transfers.ts'
 
 const digest = (token: string): Buffer => createHash('sha256').update(token).digest()
 
@@ -34,6 +46,16 @@ export const operatorProcedures = (counters: UsageCounters) => ({
     .input(ExtendTrial)
     .output(School)
     .handler(({ input }) => extendTrial(input)),
+  listTransfers: operatorProcedure
+    .route({ summary: 'Returns the invoices of a school that are paid by bank transfer' })
+    .input(SchoolInput)
+    .output(SchoolTransfers)
+    .handler(({ input }) => listTransfers(input)),
+  confirmTransfer: operatorProcedure
+    .route({ summary: 'Records that the bank transfer for an invoice of a school has arrived' })
+    .input(ConfirmTransfer)
+    .output(SchoolTransfer)
+    .handler(({ input }) => confirmTransfer(input)),
   suspendSchool: operatorProcedure
     .route({ summary: 'Closes a school for everyone until it is restored' })
     .input(SuspendSchool)

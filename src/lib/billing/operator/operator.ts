@@ -75,7 +75,8 @@ async function changeStatus(
   return readSchool(await findSchool(school))
 }
 
-async function findSchool(subdomain: string): Promise<ListedTenant> {
+/** A school that is not deleted, by its subdomain. Refuses with not_found. */
+export async function findSchool(subdomain: string): Promise<ListedTenant> {
   const row = await findAnyTenant(subdomain)
   if (!row || row.status === 'deleted') throw new Refusal('not_found')
   return row

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PERIODS, PLANS } from '#lib/core/shared/plan.ts'
 import { PLAN_GROUPS } from '#lib/core/shared/role.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
+import { CURRENCIES } from '#lib/payment/schema.ts'
 
 /** The subdomain of a school, the current one. */
 const school = z.string().trim().toLowerCase().min(1, 'required').max(63)
@@ -57,3 +58,27 @@ export const SchoolUsage = School.extend({
   usage: z.array(z.object({ limit: z.string(), used: z.number(), max: z.number().nullable() })),
 })
 export type SchoolUsage = z.output<typeof SchoolUsage>
+
+/** An invoice of a school that is paid by bank transfer. `replaced`: another purchase has taken its place, or it was canceled. */
+export const SchoolTransfer = z.object({
+  invoice: z.number(),
+  /** Minor units. */
+  amount: z.number(),
+  currency: z.enum(CURRENCIES),
+  group: z.enum(PLAN_GROUPS),
+  plan: z.enum(PLANS),
+  period: z.enum(PERIODS),
+  state: z.enum(['awaited', 'paid', 'replaced']),
+  createdAt: z.string(),
+})
+export type SchoolTransfer = z.output<typeof SchoolTransfer>
+
+export const SchoolTransfers = z.object({ subdomain: z.string(), transfers: z.array(SchoolTransfer) })
+export type SchoolTransfers = z.output<typeof SchoolTransfers>
+
+export const ConfirmTransfer = z.object({
+  school,
+  /** The number of the invoice in the school: 7 of `DEMO-7`. */
+  invoice: z.coerce.number().int().min(1).max(1_000_000_000),
+})
+export type ConfirmTransfer = z.output<typeof ConfirmTransfer>

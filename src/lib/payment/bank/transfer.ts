@@ -26,13 +26,13 @@ export const isOpenTransfer = ({ provider, kind, status }: Payment): boolean =>
 
 /**
  * Records that a bank transfer has arrived, and applies it in the caller's transaction. `reference` identifies the line of
- * a bank statement, which confirms one payment only. A second call does nothing and returns false. Refuses with not_found,
+ * a bank statement, which confirms one payment only; `by` is null for the operator of the installation. A second call does nothing and returns false. Refuses with not_found,
  * conflict (transfer_used) for a line that has confirmed another payment.
  */
 export async function confirmBankTransfer(
   tx: Tx,
   apply: ApplyPayment,
-  { paymentId, by, reference }: { paymentId: string; by: string; reference?: string | undefined },
+  { paymentId, by, reference }: { paymentId: string; by: string | null; reference?: string | undefined },
 ): Promise<boolean> {
   const row = await lockPayment(tx, paymentId)
   if (row?.provider !== 'bank' || row.kind !== 'once') throw new Refusal('not_found')
