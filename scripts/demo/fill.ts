@@ -22,6 +22,8 @@ import { addTests } from './quiz/tests.ts'
 import { registerPeople } from './registrations.ts'
 import { drawWay } from './roadmap.ts'
 import { addOffers } from './sales/offers.ts'
+import { addOrders } from './sales/orders.ts'
+import { addPlanInvoice } from './sales/plan-invoice.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
 import { setCourses } from './settings.ts'
 import { fillFileLibrary } from './shelf.ts'
@@ -97,6 +99,8 @@ async function fillLektoriy(): Promise<void> {
   }
   await addInvitationLinks(owner, courses.webinar.courseId)
   await fillStudentList(owner)
+  await addOrders(owner, 'Перший вебінар: від ідеї до запису')
+  await addPlanInvoice(owner)
   await fillTeam(owner, { curator, expert }, courses.webinar.courseId)
   await ageCourse(school, courses.phone.courseId, { created: 400, updated: 62 })
   await ageCourse(school, courses.voice.courseId, { created: 75, updated: 11 })

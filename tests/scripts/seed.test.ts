@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { listPurchases } from '#lib/billing/history.ts'
 import { inSystem, pool } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
@@ -7,6 +8,11 @@ import { listMyCourses } from '#lib/course/learning/my-courses.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
 import { countLearning } from '#lib/course/statistics/course-totals.ts'
 import { readCourseFolder } from '#lib/course/transfer/read-course-folder.ts'
+import { listOrders } from '#lib/offer/order/list.ts'
+import { ListOrders, ListOwnOrders } from '#lib/offer/order/order-schema.ts'
+import { listOwnOrders } from '#lib/offer/order/own/own-orders.ts'
+import { ORDER_STATES } from '#lib/offer/order/state-schema.ts'
+import { readSalesReport } from '#lib/offer/report/report.ts'
 import { hashPassword } from '#lib/user/password.ts'
 import { beginSession, findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
@@ -98,6 +104,20 @@ describe('the demo school', () => {
     for (const { email, password_hash } of rows) {
       await pool.query('update "user" set password_hash = $2 where email = $1', [email, password_hash])
     }
+  })
+
+  test('has orders in all states, with a coupon, an invoice and the report of their revenue', async () => {
+    const owner = await actorOf('owner@kafedra.test', 'demo')
+    const { items, totals } = await listOrders(owner, ListOrders.parse({}))
+    expect(new Set(items.map(({ state }) => state))).toEqual(new Set(ORDER_STATES.filter((state) => state !== 'new')))
+    expect(totals).toMatchObject([{ count: items.length }])
+    const { currencies } = await readSalesReport(owner, {})
+    expect(currencies).toMatchObject([
+      { total: { received: totals?.[0]?.paidAmount }, coupons: [{ name: 'STUDENT10' }] },
+    ])
+    const student = await actorOf('student@kafedra.test', 'go')
+    expect((await listOwnOrders(student, ListOwnOrders.parse({}))).items).toMatchObject([{ state: 'paid' }])
+    expect(await listPurchases(owner)).toMatchObject([{ documents: [{ kind: 'invoice' }, { kind: 'act' }] }])
   })
 
   test('is created once', async () => {

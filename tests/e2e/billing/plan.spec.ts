@@ -61,7 +61,7 @@ test('a trial ends, writing is refused, and an upgrade restores it', async ({ pa
   })
 
   await test.step('the invoice and the act are PDF files', async () => {
-    for (const name of ['Рахунок № 1', 'Акт № 1']) {
+    for (const name of ['Рахунок № 2', 'Акт № 2']) {
       const href = await owner.getByRole('link', { name }).getAttribute('href')
       const file = await owner.evaluate(async (address) => {
         const response = await fetch(address)
