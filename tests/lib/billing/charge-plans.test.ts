@@ -17,6 +17,7 @@ import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
 import { paymentPurposes } from '#lib/payments.ts'
 import { planUsage } from '#lib/plan-usage.ts'
 import { setTenantStatus } from '#lib/tenant/status.ts'
+import { auditedActions } from '../../setup/audit.ts'
 import { setPlan } from '../../setup/parsed/billing.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -145,12 +146,15 @@ test('trials, removed cards and suspended schools are not charged', async () => 
   await chargePlans()
   expect(chargesOf(charge)).toEqual([])
   expect((await getBillingAccount(owner)).card).toBeNull()
+  const actions = await auditedActions(owner, owner.tenantId)
+  expect(actions.filter((action) => action === 'plan.card_removed')).toHaveLength(1)
 })
 
 test('invoices and acts are numbered without gaps, keep the details of their day, and are for the owner only', async () => {
   await saveBillingDetails(owner, BillingDetails.parse({ name: 'ТОВ «Школа»', taxId: '12345678', address: 'Київ' }))
   await payWithCard(0.5)
   await saveBillingDetails(owner, BillingDetails.parse({ name: 'ФОП Коваль', taxId: '1234567890', address: '' }))
+  expect(await auditedActions(owner, owner.tenantId)).toContain('plan.details_changed')
   await chargePlans()
   const documents = (await listPurchases(owner)).map((purchase) =>
     purchase.documents.map(({ kind, number }) => `${kind} ${number}`).sort(),

@@ -180,6 +180,9 @@ describe('a reduction', () => {
     await cancelChange(owner, { group: 'lms' })
     await cancelChange(owner, { group: 'lms' })
     expect((await lms()).next).toBeNull()
+    expect(await auditedActions(owner, owner.tenantId)).toEqual(
+      expect.arrayContaining(['plan.change_canceled', 'plan.change_scheduled']),
+    )
     await scheduleChange(owner, smaller)
     expect(await switchPlans()).toBe(0)
     await switchPlans(new Date(Date.now() + 16 * DAY))

@@ -78,12 +78,13 @@ export function setCouponDisabled(
 ): Promise<void> {
   requireOfferEditor(actor)
   return inTenant(actor, async (tx) => {
-    const [row] = await tx
-      .update(coupon)
-      .set({ disabledAt: isDisabled ? sql`coalesce(${coupon.disabledAt}, now())` : null })
-      .where(eq(coupon.id, couponId))
-      .returning({ code: coupon.code })
+    const [row] = await tx.select().from(coupon).where(eq(coupon.id, couponId)).for('update')
     if (!row) throw new Refusal('not_found')
+    if ((row.disabledAt !== null) === isDisabled) return
+    await tx
+      .update(coupon)
+      .set({ disabledAt: isDisabled ? sql`now()` : null })
+      .where(eq(coupon.id, couponId))
     await recordAuditEntry(tx, actor, {
       action: 'coupon.changed',
       objectId: couponId,

@@ -10,6 +10,7 @@ import { confirmOrderTransfer } from '#lib/offer/transfer/confirm.ts'
 import { printInvoice } from '#lib/offer/transfer/invoice.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { saveProvider } from '#lib/payment/provider-settings.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { createSoldOffer, currentGrants, order, readOrder } from '../../../setup/offer/orders.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -70,6 +71,7 @@ test('staff confirm the transfer: access is given once, however often and concur
   const paid = await readOrder(home.tenant.id, placed.publicId)
   expect(paid).toMatchObject({ state: 'paid', paidAmount: 150_000 })
   expect(await currentGrants(home.tenant.id, paid.studentId ?? '')).toHaveLength(1)
+  expect(await auditedActions(owner, placed.id)).toEqual(['order.transfer_confirmed'])
   const card = await getOrder(owner, { orderId: placed.id })
   expect(card.transfer).toBeNull()
   expect(card.timeline.filter(({ kind }) => kind === 'transfer')).toMatchObject([{ by: expect.stringMatching(/Тест/) }])
