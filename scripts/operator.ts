@@ -43,10 +43,10 @@ async function run(): Promise<Answer> {
     return operator.getSchoolUsage(schema.SchoolInput.parse({ school }), planUsage)
   }
   if (command === 'extend-trial') return operator.extendTrial(schema.ExtendTrial.parse({ school, days: values.days }))
-  const { confirmTransfer, listTransfers } = await import('#lib/billing/operator/transfers.ts')
-  if (command === 'transfers') return listTransfers(schema.SchoolInput.parse({ school }))
+  const { confirmPlanTransfer, listPlanTransfers } = await import('#lib/billing/operator/transfers.ts')
+  if (command === 'transfers') return listPlanTransfers(schema.SchoolInput.parse({ school }))
   if (command === 'confirm-transfer')
-    return confirmTransfer(schema.ConfirmTransfer.parse({ school, invoice: values.invoice }))
+    return confirmPlanTransfer(schema.ConfirmPlanTransfer.parse({ school, invoice: values.invoice }))
   if (command === 'suspend')
     return operator.suspendSchool(schema.SuspendSchool.parse({ school, reason: values.reason ?? '' }))
   if (command === 'restore') return operator.restoreSchool(schema.SchoolInput.parse({ school }))

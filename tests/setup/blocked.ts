@@ -15,10 +15,10 @@ export async function untilBlocked(): Promise<void> {
 }
 
 /**
- * Runs `other` outside of the transaction that calls `begin`, and returns its promise: a transaction that is started inside
+ * Runs `other` outside of the transaction that calls `startOther`, and returns its promise: a transaction that is started inside
  * of another one would join it.
  */
-export function startable<Result>(other: () => Promise<Result>): { begin: () => void; done: Promise<Result> } {
+export function startable<Result>(other: () => Promise<Result>): { startOther: () => void; done: Promise<Result> } {
   const { promise, resolve } = Promise.withResolvers<void>()
-  return { begin: resolve, done: promise.then(other) }
+  return { startOther: resolve, done: promise.then(other) }
 }

@@ -39,7 +39,7 @@ test('a purchase waits for the callback of the one that it replaces', async () =
   const second = startable(() => buy('pro'))
   await inTenant(owner, async (tx) => {
     await lockPayment(tx, parseReference(reference)?.id ?? '')
-    second.begin()
+    second.startOther()
     await untilBlocked()
     await lockPlans(tx, owner.tenantId)
   })
@@ -52,7 +52,7 @@ test('a callback waits for a charge of the plans that is being prepared', async 
   const callback = startable(() => answerSandbox(paymentPurposes, reference, 'success'))
   await inTenant(owner, async (tx) => {
     await lockPlans(tx, owner.tenantId)
-    callback.begin()
+    callback.startOther()
     await untilBlocked()
     await tx.update(planPurchase).set({ autoKey: 'lms/soon' }).where(eq(planPurchase.group, 'lms'))
   })

@@ -33,8 +33,8 @@ test('every procedure refuses another token, and the session of an owner', async
     ['GET', 'listSchools'],
     ['GET', `getUsage?school=${subdomain()}`],
     ['POST', 'extendTrial'],
-    ['GET', `listTransfers?school=${subdomain()}`],
-    ['POST', 'confirmTransfer'],
+    ['GET', `listPlanTransfers?school=${subdomain()}`],
+    ['POST', 'confirmPlanTransfer'],
     ['POST', 'suspendSchool'],
     ['POST', 'restoreSchool'],
   ] as const

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { listPurchases } from '#lib/billing/history.ts'
-import { confirmTransfer, listTransfers } from '#lib/billing/operator/transfers.ts'
+import { confirmPlanTransfer, listPlanTransfers } from '#lib/billing/operator/transfers.ts'
 import { getBilling } from '#lib/billing/overview.ts'
 import { buyPlan, previewChange } from '#lib/billing/purchase.ts'
 import { BuyPlan, ChangePlan } from '#lib/billing/schema.ts'
@@ -49,10 +49,10 @@ test('the owner sees where to transfer the amount, and the operator confirms it 
   const [awaited] = await listPurchases(owner)
   expect(awaited).toMatchObject({ state: 'new', transfer: { ...BANK, number: `${school.toUpperCase()}-1` } })
   expect(await phaseOfLms()).toBe('trial')
-  const { transfers } = await listTransfers({ school })
+  const { transfers } = await listPlanTransfers({ school })
   expect(transfers).toMatchObject([{ invoice: 1, plan: 'pro', state: 'awaited', amount: awaited?.amount }])
   for (let twice = 0; twice < 2; twice += 1)
-    expect(await confirmTransfer({ school, invoice: 1 })).toMatchObject({ invoice: 1, state: 'paid' })
+    expect(await confirmPlanTransfer({ school, invoice: 1 })).toMatchObject({ invoice: 1, state: 'paid' })
   expect(await phaseOfLms()).toBe('active')
   const [paid] = await listPurchases(owner)
   expect(paid).toMatchObject({ state: 'paid', transfer: null, documents: [{ kind: 'invoice' }, { kind: 'act' }] })
@@ -62,7 +62,7 @@ test('the owner sees where to transfer the amount, and the operator confirms it 
 
 test('two confirmations at the same time pay once', async () => {
   await invoicePlan()
-  await Promise.all([confirmTransfer({ school, invoice: 1 }), confirmTransfer({ school, invoice: 1 })])
+  await Promise.all([confirmPlanTransfer({ school, invoice: 1 }), confirmPlanTransfer({ school, invoice: 1 })])
   const actions = await auditedActions(owner, owner.tenantId)
   expect(actions.filter((action) => action === 'plan.transfer_confirmed')).toHaveLength(1)
 })
@@ -70,8 +70,8 @@ test('two confirmations at the same time pay once', async () => {
 test('money for an invoice that another one has replaced is accepted', async () => {
   await invoicePlan('start')
   await invoicePlan('pro')
-  expect((await listTransfers({ school })).transfers.map(({ state }) => state)).toEqual(['awaited', 'replaced'])
-  await confirmTransfer({ school, invoice: 1 })
+  expect((await listPlanTransfers({ school })).transfers.map(({ state }) => state)).toEqual(['awaited', 'replaced'])
+  await confirmPlanTransfer({ school, invoice: 1 })
   expect(await phaseOfLms()).toBe('active')
 })
 
@@ -83,8 +83,8 @@ test('an invoice that is not there, of another school, or with a wrong number is
     { school: elsewhere, invoice: 1 },
     { school: 'nowhere', invoice: 1 },
   ])
-    await expect(confirmTransfer(input)).rejects.toMatchObject({ code: 'not_found' })
-  const post = (body: object) => requestApi('POST', 'operator/confirmTransfer', { body, token: TOKEN })
+    await expect(confirmPlanTransfer(input)).rejects.toMatchObject({ code: 'not_found' })
+  const post = (body: object) => requestApi('POST', 'operator/confirmPlanTransfer', { body, token: TOKEN })
   expect((await post({ school, invoice: 'x' })).status).toBe(400)
   expect(await post({ school, invoice: 1 })).toMatchObject({ status: 200, body: { state: 'paid' } })
 })

@@ -50,9 +50,9 @@ test('owner, director and expert manage them, in their school', async () => {
   await expect(setCouponDisabled(other.as.OWNER, { couponId, isDisabled: false })).rejects.toMatchObject({
     code: 'not_found',
   })
-  const taken = coupon(newId(), { code: `C${couponId.slice(-10)}` })
-  await expect(saveCoupon(owner, taken)).rejects.toMatchObject({
+  const sameCode = coupon(newId(), { code: `C${couponId.slice(-10)}` })
+  await expect(saveCoupon(owner, sameCode)).rejects.toMatchObject({
     details: { fields: { code: ['coupon_code_taken'] } },
   })
-  await saveCoupon(other.as.OWNER, taken)
+  await saveCoupon(other.as.OWNER, sameCode)
 })

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { UsageCounters } from '../usage.ts'
 import { extendTrial, getSchoolUsage, listSchools, restoreSchool, suspendSchool } from './operator.ts'
 import {
-  ConfirmTransfer,
+  ConfirmPlanTransfer,
   ExtendTrial,
   ListSchools,
   School,
@@ -16,7 +16,7 @@ import {
   SchoolUsage,
   SuspendSchool,
 } from './schema.ts'
-import { confirmTransfer, listTransfers } from './transfers.ts'
+import { confirmPlanTransfer, listPlanTransfers } from './transfers.ts'
 
 const digest = (token: string): Buffer => createHash('sha256').update(token).digest()
 
@@ -46,16 +46,16 @@ export const operatorProcedures = (counters: UsageCounters) => ({
     .input(ExtendTrial)
     .output(School)
     .handler(({ input }) => extendTrial(input)),
-  listTransfers: operatorProcedure
+  listPlanTransfers: operatorProcedure
     .route({ summary: 'Returns the invoices of a school that are paid by bank transfer' })
     .input(SchoolInput)
     .output(SchoolTransfers)
-    .handler(({ input }) => listTransfers(input)),
-  confirmTransfer: operatorProcedure
+    .handler(({ input }) => listPlanTransfers(input)),
+  confirmPlanTransfer: operatorProcedure
     .route({ summary: 'Records that the bank transfer for an invoice of a school has arrived' })
-    .input(ConfirmTransfer)
+    .input(ConfirmPlanTransfer)
     .output(SchoolTransfer)
-    .handler(({ input }) => confirmTransfer(input)),
+    .handler(({ input }) => confirmPlanTransfer(input)),
   suspendSchool: operatorProcedure
     .route({ summary: 'Closes a school for everyone until it is restored' })
     .input(SuspendSchool)

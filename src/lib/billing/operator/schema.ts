@@ -76,9 +76,9 @@ export type SchoolTransfer = z.output<typeof SchoolTransfer>
 export const SchoolTransfers = z.object({ subdomain: z.string(), transfers: z.array(SchoolTransfer) })
 export type SchoolTransfers = z.output<typeof SchoolTransfers>
 
-export const ConfirmTransfer = z.object({
+export const ConfirmPlanTransfer = z.object({
   school,
   /** The number of the invoice in the school: 7 of `DEMO-7`. */
   invoice: z.coerce.number().int().min(1).max(1_000_000_000),
 })
-export type ConfirmTransfer = z.output<typeof ConfirmTransfer>
+export type ConfirmPlanTransfer = z.output<typeof ConfirmPlanTransfer>

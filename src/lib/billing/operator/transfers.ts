@@ -7,12 +7,12 @@ import { payment } from '#lib/payment/table.ts'
 import { applyPlanPayment } from '../apply-payment.ts'
 import { planDocument, planPurchase } from '../table.ts'
 import { findSchool } from './operator.ts'
-import type { ConfirmTransfer, SchoolInput, SchoolTransfer, SchoolTransfers } from './schema.ts'
+import type { ConfirmPlanTransfer, SchoolInput, SchoolTransfer, SchoolTransfers } from './schema.ts'
 
 const MAX_TRANSFERS = 100
 
 /** The invoices of a school that are paid by bank transfer, the latest first. Refuses with not_found. */
-export async function listTransfers({ school }: SchoolInput): Promise<SchoolTransfers> {
+export async function listPlanTransfers({ school }: SchoolInput): Promise<SchoolTransfers> {
   const row = await findSchool(school)
   const items = await inTenant({ tenantId: row.id }, (tx) => findTransfers(tx))
   return { subdomain: row.subdomain, transfers: items.map(({ paymentId: _, ...transfer }) => transfer) }
@@ -22,7 +22,7 @@ export async function listTransfers({ school }: SchoolInput): Promise<SchoolTran
  * Records that the bank transfer for an invoice has arrived: the plan is paid in the same transaction. A second call does
  * nothing. Refuses with not_found for a school or an invoice that is not there, or that is paid in another way.
  */
-export async function confirmTransfer({ school, invoice }: ConfirmTransfer): Promise<SchoolTransfer> {
+export async function confirmPlanTransfer({ school, invoice }: ConfirmPlanTransfer): Promise<SchoolTransfer> {
   const row = await findSchool(school)
   return inTenant({ tenantId: row.id }, async (tx) => {
     const [found] = await findTransfers(tx, invoice)

@@ -31,7 +31,7 @@ test('a free order that is placed while a payment of the same course gives its a
   const placed = startable(() => order(home, free, { shownTotal: 0, provider: undefined }))
   await inTenant({ tenantId }, async (tx) => {
     await lockStudentCount(tx, { tenantId })
-    placed.begin()
+    placed.startOther()
     await untilBlocked()
     await grantOrderAccess(
       tx,
@@ -60,7 +60,7 @@ test('a person who is deleted while the bank reports a payment does not deadlock
   await inTenant({ tenantId }, async (tx) => {
     const [payment] = await listPayments(tx, 'order', [paid.id])
     await lockPayment(tx, payment?.id ?? '')
-    erased.begin()
+    erased.startOther()
     await untilBlocked()
     expect(await lockOrder(tx, paid.id)).toMatchObject({ email })
   })

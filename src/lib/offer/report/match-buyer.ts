@@ -1,7 +1,7 @@
 import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
-import { orderWord, salesOrder } from './table.ts'
+import { orderWord, salesOrder } from '../order/table.ts'
 
 const MAX_WORDS = 8
 
