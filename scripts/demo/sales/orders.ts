@@ -111,15 +111,13 @@ export async function addOrders(owner: Actor, courseTitle: string): Promise<void
     await tx
       .insert(paymentProviderSetting)
       .values({ tenantId, provider: 'bank', keys, isEnabled: false, isTest: true, position: 1 })
-    await tx
-      .insert(orderView)
-      .values({
-        tenantId,
-        id: newId(),
-        memberId: owner.membershipId,
-        name: 'Не завершили оплату',
-        query: 'state=expired',
-      })
+    await tx.insert(orderView).values({
+      tenantId,
+      id: newId(),
+      memberId: owner.membershipId,
+      name: 'Не завершили оплату',
+      query: 'state=expired',
+    })
   })
 }
 
