@@ -1,5 +1,4 @@
 import { listMessages } from '#lib/chat/message/messages.ts'
-import { ListMessages } from '#lib/chat/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listHomeworkMessages } from '#lib/homework/submission/messages.ts'
 import { requireInbox } from './permission.ts'
@@ -32,7 +31,7 @@ export async function listItemMessages(actor: Actor, ref: string): Promise<ItemM
     })
   }
   const { conversationId } = target
-  const { messages } = await listMessages(actor, ListMessages.parse({ conversationId, limit: SHOWN }))
+  const { messages } = await listMessages(actor, { conversationId, limit: SHOWN })
   return messages.map(({ author, isStaff, createdAt, body, deletedAt }) => {
     return { author, isTeam: isStaff, at: createdAt, body, isDeleted: deletedAt !== null, isMarkdown: true }
   })

@@ -67,6 +67,7 @@ export const NOTIFICATION_KINDS = {
   course_imported: 'operation',
   questions_imported: 'operation',
   students_imported: 'operation',
+  student_reminder: 'school_news',
   student_joined: 'new_student',
   order_paid: 'sale',
   order_charge_failed: 'sale',

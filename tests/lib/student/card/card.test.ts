@@ -227,6 +227,8 @@ describe('risks', () => {
     expect([first, second].toSorted()).toEqual([false, true])
     const emails = await listEmailsTo(email, home.tenant.id)
     expect(emails).toHaveLength(1)
+    const listed = await write(`select kind, read_at from notification where member_id = '${studentId}'`)
+    expect(listed.rows).toEqual([{ kind: 'student_reminder', read_at: null }])
     expect(emails[0]?.text).toContain('2 завдання')
     expect(await auditedActions(home.as.OWNER, studentId)).toEqual(['student.reminded'])
   })
