@@ -20,6 +20,8 @@ export const TIMELINE_KINDS = [
   'marked',
   'registered',
   'attended',
+  'booked',
+  'mentored',
   'certified',
 ] as const
 

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { cancelBooking } from '#lib/mentoring/booking/answer.ts'
+import { answerBooking, cancelBooking } from '#lib/mentoring/booking/answer.ts'
 import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
-import { mentoringCardSection } from '#lib/mentoring/erasure.ts'
+import { mentoringCardSection } from '#lib/mentoring/student-card.ts'
+import { listSection } from '#lib/student/card/list-section.ts'
+import { cardSections } from '#lib/student-card.ts'
 import { createMentoring, NOW, nextSlot } from '../../setup/mentoring.ts'
+import { listTimeline } from '../../setup/parsed/student-card.ts'
 
 test('texts about an erased student are removed, and those about others remain', async () => {
   const school = await createMentoring()
@@ -30,4 +33,24 @@ test('texts about an erased student are removed, and those about others remain',
     { own: false, texts: 'нотаткапландобре', reasons: true },
     { own: true, texts: '', reasons: false },
   ])
+})
+
+test('the card of a student has the sessions with their states, and the timeline when they were booked and held', async () => {
+  const school = await createMentoring()
+  const { home, student, second, mentor, programId } = school
+  const startAt = await nextSlot(school)
+  const bookingId = newId()
+  await holdSlot(student, { programId, bookingId, mentorId: mentor.membershipId, startAt }, NOW)
+  await bookSession(student, { bookingId, answers: {} }, NOW)
+  await answerBooking(mentor, { bookingId, action: 'complete' }, new Date(startAt.getTime() + 60_000))
+  const owner = home.as.OWNER
+  const studentId = student.membershipId
+  const { items } = await listSection(owner, { studentId, section: 'mentoring' }, cardSections)
+  expect(items).toMatchObject([{ title: 'Портфоліо дизайнера', stateKey: 'mentoring:state.completed', isGood: true }])
+  expect(items[0]?.context).toBeTruthy()
+  const kinds = async (id: string) =>
+    (await listTimeline(owner, { studentId: id, limit: 50 }, cardSections)).items.map(({ kind }) => kind)
+  expect(await kinds(studentId)).toEqual(expect.arrayContaining(['booked', 'mentored']))
+  expect(await kinds(second.membershipId)).not.toContain('booked')
+  expect(() => listSection(mentor, { studentId, section: 'mentoring' }, cardSections)).toThrow('forbidden')
 })
