@@ -3,6 +3,7 @@ import { getAvailability, saveAvailability } from './availability/availability.t
 import { SaveAvailability } from './availability/schema.ts'
 import { answerBooking, cancelBooking } from './booking/answer.ts'
 import { bookSession, holdSlot, joinWaitlist, moveBooking, releaseHold } from './booking/booking.ts'
+import { moveSession } from './booking/move-session.ts'
 import { getBookingPage } from './booking/read-booking.ts'
 import * as booking from './booking/schema.ts'
 import * as output from './output-schema.ts'
@@ -131,6 +132,11 @@ const bookings = {
     .input(booking.AnswerBooking)
     .output(output.BookingStateOutput)
     .handler(({ input, context }) => answerBooking(context.actor, input)),
+  moveSession: staff
+    .route({ summary: 'Moves a session with all its students to another time, with a reason' })
+    .input(booking.MoveSession)
+    .output(output.BookingOutput)
+    .handler(({ input, context }) => moveSession(context.actor, input)),
   cancelBooking: participant
     .route({ summary: 'Cancels a session with a reason' })
     .input(booking.CancelBooking)

@@ -68,3 +68,6 @@ export const CancelBooking = BookingId.extend({ reason: multilineText(1000).min(
 export type CancelBooking = z.output<typeof CancelBooking>
 export const MoveBooking = BookingId.extend({ startAt, reason: multilineText(1000).default('') })
 export type MoveBooking = z.output<typeof MoveBooking>
+/** By the mentor or the school, who state a reason. */
+export const MoveSession = BookingId.extend({ startAt, reason: multilineText(1000).min(1, 'required') })
+export type MoveSession = z.output<typeof MoveSession>

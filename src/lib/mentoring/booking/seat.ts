@@ -63,7 +63,8 @@ export async function takeSessionSeat(tx: Tx, wanted: WantedSeat): Promise<{ ses
 
 const slotTaken = () => new Refusal('unprocessable', { fields: { form: ['slot_taken'] } })
 
-async function lockMentor(tx: Tx, memberId: string): Promise<void> {
+/** Lets concurrent changes of the times of a mentor wait for each other. */
+export async function lockMentor(tx: Tx, memberId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mentor ${memberId}`}, 0))`)
 }
 

@@ -1,9 +1,11 @@
+import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { saveAvailability } from '#lib/mentoring/availability/availability.ts'
 import { SaveAvailability } from '#lib/mentoring/availability/schema.ts'
 import { answerBooking, cancelBooking } from '#lib/mentoring/booking/answer.ts'
+import { moveSession } from '#lib/mentoring/booking/move-session.ts'
 import type { BookingAction } from '#lib/mentoring/booking/rules.ts'
-import { CancelBooking } from '#lib/mentoring/booking/schema.ts'
+import { CancelBooking, MoveSession } from '#lib/mentoring/booking/schema.ts'
 import { MAX_GOALS, RateSession, SaveNotes, SavePrivateNotes } from '#lib/mentoring/session/schema.ts'
 import { rateSession, saveNotes, savePrivateNotes } from '#lib/mentoring/session/session.ts'
 import { type FormActions, formText } from '../../_request/form-actions.ts'
@@ -32,6 +34,12 @@ export function mentoringActions(actor: Actor): FormActions {
       const bookingId = idOf(form)
       await cancelBooking(actor, CancelBooking.parse({ bookingId, reason: formText(form, 'reason') }))
       return pageOf(bookingId, 'canceled')
+    },
+    moveSession: async (form) => {
+      const startAt = readInstant(form, 'startAt', actor.timeZone) ?? undefined
+      const input = { bookingId: idOf(form), startAt, reason: formText(form, 'moveReason') }
+      const { bookingId } = await moveSession(actor, MoveSession.parse(input))
+      return pageOf(bookingId, 'moved')
     },
     saveNotes: async (form) => {
       const input = SaveNotes.parse({
