@@ -3,7 +3,7 @@ import { Refusal } from '../http/refusal.ts'
 import { DAY_MS } from '../shared/time.ts'
 import { instantOfWallTime, isTimeZone } from '../shared/time-zone.ts'
 
-export interface BusyTimesInput {
+interface BusyTimesInput {
   text: string
   /** The period in milliseconds since 1970. */
   from: number

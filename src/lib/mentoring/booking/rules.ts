@@ -82,7 +82,7 @@ export function canMove(
 export const calendarIdOf = (bookingId: string, side: 'student' | 'mentor'): string => `${bookingId}.${side}`
 
 /** How long before the start of a session its link is shown and its room is open. */
-export const OPEN_BEFORE_MINUTES = 10
+const OPEN_BEFORE_MINUTES = 10
 /** How long after the end both may stay in the room or return to it. */
 const OPEN_AFTER_MS = HOUR_MS
 

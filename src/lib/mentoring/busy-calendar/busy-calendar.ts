@@ -19,7 +19,7 @@ export interface BusyCalendarView {
 
 const PURPOSE = 'busy calendar'
 
-export const encryptAddress = (address: string): string => encrypt(PURPOSE, address)
+const encryptAddress = (address: string): string => encrypt(PURPOSE, address)
 /** The stored address; null when the key of the installation has changed. */
 export const decryptAddress = (encrypted: string): string | null => decrypt(PURPOSE, encrypted)
 

@@ -5,7 +5,7 @@ import { WorkshopSettings } from '../schema.ts'
 import { initialRoomState } from '../session/state-rules.ts'
 import { workshop, workshopSession } from '../table.ts'
 
-export interface UnlistedEvent {
+interface UnlistedEvent {
   tenantId: string
   title: string
   startAt: Date

@@ -3,20 +3,17 @@ import https from 'node:https'
 import net from 'node:net'
 import { isPublicAddress, lookUpAllowed, PRIVATE_ADDRESS_ERROR } from './public-address.ts'
 
-export interface PublicFetchLimits {
+interface PublicFetchLimits {
   maxBytes: number
   /** For all redirects together. */
   timeoutMs: number
 }
 
-export type PublicFetchError = 'not_web' | 'private' | 'silent' | 'refused' | 'too_large' | 'redirects'
+type PublicFetchError = 'not_web' | 'private' | 'silent' | 'refused' | 'too_large' | 'redirects'
 
-export type PublicFetchResult =
-  | { text: string; etag: string | null }
-  | { unchanged: true }
-  | { error: PublicFetchError }
+type PublicFetchResult = { text: string; etag: string | null } | { unchanged: true } | { error: PublicFetchError }
 
-export interface PublicFetchOptions extends PublicFetchLimits {
+interface PublicFetchOptions extends PublicFetchLimits {
   /** ETag of the text that is known: while it is current, nothing is read. */
   etag?: string | null
   /** Decides which IP addresses may be contacted; public ones by default. */
