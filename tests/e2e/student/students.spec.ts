@@ -28,7 +28,7 @@ test('an owner finds students, tags and emails them after a preview, and exports
   await expectAccessible(page)
   await page.getByLabel('Мітка').fill(`мітка ${mark}`)
   await page.getByRole('button', { name: 'Додати мітку' }).click()
-  await expect(page.getByText('Виконано: 2')).toBeVisible()
+  await expect(page.getByText('Успішно: 2')).toBeVisible()
   await expectAccessible(page)
 
   await page.goto(addressOf('demo', `/students?${new URLSearchParams({ tag: `мітка ${mark}` })}`))
