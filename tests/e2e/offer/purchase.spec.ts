@@ -72,7 +72,7 @@ test('the owner sells an offer with a promo code, a visitor buys it on a phone w
     await phone.goto(addressOf('demo', `/checkout/${free.offerId}`))
     await fillBuyer(phone, email)
     await phone.getByLabel(/Я погоджуюся/).check()
-    await phone.getByRole('button', { name: 'Отримати безкоштовно' }).click()
+    await phone.getByRole('button', { name: 'Отримати доступ' }).click()
     await expectCourse(phone, otherId, OTHER_COURSE, true)
   })
 
