@@ -9,9 +9,6 @@ import { multilineText } from '#lib/core/shared/text/text.ts'
 export const INBOX_KINDS = ['chat', 'lesson', 'thread', 'homework', 'test'] as const
 export type InboxKind = (typeof INBOX_KINDS)[number]
 
-/** Kinds that are answered in the inbox; the others have a review page. */
-export const QUESTION_KINDS = ['chat', 'lesson', 'thread'] as const satisfies InboxKind[]
-
 export const INBOX_TABS = ['open', 'mine', 'overdue', 'snoozed'] as const
 export type InboxTab = (typeof INBOX_TABS)[number]
 

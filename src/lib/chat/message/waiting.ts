@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 
 /** A conversation that waits for an answer since an instant, in microseconds since 1970. */
-export interface WaitingConversation {
+interface WaitingConversation {
   conversationId: string
   since: string
 }

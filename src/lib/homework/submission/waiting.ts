@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 
 /** The messages of a student and the reviewers about a task. */
-export interface TaskThread {
+interface TaskThread {
   taskId: string
   studentId: string
 }
