@@ -48,7 +48,7 @@ test('a curator answers from the inbox by keyboard, and both devices of the stud
   const countOf = (device: typeof phone) => device.locator('[data-bell-count]')
   for (const device of [phone, desktop]) await expect(countOf(device)).toHaveText('1', { timeout: 30_000 })
   await phone.goto(addressOf('go', `/chat?conversation=${conversationId}`))
-  await expect(phone.getByText(answer)).toBeVisible()
+  await expect(phone.getByRole('region', { name: 'Повідомлення розмови' }).getByText(answer)).toBeVisible()
   for (const device of [phone, desktop]) await expect(countOf(device)).toBeHidden()
   for (const each of [phone, desktop, curator]) await each.context().close()
 })
