@@ -31,12 +31,13 @@ export function moveSession(
     if (startAt <= now) throw new Refusal('unprocessable', { fields: { startAt: ['workshop_start_past'] } })
     await lockMentor(tx, session.mentorId)
     await setTimes(tx, found, startAt)
-    const entry = { at: now.toISOString(), action: 'moved', by: 'mentor', startAt: startAt.toISOString(), reason }
+    const at = now.toISOString()
+    const entry: BookingEntry = { at, action: 'moved', by: 'mentor', startAt: startAt.toISOString(), reason }
     const moved = await tx
       .update(booking)
       .set({
         sequence: sql`${booking.sequence} + 1`,
-        history: sql`${booking.history} || ${JSON.stringify([entry satisfies BookingEntry])}::jsonb`,
+        history: sql`${booking.history} || ${JSON.stringify([entry])}::jsonb`,
         updatedAt: now,
       })
       .where(and(eq(booking.sessionId, session.id), inArray(booking.state, ['requested', 'confirmed'])))
