@@ -261,11 +261,16 @@ describe('closing', () => {
   })
 
   test('closes a listener that does not read, with a small buffer, and lets it resume', async () => {
-    const reader = createStreamBody(olena, ['course:1'], null, {
-      onOpen: addStream,
-      onClose: removeStream,
-      onUnopened: () => undefined,
-    }).getReader()
+    const reader = createStreamBody(
+      olena,
+      ['course:1'],
+      { resumeAfterId: null },
+      {
+        onOpen: addStream,
+        onClose: removeStream,
+        onUnopened: () => undefined,
+      },
+    ).getReader()
     const first = [await reader.read(), await reader.read()]
     await vi.waitFor(() => expect(countStreams().streams).toBe(1), 10_000)
     const keen = await ready('channels=course:1')

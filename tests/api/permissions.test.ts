@@ -202,7 +202,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(
     ROLES.filter((role) => role !== 'MEMBER'),
     'chat',
-    'deleteMessage markRead',
+    'deleteMessage markRead findMessages react pin listPinned forwardMessage listReaders startUpload',
   ),
   // With the expert: not the expert itself, nor a student who is not assigned to it.
   ...rolesAllowed(['OWNER', 'DIRECTOR', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR'], 'chat', 'startConversation'),
@@ -364,6 +364,7 @@ const PARTS: Record<string, Record<string, unknown>> = {
     passPoints: null,
     instructions: EMPTY_DOC,
   },
+  'chat/startUpload': { head: 'YQ==', sample: SAMPLE },
   'homework/startUpload': { head: 'YQ==', sample: SAMPLE },
   'homework/startVoiceUpload': { head: 'YQ==', sample: SAMPLE },
   'quiz/createQuestion': { draft: { content: { type: 'trueFalse', stem: EMPTY_DOC, correct: true } } },

@@ -90,7 +90,15 @@ async function write(
 ): Promise<void> {
   const { conversationId } = await startConversation(starter, StartConversation.parse(subject))
   for (const [author, body, hoursAgo] of messages) {
-    const { seq } = await postMessage(author, { conversationId, messageId: newId(), body })
+    const { seq } = await postMessage(author, {
+      conversationId,
+      messageId: newId(),
+      body,
+      mentions: [],
+      mentionsAll: false,
+      fileIds: [],
+      isVoice: false,
+    })
     const at = sql`now() - make_interval(hours => ${hoursAgo})`
     await inTenant(starter, async (tx) => {
       await tx.execute(sql`update chat_message set created_at = ${at} where tenant_id = current_tenant()

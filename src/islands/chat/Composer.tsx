@@ -1,11 +1,15 @@
-import { SendHorizontal, X } from 'lucide-react'
+import { Paperclip, SendHorizontal, X } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { IconButton } from '#islands/ui/IconButton.tsx'
 import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
 import { MESSAGE_LIMIT } from '#lib/chat/schema.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { AddedFiles } from './AddedFiles.tsx'
 import type { ConversationMessage } from './chat-props.ts'
+import { type MentionChoice, useMentions } from './use-mentions.ts'
+import type { useMessageFiles } from './use-message-files.ts'
 
 /** The message to which the text refers. */
 export interface ComposerTarget {
@@ -17,18 +21,38 @@ interface Props {
   conversationId: string
   /** The id of the message when the form is posted without scripts. */
   messageId: string
+  canMentionAll: boolean
+  files: ReturnType<typeof useMessageFiles>
+  locale: Locale
   text: string
   target: ComposerTarget | null
   error: string | null
   onType(text: string): void
+  onMention(choice: MentionChoice): void
   onSubmit(): void
   onCancel(): void
   t: Translate
 }
 
 /** The field of the next message. Enter sends it, Shift and Enter begin a new line; on touch screens Enter is a new line. */
-export function Composer({ conversationId, messageId, text, target, error, onType, onSubmit, onCancel, t }: Props) {
+export function Composer(props: Props) {
+  const {
+    conversationId,
+    messageId,
+    canMentionAll,
+    files,
+    locale,
+    text,
+    target,
+    error,
+    onType,
+    onMention,
+    onSubmit,
+    onCancel,
+    t,
+  } = props
   const field = useRef<HTMLTextAreaElement>(null)
+  const mentions = useMentions({ conversationId, canMentionAll, field, text, onType, onMention, t })
   useEffect(() => {
     if (target) field.current?.focus()
   }, [target])
@@ -37,13 +61,23 @@ export function Composer({ conversationId, messageId, text, target, error, onTyp
     onSubmit()
   }
   const handleKey = (event: KeyboardEvent) => {
+    if (mentions.handleKey(event)) return
     if (event.key === 'Escape' && target) onCancel()
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     if (matchMedia('(pointer: coarse)').matches) return
     submit(event)
   }
   return (
-    <form method="post" className="chat-composer" onSubmit={submit}>
+    <form
+      method="post"
+      className="chat-composer"
+      onSubmit={submit}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        files.add([...event.dataTransfer.files])
+      }}
+    >
       <input type="hidden" name="intent" value="send" />
       <input type="hidden" name="conversationId" value={conversationId} />
       <input type="hidden" name="messageId" value={messageId} />
@@ -56,7 +90,33 @@ export function Composer({ conversationId, messageId, text, target, error, onTyp
           <IconButton icon={X} label={t('chat:composer.cancel')} onClick={onCancel} />
         </p>
       )}
+      <AddedFiles items={files.items} refused={files.refused} onRemove={files.remove} locale={locale} t={t} />
+      <p className="sr-only" role="status">
+        {mentions.choices.length > 0 && t('chat:mention.found', { count: mentions.choices.length })}
+      </p>
+      {mentions.choices.length > 0 && (
+        <div id="chat-mentions" className="floating chat-mentions" role="listbox" aria-label={t('chat:mention.label')}>
+          {mentions.choices.map((choice, index) => (
+            <div
+              key={choice.memberId ?? 'all'}
+              id={`chat-mention-${index}`}
+              role="option"
+              aria-selected={index === mentions.active}
+              tabIndex={-1}
+              className="option"
+              // The focus stays in the field.
+              onPointerDown={(event) => {
+                event.preventDefault()
+                mentions.choose(choice)
+              }}
+            >
+              {choice.memberId ? choice.name : t('chat:mention.everyone', { name: choice.name })}
+            </div>
+          ))}
+        </div>
+      )}
       <div className="flex items-end gap-2">
+        {target?.mode !== 'edit' && <FileButton onAdd={files.add} t={t} />}
         <textarea
           ref={field}
           name="body"
@@ -65,11 +125,19 @@ export function Composer({ conversationId, messageId, text, target, error, onTyp
           aria-label={t('chat:composer.label')}
           aria-describedby={error ? 'chat-error' : 'chat-hint'}
           aria-invalid={error ? true : undefined}
+          aria-autocomplete="list"
+          aria-controls={mentions.choices.length > 0 ? 'chat-mentions' : undefined}
+          aria-activedescendant={mentions.choices.length > 0 ? `chat-mention-${mentions.active}` : undefined}
           placeholder={t('chat:composer.label')}
           maxLength={MESSAGE_LIMIT}
           value={text}
           onChange={({ target: { value } }) => onType(value)}
           onKeyDown={handleKey}
+          onPaste={(event) => {
+            if (event.clipboardData.files.length === 0) return
+            event.preventDefault()
+            files.add([...event.clipboardData.files])
+          }}
         />
         <Button
           type="submit"
@@ -92,5 +160,32 @@ export function Composer({ conversationId, messageId, text, target, error, onTyp
         </p>
       )}
     </form>
+  )
+}
+
+function FileButton({ onAdd, t }: { onAdd(files: readonly File[]): void; t: Translate }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ target }) => {
+          onAdd([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+      <button
+        type="button"
+        className="btn btn-ghost btn-square"
+        aria-label={t('chat:files.add')}
+        title={t('chat:files.add')}
+        onClick={() => input.current?.click()}
+      >
+        <Paperclip size={20} strokeWidth={1.75} aria-hidden="true" />
+      </button>
+    </>
   )
 }

@@ -114,10 +114,10 @@ interface RowProps {
 }
 
 function ConversationRow({ conversation, isCurrent, time, t }: RowProps) {
-  const { id, kind, context, unread, last } = conversation
+  const { id, kind, context, unread, isMentioned, last } = conversation
   const title = conversation.title ?? t('chat:list.support')
   const count = unread >= UNREAD_LIMIT ? `${UNREAD_LIMIT - 1}+` : String(unread)
-  const text = last ? messagePlainText(last.body) || t('chat:message.deleted') : t('chat:list.noMessages')
+  const text = last ? messagePlainText(last.body) || withoutText(last, t) : t('chat:list.noMessages')
   const author = last?.isMine ? t('chat:message.you') : kind === 'direct' ? '' : last?.author
   return (
     <a href={`/chat?conversation=${id}`} className="chat-row" aria-current={isCurrent ? 'page' : undefined}>
@@ -135,6 +135,12 @@ function ConversationRow({ conversation, isCurrent, time, t }: RowProps) {
             {author ? `${author}: ` : ''}
             {text}
           </span>
+          {isMentioned && (
+            <span className="chat-unread">
+              <span aria-hidden="true">@</span>
+              <span className="sr-only">{t('chat:list.mentioned')}</span>
+            </span>
+          )}
           {unread > 0 && (
             <span className="chat-unread">
               <span aria-hidden="true">{count}</span>
@@ -146,6 +152,9 @@ function ConversationRow({ conversation, isCurrent, time, t }: RowProps) {
     </a>
   )
 }
+
+const withoutText = ({ attachment }: NonNullable<Conversation['last']>, t: Translate): string =>
+  attachment === 'none' ? t('chat:message.deleted') : t(`chat:files.${attachment}`)
 
 const sorted = (all: readonly Conversation[]): Conversation[] =>
   all.toSorted((a, b) => (a.activeAt === b.activeAt ? 0 : a.activeAt < b.activeAt ? 1 : -1))

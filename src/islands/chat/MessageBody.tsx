@@ -1,12 +1,18 @@
 import { Fragment } from 'react'
 import { type MarkdownBlock, type MarkdownInline, parseMarkdown } from '#lib/chat/message/markdown-rules.ts'
+import { mentionParts } from './mention-text.ts'
 
 /** The text of a message. The parser yields a tree without HTML, so that nothing can be injected. */
-export function MessageBody({ body }: { body: string }) {
-  return <div className="chat-text">{parseMarkdown(body).map((block, index) => renderBlock(block, index))}</div>
+export function MessageBody({ body, mentioned = [] }: { body: string; mentioned?: readonly string[] }) {
+  return (
+    <div className="chat-text">{parseMarkdown(body).map((block, index) => renderBlock(block, index, mentioned))}</div>
+  )
 }
 
-function renderBlock(block: MarkdownBlock, key: number) {
+/** Names that the text mentions as `@name`. */
+type Names = readonly string[]
+
+function renderBlock(block: MarkdownBlock, key: number, names: Names) {
   switch (block.type) {
     case 'code':
       return (
@@ -19,39 +25,39 @@ function renderBlock(block: MarkdownBlock, key: number) {
       return (
         <List key={key}>
           {numbered(block.items).map(([item, at]) => (
-            <li key={at}>{renderInline(item)}</li>
+            <li key={at}>{renderInline(item, names)}</li>
           ))}
         </List>
       )
     }
     case 'quote':
-      return <blockquote key={key}>{renderLines(block.lines)}</blockquote>
+      return <blockquote key={key}>{renderLines(block.lines, names)}</blockquote>
     case 'paragraph':
-      return <p key={key}>{renderLines(block.lines)}</p>
+      return <p key={key}>{renderLines(block.lines, names)}</p>
   }
 }
 
-const renderLines = (lines: MarkdownInline[][]) =>
+const renderLines = (lines: MarkdownInline[][], names: Names) =>
   numbered(lines).map(([line, index]) => (
     <Fragment key={index}>
       {index > 0 && <br />}
-      {renderInline(line)}
+      {renderInline(line, names)}
     </Fragment>
   ))
 
-const renderInline = (parts: MarkdownInline[]) =>
-  numbered(parts).map(([part, index]) => <Fragment key={index}>{renderPart(part)}</Fragment>)
+const renderInline = (parts: MarkdownInline[], names: Names) =>
+  numbered(parts).map(([part, index]) => <Fragment key={index}>{renderPart(part, names)}</Fragment>)
 
-function renderPart(part: MarkdownInline) {
+function renderPart(part: MarkdownInline, names: Names) {
   switch (part.type) {
     case 'text':
-      return part.text
+      return names.length === 0 ? part.text : renderMentions(part.text, names)
     case 'code':
       return <code>{part.text}</code>
     case 'bold':
-      return <strong>{renderInline(part.content)}</strong>
+      return <strong>{renderInline(part.content, names)}</strong>
     case 'italic':
-      return <em>{renderInline(part.content)}</em>
+      return <em>{renderInline(part.content, names)}</em>
     case 'link':
       return (
         <a href={part.href} target="_blank" rel="noopener noreferrer nofollow" className="link">
@@ -60,5 +66,16 @@ function renderPart(part: MarkdownInline) {
       )
   }
 }
+
+const renderMentions = (text: string, names: Names) =>
+  numbered(mentionParts(text, names)).map(([part, index]) =>
+    part.isMention ? (
+      <span key={index} className="chat-mention">
+        {part.text}
+      </span>
+    ) : (
+      <Fragment key={index}>{part.text}</Fragment>
+    ),
+  )
 
 const numbered = <Item,>(items: readonly Item[]): [Item, number][] => items.map((item, index) => [item, index])

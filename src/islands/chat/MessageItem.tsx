@@ -1,15 +1,18 @@
-import { CornerUpLeft, Pencil, Trash2 } from 'lucide-react'
+import { CornerUpLeft, Ellipsis, Forward, Pin } from 'lucide-react'
 import { IconButton } from '#islands/ui/IconButton.tsx'
 import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
+import type { MessageReaction } from '#lib/chat/schema.ts'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { ConversationMessage, ConversationReader } from './chat-props.ts'
 import { MessageBody } from './MessageBody.tsx'
+import { MessageFiles } from './MessageFiles.tsx'
+import { messageHref } from './message-href.ts'
 
-export interface MessageActions {
+export interface MessageHandlers {
   onReply(message: ConversationMessage): void
-  onEdit(message: ConversationMessage): void
-  onDelete(message: ConversationMessage): void
+  onMenu(message: ConversationMessage, anchor: HTMLElement): void
+  onReact(message: ConversationMessage, reaction: MessageReaction): void
   onJump(seq: number): void
 }
 
@@ -18,24 +21,29 @@ interface Props {
   message: ConversationMessage
   reader: ConversationReader
   canPost: boolean
+  /** The address of the page is the one of this message. */
+  isLinked: boolean
   /** The other participant has read it. */
   isRead: boolean
-  actions: MessageActions
+  handlers: MessageHandlers
   t: Translate
 }
 
-/** The address of a message, which shows the messages around it. */
-const messageHref = (conversationId: string, seq: number): string =>
-  `/chat?conversation=${conversationId}&message=${seq}#message-${seq}`
-
-/** A message with its author, time and actions. */
-export function MessageItem({ conversationId, message, reader, canPost, isRead, actions, t }: Props) {
-  const { seq, author, authorId, isStaff, body, reply, createdAt, editedAt, deletedAt } = message
+/** A message with its author, time, reactions and actions. */
+export function MessageItem({ conversationId, message, reader, canPost, isLinked, isRead, handlers, t }: Props) {
+  const { seq, author, authorId, isStaff, body, reply, createdAt, editedAt, deletedAt, isPinned, forwardedFrom } =
+    message
   const isMine = authorId === reader.memberId
   const isDeleted = deletedAt !== null
   const time = formatRelativeDateTime(createdAt, reader.timeZone, reader.locale)
   return (
-    <li className="chat-message" data-mine={isMine || undefined} data-seq={seq} id={`message-${seq}`}>
+    <li
+      className="chat-message"
+      data-mine={isMine || undefined}
+      data-linked={isLinked || undefined}
+      data-seq={seq}
+      id={`message-${seq}`}
+    >
       <p className="chat-message-head">
         <strong>{isMine ? t('chat:message.you') : author}</strong>
         {!isMine && isStaff && <span>{t('chat:message.staff')}</span>}
@@ -43,32 +51,91 @@ export function MessageItem({ conversationId, message, reader, canPost, isRead, 
           <time dateTime={createdAt}>{time}</time>
         </a>
         {editedAt && !isDeleted && <span>{t('chat:message.edited')}</span>}
+        {isPinned && (
+          <span className="chat-message-mark">
+            <Pin size={14} strokeWidth={1.75} aria-hidden="true" /> {t('chat:message.pinned')}
+          </span>
+        )}
         {isRead && <span>{t('chat:message.read')}</span>}
       </p>
+      {forwardedFrom && (
+        <p className="chat-message-mark text-muted text-sm">
+          <Forward size={14} strokeWidth={1.75} aria-hidden="true" />
+          {t('chat:message.forwarded', { name: forwardedFrom })}
+        </p>
+      )}
       {reply && (
         <a
           className="chat-reply"
           href={messageHref(conversationId, reply.seq)}
           onClick={(event) => {
             event.preventDefault()
-            actions.onJump(reply.seq)
+            handlers.onJump(reply.seq)
           }}
         >
           <strong>{reply.author}</strong> {messagePlainText(reply.body) || t('chat:message.deleted')}
         </a>
       )}
-      {isDeleted ? <p className="text-muted italic">{t('chat:message.deleted')}</p> : <MessageBody body={body} />}
+      {isDeleted ? (
+        <p className="text-muted italic">{t('chat:message.deleted')}</p>
+      ) : (
+        body !== '' && <MessageBody body={body} mentioned={mentionedNames(message, t)} />
+      )}
+      {message.files.length > 0 && <MessageFiles message={message} locale={reader.locale} t={t} />}
+      {message.reactions.length > 0 && (
+        <Reactions message={message} canWrite={reader.canWrite} onReact={handlers.onReact} t={t} />
+      )}
       {!isDeleted && reader.canWrite && (
         <div className="chat-message-actions">
           {canPost && (
-            <IconButton icon={CornerUpLeft} label={t('chat:action.reply')} onClick={() => actions.onReply(message)} />
+            <IconButton icon={CornerUpLeft} label={t('chat:action.reply')} onClick={() => handlers.onReply(message)} />
           )}
-          {isMine && <IconButton icon={Pencil} label={t('chat:action.edit')} onClick={() => actions.onEdit(message)} />}
-          {(isMine || reader.moderates) && (
-            <IconButton icon={Trash2} label={t('chat:action.delete')} onClick={() => actions.onDelete(message)} />
-          )}
+          <button
+            type="button"
+            className="btn btn-ghost btn-sm btn-square"
+            aria-label={t('chat:action.more', { name: author })}
+            title={t('chat:action.moreShort')}
+            aria-haspopup="menu"
+            onClick={({ currentTarget }) => handlers.onMenu(message, currentTarget)}
+          >
+            <Ellipsis size={18} strokeWidth={1.75} aria-hidden="true" />
+          </button>
         </div>
       )}
     </li>
   )
 }
+
+interface ReactionsProps {
+  message: ConversationMessage
+  canWrite: boolean
+  onReact: MessageHandlers['onReact']
+  t: Translate
+}
+
+function Reactions({ message, canWrite, onReact, t }: ReactionsProps) {
+  return (
+    <p className="chat-reactions">
+      {message.reactions.map(({ reaction, count }) => (
+        <button
+          key={reaction}
+          type="button"
+          className="chat-reaction"
+          aria-pressed={message.ownReactions.includes(reaction)}
+          aria-label={t('chat:reaction.count', { emoji: reaction, count })}
+          disabled={!canWrite}
+          onClick={() => onReact(message, reaction)}
+        >
+          <span aria-hidden="true">{reaction}</span> {count}
+        </button>
+      ))}
+    </p>
+  )
+}
+
+/** The names that the text may mention as `@name`; the word for everyone is accepted in both languages. */
+function mentionedNames({ mentions, mentionsAll }: ConversationMessage, t: Translate): string[] {
+  return [...mentions.map(({ name }) => name), ...(mentionsAll ? [t('chat:mention.all'), ...EVERYONE] : [])]
+}
+
+const EVERYONE = ['усі', 'all']

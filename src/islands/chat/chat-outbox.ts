@@ -13,6 +13,12 @@ export interface QueuedMessage {
   conversationId: string
   body: string
   replyTo?: number
+  /** Ids of members. */
+  mentions?: string[]
+  mentionsAll?: boolean
+  /** Ids of uploaded files. */
+  fileIds?: string[]
+  isVoice?: boolean
 }
 
 export interface ChatOutbox extends Pick<Outbox<QueuedMessage>, 'list' | 'retry' | 'discard' | 'flush' | 'close'> {

@@ -19,7 +19,11 @@ export interface ConversationReader {
 export interface ConversationProps {
   conversation: Conversation
   messages: ConversationMessage[]
+  /** The pinned messages, the latest pinned first. */
+  pinned: ConversationMessage[]
   reader: ConversationReader
+  /** The message of a permalink, which is highlighted. */
+  linkedSeq: number | null
   /** The id of the message of the form, for browsers without scripts. */
   messageId: string
   strings: Strings

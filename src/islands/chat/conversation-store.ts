@@ -1,9 +1,11 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
+import type { MessageReaction } from '#lib/chat/schema.ts'
 import { type ConversationMessage, QUIET_CALL } from './chat-props.ts'
 import {
   addMessages,
+  applyMessageReaction,
   firstSeq,
   hasNewer,
   hasOlder,
@@ -17,9 +19,12 @@ export type ConversationEvent =
   | { type: 'message'; message: ConversationMessage }
   | { type: 'changed'; message: ConversationMessage }
   | { type: 'read'; memberId: string; seq: number }
+  | { type: 'reaction'; seq: number; memberId: string; reaction: MessageReaction; isSet: boolean; count: number }
 
 interface ConversationStore {
   $window: ReadableAtom<MessageWindow>
+  /** The pinned messages, the latest pinned first. */
+  $pinned: ReadableAtom<readonly ConversationMessage[]>
   /** The other participant of a direct conversation has read up to this message. */
   $otherReadSeq: ReadableAtom<number | null>
   loadOlder(): Promise<void>
@@ -29,6 +34,8 @@ interface ConversationStore {
   add(message: ConversationMessage): void
   replace(message: ConversationMessage): void
   markRead(seq: number): void
+  /** Shows an own reaction that the server has stored. */
+  react(seq: number, reaction: MessageReaction, isSet: boolean): void
 }
 
 /** How a store reaches the server. */
@@ -55,6 +62,7 @@ interface Options {
   conversationId: string
   memberId: string
   window: MessageWindow
+  pinned?: readonly ConversationMessage[]
   otherReadSeq: number | null
   readSeq: number
 }
@@ -68,6 +76,7 @@ export function createConversationStore(
 ): ConversationStore & { connect(): () => void } {
   const { conversationId, memberId } = options
   const $window = atom(options.window)
+  const $pinned = atom<readonly ConversationMessage[]>(options.pinned ?? [])
   const $otherReadSeq = atom(options.otherReadSeq)
   let readSeq = options.readSeq
   let readTimer: ReturnType<typeof setTimeout> | undefined
@@ -101,9 +110,18 @@ export function createConversationStore(
     $window.set(isNext ? addMessages(before, [message]) : { ...before, lastSeq: Math.max(before.lastSeq, message.seq) })
     if (!isNext) void catchUp(wasAtEnd).catch(() => undefined)
   }
+  const replace = (message: ConversationMessage) => {
+    $window.set(replaceMessage($window.get(), message))
+    const others = $pinned.get().filter(({ seq }) => seq !== message.seq)
+    const isKnown = others.length < $pinned.get().length
+    if (message.isPinned && isKnown) $pinned.set($pinned.get().map((old) => (old.seq === message.seq ? message : old)))
+    else if (message.isPinned || isKnown) $pinned.set(message.isPinned ? [message, ...others] : others)
+  }
   const handle = (event: ConversationEvent) => {
     if (event.type === 'message') add(event.message)
-    else if (event.type === 'changed') $window.set(replaceMessage($window.get(), event.message))
+    else if (event.type === 'changed') replace(event.message)
+    else if (event.type === 'reaction')
+      $window.set(applyMessageReaction($window.get(), { ...event, isOwn: event.memberId === memberId }))
     else if (event.memberId === memberId) readSeq = Math.max(readSeq, event.seq)
     else $otherReadSeq.set(Math.max($otherReadSeq.get() ?? 0, event.seq))
   }
@@ -111,9 +129,12 @@ export function createConversationStore(
 
   return {
     $window,
+    $pinned,
     $otherReadSeq,
     add,
-    replace: (message) => $window.set(replaceMessage($window.get(), message)),
+    replace,
+    react: (seq, reaction, isSet) =>
+      $window.set(applyMessageReaction($window.get(), { seq, reaction, isSet, count: null, isOwn: true })),
     loadOlder: () => (hasOlder($window.get()) ? loadRange({ before: firstSeq($window.get()) }, 'newer') : done),
     loadNewer,
     async jumpTo(seq) {

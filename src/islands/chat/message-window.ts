@@ -1,3 +1,4 @@
+import type { MessageReaction } from '#lib/chat/schema.ts'
 import type { ConversationMessage } from './chat-props.ts'
 
 /** A continuous part of a conversation. Sequence numbers have no gaps, so that a missing message is noticed. */
@@ -31,10 +32,43 @@ export function addMessages(
   return { messages, lastSeq }
 }
 
-/** Replaces a message of the window; messages outside of it are ignored. */
+/** Replaces a message of the window; messages outside of it are ignored. The reactions of the reader are kept. */
 export function replaceMessage(window: MessageWindow, changed: ConversationMessage): MessageWindow {
-  if (!window.messages.some(({ seq }) => seq === changed.seq)) return window
-  return { ...window, messages: window.messages.map((message) => (message.seq === changed.seq ? changed : message)) }
+  return changeMessage(window, changed.seq, ({ ownReactions }) => ({ ...changed, ownReactions }))
+}
+
+interface ReactionChange {
+  seq: number
+  reaction: MessageReaction
+  isSet: boolean
+  /** The number of these reactions after the change; null: one more or less. */
+  count: number | null
+  isOwn: boolean
+}
+
+/** Applies a reaction; the reader's own one only once. */
+export function applyMessageReaction(window: MessageWindow, change: ReactionChange): MessageWindow {
+  const { seq, reaction, isSet, isOwn } = change
+  return changeMessage(window, seq, (message) => {
+    const hadOwn = message.ownReactions.includes(reaction)
+    if (isOwn && hadOwn === isSet && change.count === null) return message
+    const others = message.ownReactions.filter((own) => own !== reaction)
+    const ownReactions = !isOwn ? message.ownReactions : isSet ? [...others, reaction] : others
+    const before = message.reactions.find((each) => each.reaction === reaction)
+    const count = change.count ?? Math.max((before?.count ?? 0) + (isSet ? 1 : -1), 0)
+    const changed = message.reactions.map((each) => (each.reaction === reaction ? { reaction, count } : each))
+    const reactions = before ? changed : [...changed, { reaction, count }]
+    return { ...message, ownReactions, reactions: reactions.filter((each) => each.count > 0) }
+  })
+}
+
+function changeMessage(
+  window: MessageWindow,
+  seq: number,
+  change: (message: ConversationMessage) => ConversationMessage,
+): MessageWindow {
+  if (!window.messages.some((message) => message.seq === seq)) return window
+  return { ...window, messages: window.messages.map((message) => (message.seq === seq ? change(message) : message)) }
 }
 
 /** The messages around `seq` without a gap between them. */

@@ -1,13 +1,20 @@
 import { NoInput, NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getConversation, listConversations } from './chat.ts'
 import { listContacts } from './contacts.ts'
+import { startChatUpload } from './file/files.ts'
+import { StartChatUpload, StartedChatUpload } from './file/schema.ts'
 import { deleteChatMessage, editChatMessage } from './message/change.ts'
+import { forwardMessage } from './message/forward.ts'
 import { listMessages } from './message/messages.ts'
+import { listPinned, pinChatMessage } from './message/pin.ts'
+import { reactToMessage } from './message/reaction.ts'
 import { markConversationRead } from './message/read.ts'
 import { sendMessage } from './message/send.ts'
 import * as output from './output-schema.ts'
+import { listReaders } from './readers.ts'
 import { CHAT_ROLES } from './rules.ts'
 import * as schema from './schema.ts'
+import { findChatMessages } from './search/search.ts'
 import { getChatSettings, updateChatSettings } from './settings.ts'
 import { startConversation } from './start.ts'
 
@@ -39,11 +46,21 @@ export const chatProcedures = {
     .input(schema.ListMessages)
     .output(output.MessagePage)
     .handler(({ input, context }) => listMessages(context.actor, input)),
+  findMessages: procedure
+    .route({ summary: 'Searches the messages of the conversations that the actor may read, the newest first' })
+    .input(schema.FindChatMessages)
+    .output(output.FoundChatMessages)
+    .handler(({ input, context }) => findChatMessages(context.actor, input)),
   sendMessage: procedure
     .route({ summary: 'Sends a message; the same id again is the same message' })
     .input(schema.SendMessage)
     .output(output.ConversationMessageView)
     .handler(({ input, context }) => sendMessage(context.actor, input)),
+  startUpload: procedure
+    .route({ summary: 'Starts the upload of a file for a message' })
+    .input(StartChatUpload)
+    .output(StartedChatUpload)
+    .handler(({ input, context }) => startChatUpload(context.actor, input)),
   editMessage: procedure
     .route({ summary: 'Replaces the text of an own message' })
     .input(schema.EditChatMessage)
@@ -54,6 +71,34 @@ export const chatProcedures = {
     .input(schema.MessageRef)
     .output(output.ConversationMessageView)
     .handler(({ input, context }) => deleteChatMessage(context.actor, input)),
+  react: procedure
+    .route({ summary: 'Adds or removes a reaction of the actor to a message' })
+    .input(schema.ReactToChatMessage)
+    .output(NoOutput)
+    .handler(async ({ input, context }) => {
+      await reactToMessage(context.actor, input)
+      return noOutput()
+    }),
+  pin: procedure
+    .route({ summary: 'Pins a message in its conversation, or ends that' })
+    .input(schema.PinChatMessage)
+    .output(output.ConversationMessageView)
+    .handler(({ input, context }) => pinChatMessage(context.actor, input)),
+  listPinned: procedure
+    .route({ summary: 'Returns the pinned messages of a conversation' })
+    .input(schema.ConversationId)
+    .output(output.PinnedMessages)
+    .handler(({ input, context }) => listPinned(context.actor, input)),
+  forwardMessage: procedure
+    .route({ summary: 'Sends the text of a message to another conversation' })
+    .input(schema.ForwardMessage)
+    .output(output.ConversationMessageView)
+    .handler(({ input, context }) => forwardMessage(context.actor, input)),
+  listReaders: procedure
+    .route({ summary: 'Returns readers of a conversation by name, and the number of its members' })
+    .input(schema.ListReaders)
+    .output(output.ReaderList)
+    .handler(({ input, context }) => listReaders(context.actor, input)),
   markRead: procedure
     .route({ summary: 'Moves the read position of the actor in a conversation' })
     .input(schema.MarkConversationRead)

@@ -8,8 +8,9 @@ import { hasRole } from '#lib/core/shared/role.ts'
 import { factColumns, isManager, isReadable, joinOwn } from './access.ts'
 import type { ConversationView } from './output-schema.ts'
 import { requireChatVerdict } from './relation.ts'
-import { CHAT_ROLES, type ConversationFacts, canPost } from './rules.ts'
-import { type ConversationId, type ListConversations, UNREAD_LIMIT } from './schema.ts'
+import { CHAT_ROLES, type ConversationFacts, canMentionAll, canPin, canPost } from './rules.ts'
+import { type ConversationId, type ListConversations, type MessageAttachment, UNREAD_LIMIT } from './schema.ts'
+import { memberNameSql, type TitleRow, titleColumns, titleJoins, titleOfConversation } from './title.ts'
 
 /** Refuses with forbidden unless the actor's roles have a chat. */
 export function requireChat(actor: Pick<Actor, 'roles'>): void {
@@ -53,27 +54,21 @@ export async function getConversation(actor: Actor, { conversationId }: Conversa
   })
 }
 
-interface ConversationRow extends ConversationFacts, Record<string, unknown> {
+interface ConversationRow extends ConversationFacts, TitleRow, Record<string, unknown> {
   id: string
   /** Microseconds since 1970, for the cursor. */
   at: string
   lastSeq: number
   readSeq: number | null
   otherReadSeq: number | null
-  title: string
-  courseTitle: string | null
-  groupName: string | null
-  lessonTitle: string | null
   lessonId: string | null
-  personName: string | null
   unread: number
+  isMentioned: boolean
   lastBody: string | null
+  lastAttachment: MessageAttachment | null
   lastAuthorId: string | null
   lastAuthorName: string | null
 }
-
-const nameOf = (user: SQL): SQL =>
-  sql`coalesce(nullif(trim(${user}.first_name || ' ' || ${user}.last_name), ''), ${user}.email)`
 
 /** Conversations with the actor's facts; `condition` continues the `where` clause about the conversation `c`. */
 async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promise<ConversationRow[]> {
@@ -91,23 +86,20 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
     select c.id, c.kind, c.post_policy as "postPolicy", c.last_seq as "lastSeq", c.read_seq as "readSeq",
       c."isParticipant", c."isAssigned", c."hasAccess",
       ${microsecondsOf(sql`c.active_at`)} as at,
-      c.title, course.title as "courseTitle", g.name as "groupName", l.title as "lessonTitle",
-      c.lesson_id as "lessonId", person.name as "personName", person.read_seq as "otherReadSeq", unread.count as unread,
-      last.body as "lastBody", last.author_id as "lastAuthorId", last.name as "lastAuthorName"
+      ${titleColumns}, c.lesson_id as "lessonId", person.read_seq as "otherReadSeq", unread.count as unread,
+      unread.is_mentioned as "isMentioned",
+      last.body as "lastBody", last.attachment as "lastAttachment", last.author_id as "lastAuthorId", last.name as "lastAuthorName"
     from page c
-      left join course on course.tenant_id = c.tenant_id and course.id = c.course_id
-      left join study_group g on g.tenant_id = c.tenant_id and g.id = c.group_id
-      left join lesson l on l.tenant_id = c.tenant_id and l.id = c.lesson_id
-      left join lateral (select ${nameOf(sql`u`)} as name, p.read_seq from chat_member p
-        join membership m on m.tenant_id = p.tenant_id and m.id = p.member_id join "user" u on u.id = m.user_id
-        where c.kind in ('direct', 'lesson', 'support') and p.tenant_id = c.tenant_id and p.conversation_id = c.id
-          and p.is_participant and p.member_id <> ${me}
-        order by m.account_type = 'ACCOUNT_TYPE_STUDENT' desc limit 1) person on true
-      left join lateral (select left(w.body, 160) as body, w.author_id, ${nameOf(sql`u`)} as name
+      ${titleJoins(actor)}
+      left join lateral (select left(w.body, 160) as body, w.attachment, w.author_id, ${memberNameSql(sql`u`)} as name
         from chat_message w join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id
           join "user" u on u.id = m.user_id
         where w.tenant_id = c.tenant_id and w.conversation_id = c.id and w.seq = c.last_seq) last on true
-      cross join lateral (select count(*)::int as count from (select 1 from chat_message w
+      cross join lateral (select count(*)::int as count,
+          coalesce(bool_or(counted.is_mentioned), false) as is_mentioned
+        from (select w.mentions_all or exists (select 1 from chat_mention o where o.tenant_id = w.tenant_id
+            and o.member_id = ${me} and o.conversation_id = w.conversation_id and o.seq = w.seq) as is_mentioned
+        from chat_message w
         where w.tenant_id = c.tenant_id and w.conversation_id = c.id and w.seq > coalesce(c.read_seq, ${unopened})
           and w.author_id <> ${me} and w.deleted_at is null
           and (c.read_seq is not null or w.created_at >= coalesce(${joinedAt}, c.created_at))
@@ -117,38 +109,30 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
 }
 
 function viewOf(actor: Actor, row: ConversationRow): ConversationView {
-  const { id, kind, lastSeq, unread, lessonId, lastBody, lastAuthorId, lastAuthorName } = row
+  const { id, kind, lastSeq, unread, isMentioned, lessonId, lastBody, lastAttachment, lastAuthorId, lastAuthorName } =
+    row
   return {
     id,
     kind,
-    ...titleOf(row),
+    ...titleOfConversation(row),
     lessonId,
     activeAt: new Date(Number(row.at) / 1000),
     lastSeq,
     readSeq: row.readSeq ?? lastSeq - unread,
     otherReadSeq: kind === 'direct' ? row.otherReadSeq : null,
     unread,
+    isMentioned,
     canPost: canPost(actor, row).allow,
+    canPin: canPin(actor, row).allow,
+    canMentionAll: canMentionAll(actor, row).allow,
     last:
       lastBody === null
         ? null
-        : { body: lastBody, isMine: lastAuthorId === actor.membershipId, author: lastAuthorName ?? '' },
-  }
-}
-
-/** The title and where it belongs; the title is null for a student's own support conversation. */
-function titleOf(row: ConversationRow): Pick<ConversationView, 'title' | 'context'> {
-  switch (row.kind) {
-    case 'direct':
-    case 'support':
-      return { title: row.personName, context: null }
-    case 'course':
-      return { title: row.courseTitle, context: null }
-    case 'group':
-      return { title: row.groupName, context: row.courseTitle }
-    case 'lesson':
-      return { title: row.personName ?? row.lessonTitle, context: row.personName ? row.lessonTitle : row.courseTitle }
-    case 'team':
-      return { title: row.title, context: null }
+        : {
+            body: lastBody,
+            attachment: lastAttachment ?? 'none',
+            isMine: lastAuthorId === actor.membershipId,
+            author: lastAuthorName ?? '',
+          },
   }
 }

@@ -1,8 +1,12 @@
-import { and, eq, exists, sql } from 'drizzle-orm'
+import { and, eq, exists, or, sql } from 'drizzle-orm'
 import type { CardSection } from '#lib/student/card/section.ts'
-import { chatMessage, chatMessageEdit } from './table.ts'
+import { removeFilesOfMessages } from './file/attach.ts'
+import { chatMention, chatMessage, chatMessageEdit, chatReaction } from './table.ts'
 
-/** The texts of a student in conversations. The messages remain as deleted ones, so that answers keep their context. */
+/**
+ * The texts of a student in conversations, also where others forwarded them, reactions and mentions. The messages remain as
+ * deleted ones, so that answers keep their context.
+ */
 export const chatCardSection: CardSection = {
   key: 'chat',
   erase: async (tx, { studentId }) => {
@@ -17,9 +21,12 @@ export const chatCardSection: CardSection = {
         ),
       )
     await tx.delete(chatMessageEdit).where(exists(isOfStudent))
+    await removeFilesOfMessages(tx, sql`f.uploader_id = ${studentId}`)
+    await tx.delete(chatReaction).where(eq(chatReaction.memberId, studentId))
+    await tx.delete(chatMention).where(eq(chatMention.memberId, studentId))
     await tx
       .update(chatMessage)
-      .set({ body: '', deletedAt: sql`coalesce(${chatMessage.deletedAt}, now())` })
-      .where(eq(chatMessage.authorId, studentId))
+      .set({ body: '', attachment: 'none', pinnedAt: null, deletedAt: sql`coalesce(${chatMessage.deletedAt}, now())` })
+      .where(or(eq(chatMessage.authorId, studentId), eq(chatMessage.forwardedAuthorId, studentId)))
   },
 }

@@ -1,9 +1,11 @@
-import { inTenant } from '#lib/core/db/db.ts'
+import { sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Channels } from '#lib/core/live/endpoint.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow, deny } from '#lib/core/shared/verdict.ts'
-import { isManager, requireConversation } from './access.ts'
+import { isCurrentGrant, isManager, requireConversation } from './access.ts'
 import { CHAT_ROLES } from './rules.ts'
 import { ConversationId } from './schema.ts'
 
@@ -18,8 +20,9 @@ export const chatChannels: Channels = {
       const parsed = ConversationId.safeParse({ conversationId: id })
       if (!parsed.success || !hasRole(actor, CHAT_ROLES)) throw new Refusal('not_found')
       return inTenant(actor, async (tx) => {
-        await requireConversation(tx, actor, parsed.data.conversationId)
-        return allow('reads')
+        const { id, isParticipant, hasAccess } = await requireConversation(tx, actor, parsed.data.conversationId)
+        const until = hasAccess && !isParticipant ? await accessEnd(tx, actor, id) : null
+        return { ...allow('reads'), until }
       })
     },
   },
@@ -32,4 +35,14 @@ export const chatChannels: Channels = {
   'chat-managers': {
     canSubscribe: (actor) => (isManager(actor) ? allow('manages') : deny('managers_only')),
   },
+}
+
+/** When the last grant of the student for the course of a conversation ends; null when one has no end. */
+async function accessEnd(tx: Tx, actor: Actor, conversationId: string): Promise<Date | null> {
+  const { rows } = await tx.execute<{ endsAt: string | null }>(sql`
+    select case when bool_and(a.ends_at is not null) then max(a.ends_at) end as "endsAt"
+    from chat_conversation c join access_grant a on a.course_id = c.course_id and ${isCurrentGrant}
+    where c.tenant_id = current_tenant() and c.id = ${conversationId} and a.student_id = ${actor.membershipId}
+      and (c.kind <> 'group' or (a.source_type = 'group' and a.source_id = c.group_id))`)
+  return rows[0]?.endsAt ? new Date(rows[0].endsAt) : null
 }

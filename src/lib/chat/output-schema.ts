@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { CONTACT_POLICIES, CONVERSATION_KINDS } from './schema.ts'
+import { FILE_KINDS } from '#lib/core/shared/stored-file.ts'
+import { ATTACHMENTS, CONTACT_POLICIES, CONVERSATION_KINDS, MESSAGE_REACTIONS, type MessageReaction } from './schema.ts'
 
 export const ConversationView = z.object({
   id: z.string(),
@@ -17,9 +18,15 @@ export const ConversationView = z.object({
   otherReadSeq: z.number().nullable(),
   /** At most UNREAD_LIMIT. */
   unread: z.number(),
+  /** An unread message mentions the actor. */
+  isMentioned: z.boolean(),
   canPost: z.boolean(),
+  canPin: z.boolean(),
+  canMentionAll: z.boolean(),
   /** The latest message; its body is empty when it was deleted. */
-  last: z.object({ body: z.string(), isMine: z.boolean(), author: z.string() }).nullable(),
+  last: z
+    .object({ body: z.string(), attachment: z.enum(ATTACHMENTS), isMine: z.boolean(), author: z.string() })
+    .nullable(),
 })
 export type ConversationView = z.output<typeof ConversationView>
 
@@ -35,11 +42,43 @@ export const ConversationMessageView = z.object({
   /** Limited Markdown; empty when the message was deleted. */
   body: z.string(),
   reply: z.object({ seq: z.number(), author: z.string(), body: z.string() }).nullable(),
+  /** Names that the text mentions as `@name`. */
+  mentions: z.array(z.object({ memberId: z.string(), name: z.string() })),
+  mentionsAll: z.boolean(),
+  /** The author of the message that was forwarded. */
+  forwardedFrom: z.string().nullable(),
+  isPinned: z.boolean(),
+  attachment: z.enum(ATTACHMENTS),
+  /** Opened by `/chat?file={id}`. */
+  files: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      kind: z.enum(FILE_KINDS),
+      size: z.number(),
+      /** Pixels of a picture; null until known. */
+      width: z.number().nullable(),
+      height: z.number().nullable(),
+    }),
+  ),
+  reactions: z.array(z.object({ reaction: z.enum(MESSAGE_REACTIONS), count: z.number() })),
+  /** The reactions of the reader; empty in live updates, which all readers share. */
+  ownReactions: z.array(z.enum(MESSAGE_REACTIONS)),
   createdAt: z.date(),
   editedAt: z.date().nullable(),
   deletedAt: z.date().nullable(),
 })
 export type ConversationMessageView = z.output<typeof ConversationMessageView>
+
+/** Members who read a conversation, for mentions. */
+export const ReaderList = z.object({
+  readers: z.array(z.object({ memberId: z.string(), name: z.string(), isStaff: z.boolean() })),
+  /** The participants, the students with access and the assigned staff, without the actor. */
+  total: z.number(),
+})
+export type ReaderList = z.output<typeof ReaderList>
+
+export const PinnedMessages = z.object({ messages: z.array(ConversationMessageView) })
 
 /** Messages in the order of their sequence numbers. */
 export const MessagePage = z.object({
@@ -48,6 +87,23 @@ export const MessagePage = z.object({
   lastSeq: z.number(),
 })
 export type MessagePage = z.output<typeof MessagePage>
+
+/** A message that a search has found. */
+export const FoundChatMessage = z.object({
+  conversationId: z.string(),
+  kind: z.enum(CONVERSATION_KINDS),
+  title: z.string().nullable(),
+  context: z.string().nullable(),
+  seq: z.number(),
+  author: z.string(),
+  sentAt: z.date(),
+  /** The text around the first match, in parts. */
+  excerpt: z.array(z.object({ text: z.string(), isMatch: z.boolean() })),
+})
+export type FoundChatMessage = z.output<typeof FoundChatMessage>
+
+export const FoundChatMessages = z.object({ items: z.array(FoundChatMessage), next: z.string().nullable() })
+export type FoundChatMessages = z.output<typeof FoundChatMessages>
 
 export const Started = z.object({ conversationId: z.string() })
 
@@ -72,6 +128,7 @@ export type ContactSettings = z.output<typeof ContactSettings>
 export type ConversationEvent =
   | { type: 'message' | 'changed'; message: ConversationMessageView }
   | { type: 'read'; memberId: string; seq: number }
+  | { type: 'reaction'; seq: number; memberId: string; reaction: MessageReaction; isSet: boolean; count: number }
 
 /** Events of the channels `chat:{memberId}` and `chat-managers`: the conversation has changed in the list. */
 export interface ChatListEvent {

@@ -126,6 +126,21 @@ export function canDeleteMessage(
   return hasRole(actor, CHAT_MANAGERS) || facts.isAssigned ? allow('moderates') : own
 }
 
+/** Whether the actor may pin messages: those who post in direct and team conversations, the staff in others. */
+export function canPin(actor: Person, facts: ConversationFacts): Verdict {
+  const post = canPost(actor, facts)
+  if (!post.allow || facts.kind === 'direct' || facts.kind === 'team') return post
+  return isStudent(actor) ? deny('staff_only') : post
+}
+
+/** Whether the actor may mention everyone at once: staff, where more than two take part. */
+export function canMentionAll(actor: Person, facts: ConversationFacts): Verdict {
+  const post = canPost(actor, facts)
+  if (!post.allow) return post
+  if (isStudent(actor)) return deny('staff_only')
+  return facts.kind === 'course' || facts.kind === 'group' || facts.kind === 'team' ? post : deny('few_readers')
+}
+
 /** Whether the actor may change whom students may write to. */
 export const canManageChat = (actor: Person): Verdict =>
   hasRole(actor, ['OWNER', 'DIRECTOR']) ? allow('manages') : deny('managers_only')

@@ -21,6 +21,22 @@ export type PostPolicy = (typeof POST_POLICIES)[number]
 export const CONTACT_POLICIES = ['assigned', 'staff', 'everyone'] as const
 export type ContactPolicy = (typeof CONTACT_POLICIES)[number]
 
+/** The reactions to a message. */
+export const MESSAGE_REACTIONS = ['👍', '❤️', '👏', '😂', '🔥', '🎉'] as const
+export type MessageReaction = (typeof MESSAGE_REACTIONS)[number]
+
+/** What a message has in addition to its text. */
+export const ATTACHMENTS = ['none', 'file', 'voice'] as const
+export type MessageAttachment = (typeof ATTACHMENTS)[number]
+
+export const MAX_MESSAGE_FILES = 10
+/** The size of a file of a message, in bytes. */
+export const MAX_CHAT_FILE_BYTES = 50 * 1024 * 1024
+
+/** Messages that are pinned in a conversation at the same time. */
+export const PIN_LIMIT = 20
+const MENTION_LIMIT = 20
+
 export const TITLE_LIMIT = 120
 export const MESSAGE_LIMIT = 4000
 const TEAM_SIZE_LIMIT = 200
@@ -69,13 +85,23 @@ export const ListMessages = ConversationId.extend({
 })
 export type ListMessages = z.output<typeof ListMessages>
 
+const messageBody = z.string().trim().max(MESSAGE_LIMIT, 'too_long')
+
 /** `messageId` is chosen by the sender: the same id again is the same message. */
 export const SendMessage = ConversationId.extend({
   messageId: z.uuid(),
-  body: z.string().trim().min(1, 'required').max(MESSAGE_LIMIT, 'too_long'),
+  /** Only a message with files may have no text. */
+  body: messageBody,
   /** Sequence number of the message that is answered. */
   replyTo: int4Text(1).optional(),
-})
+  /** Members who are mentioned; those who do not read the conversation are ignored. */
+  mentions: z.array(z.uuid()).max(MENTION_LIMIT, 'too_long').default([]),
+  mentionsAll: z.boolean().default(false),
+  /** Uploads of the sender for this conversation. */
+  fileIds: z.array(z.uuid()).max(MAX_MESSAGE_FILES, 'too_long').default([]),
+  /** The file is a recorded voice message. */
+  isVoice: z.boolean().default(false),
+}).refine(({ body, fileIds }) => body !== '' || fileIds.length > 0, { path: ['body'], error: 'required' })
 export type SendMessage = z.output<typeof SendMessage>
 
 export const MarkConversationRead = ConversationId.extend({ seq: int4Text(0) })
@@ -84,8 +110,30 @@ export type MarkConversationRead = z.output<typeof MarkConversationRead>
 export const MessageRef = ConversationId.extend({ seq: int4Text(1) })
 export type MessageRef = z.output<typeof MessageRef>
 
-export const EditChatMessage = MessageRef.extend({ body: SendMessage.shape.body })
+export const EditChatMessage = MessageRef.extend({ body: messageBody.min(1, 'required') })
 export type EditChatMessage = z.output<typeof EditChatMessage>
+
+export const ReactToChatMessage = MessageRef.extend({ reaction: z.enum(MESSAGE_REACTIONS), isSet: z.boolean() })
+export type ReactToChatMessage = z.output<typeof ReactToChatMessage>
+
+export const PinChatMessage = MessageRef.extend({ isPinned: z.boolean() })
+export type PinChatMessage = z.output<typeof PinChatMessage>
+
+/** `messageId` is chosen by the sender, as in `SendMessage`. */
+export const ForwardMessage = MessageRef.extend({ toConversationId: z.uuid('required'), messageId: z.uuid() })
+export type ForwardMessage = z.output<typeof ForwardMessage>
+
+export const ListReaders = ConversationId.extend({ search: z.string().trim().max(60).default('') })
+export type ListReaders = z.output<typeof ListReaders>
+
+/** Words and operators (`query-rules.ts`); `conversationId` limits the search to one conversation. */
+export const FindChatMessages = z.object({
+  query: z.string().trim().min(1, 'required').max(200, 'too_long'),
+  conversationId: z.uuid().optional(),
+  cursor: Cursor,
+  limit: z.coerce.number().int().min(1).max(50).default(20),
+})
+export type FindChatMessages = z.output<typeof FindChatMessages>
 
 export const ListContacts = z.object({ search: z.string().trim().max(120).default('') })
 export type ListContacts = z.output<typeof ListContacts>

@@ -1,12 +1,31 @@
-import { isNotNull, sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { isNotNull, isNull, sql } from 'drizzle-orm'
+import {
+  type AnyPgColumn,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck, rangeCheck } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { studyGroupKey } from '../course/learning/table.ts'
 import { courseKey, lessonKey } from '../course/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
-import { CONTACT_POLICIES, CONVERSATION_KINDS, MESSAGE_LIMIT, POST_POLICIES, TITLE_LIMIT } from './schema.ts'
+import {
+  ATTACHMENTS,
+  CONTACT_POLICIES,
+  CONVERSATION_KINDS,
+  MESSAGE_LIMIT,
+  MESSAGE_REACTIONS,
+  POST_POLICIES,
+  TITLE_LIMIT,
+} from './schema.ts'
 
 /** Conversations. Who takes part in those of courses and groups follows from access grants and staff. */
 export const chatConversation = pgTable(
@@ -90,6 +109,12 @@ export const chatMessage = pgTable(
     // Limited Markdown; empty when the message was deleted.
     body: text().notNull(),
     replyToSeq: integer(),
+    // Everyone in the conversation is mentioned.
+    mentionsAll: boolean().notNull().default(false),
+    // The author of the message that was forwarded.
+    forwardedAuthorId: uuid(),
+    pinnedAt: instant(),
+    attachment: text({ enum: ATTACHMENTS }).notNull().default('none'),
     createdAt: createdAt(),
     editedAt: instant(),
     deletedAt: instant(),
@@ -99,6 +124,7 @@ export const chatMessage = pgTable(
     unique().on(table.tenantId, table.id),
     conversationKey('chat_message_conversation', [table.tenantId, table.conversationId]),
     memberKey('chat_message_author', [table.tenantId, table.authorId]),
+    memberKey('chat_message_forwarded_author', [table.tenantId, table.forwardedAuthorId]),
     foreignKey({
       name: 'chat_message_reply',
       columns: [table.tenantId, table.conversationId, table.replyToSeq],
@@ -108,8 +134,84 @@ export const chatMessage = pgTable(
     index('chat_message_replies')
       .on(table.tenantId, table.conversationId, table.replyToSeq)
       .where(sql`reply_to_seq is not null`),
+    index('chat_message_forwarded')
+      .on(table.tenantId, table.forwardedAuthorId)
+      .where(isNotNull(table.forwardedAuthorId)),
+    index('chat_message_pinned')
+      .on(table.tenantId, table.conversationId, table.pinnedAt)
+      .where(isNotNull(table.pinnedAt)),
+    ...enumChecks(table),
     rangeCheck(table.seq, 1),
     lengthCheck(table.body, MESSAGE_LIMIT),
+  ],
+)
+
+const messageKey = (name: string, columns: [AnyPgColumn, AnyPgColumn, AnyPgColumn]) =>
+  foreignKey({
+    name,
+    columns,
+    foreignColumns: [chatMessage.tenantId, chatMessage.conversationId, chatMessage.seq],
+  })
+
+/** Reactions of members to messages. */
+export const chatReaction = pgTable(
+  'chat_reaction',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    conversationId: uuid().notNull(),
+    seq: integer().notNull(),
+    memberId: uuid().notNull(),
+    reaction: text({ enum: MESSAGE_REACTIONS }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.conversationId, table.seq, table.memberId, table.reaction] }),
+    messageKey('chat_reaction_message', [table.tenantId, table.conversationId, table.seq]),
+    memberKey('chat_reaction_member', [table.tenantId, table.memberId]),
+    index().on(table.tenantId, table.memberId),
+    ...enumChecks(table),
+  ],
+)
+
+/** The members whom a message mentions by name. */
+export const chatMention = pgTable(
+  'chat_mention',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    conversationId: uuid().notNull(),
+    seq: integer().notNull(),
+    memberId: uuid().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.conversationId, table.seq, table.memberId] }),
+    messageKey('chat_mention_message', [table.tenantId, table.conversationId, table.seq]),
+    memberKey('chat_mention_member', [table.tenantId, table.memberId]),
+    index().on(table.tenantId, table.memberId, table.conversationId, table.seq),
+  ],
+)
+
+/** The files of messages. Without `seq` a file has been uploaded for a message that is not sent yet. */
+export const chatFile = pgTable(
+  'chat_file',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    // The id of the upload and of the file in the storage.
+    fileId: uuid().notNull(),
+    conversationId: uuid().notNull(),
+    uploaderId: uuid().notNull(),
+    seq: integer(),
+    position: integer().notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.fileId] }),
+    conversationKey('chat_file_conversation', [table.tenantId, table.conversationId]),
+    messageKey('chat_file_message', [table.tenantId, table.conversationId, table.seq]),
+    memberKey('chat_file_uploader', [table.tenantId, table.uploaderId]),
+    index().on(table.tenantId, table.conversationId, table.seq),
+    index().on(table.tenantId, table.uploaderId),
+    index('chat_file_unsent').on(table.tenantId, table.createdAt).where(isNull(table.seq)),
+    ...countChecks(table.position),
   ],
 )
 
@@ -125,12 +227,42 @@ export const chatMessageEdit = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.conversationId, table.seq, table.editedAt] }),
-    foreignKey({
-      name: 'chat_message_edit_message',
-      columns: [table.tenantId, table.conversationId, table.seq],
-      foreignColumns: [chatMessage.tenantId, chatMessage.conversationId, chatMessage.seq],
-    }),
+    messageKey('chat_message_edit_message', [table.tenantId, table.conversationId, table.seq]),
     lengthCheck(table.body, MESSAGE_LIMIT),
+  ],
+)
+
+/**
+ * The words of messages, by which they are found, in the form of the function `search_words`; also `from:{authorId}` and
+ * `has:link`. Written by a trigger of `chat_message`. The newest message with a word is found by its key.
+ */
+export const chatWord = pgTable(
+  'chat_word',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    word: text().notNull(),
+    // `created_at` of the message.
+    sentAt: instant().notNull(),
+    conversationId: uuid().notNull(),
+    seq: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.word, table.sentAt, table.conversationId, table.seq] }),
+    lengthCheck(table.word, 60),
+  ],
+)
+
+/** The different words of the messages of a school: a prefix or a misspelt word is looked up here. */
+export const chatVocabulary = pgTable(
+  'chat_vocabulary',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    word: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.word] }),
+    index('chat_vocabulary_prefix').on(table.tenantId, table.word.op('text_pattern_ops')),
+    lengthCheck(table.word, 60),
   ],
 )
 

@@ -3,6 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import type { AssignmentModule } from '#lib/team/assignments.ts'
+import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { studyGroupCurator } from './group/table.ts'
 import { STAFF_ROLES, type StaffRole } from './settings-schema.ts'
 import { ROLES_FOR } from './staff.ts'
@@ -33,6 +34,7 @@ export const courseAssignments: AssignmentModule = {
 
   async handOver(tx, memberId, heir) {
     const rows = await tx.delete(courseStaff).where(eq(courseStaff.memberId, memberId)).returning()
+    await endStreamsOfMembers(tx, [memberId])
     if (rows.length === 0 || !heir) return
     if (rows.some(({ role }) => !hasRole(heir, ROLES_FOR[role]))) {
       throw new Refusal('unprocessable', { fields: { courseHeirId: ['heir_unsuitable'] } })

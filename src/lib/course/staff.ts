@@ -9,6 +9,7 @@ import {
   assignedRoles,
   listAssignableMembers,
 } from '#lib/team/assignable-members.ts'
+import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { lockCourse } from './outline/lesson-counts.ts'
 import { requireCourseEditor, requireCourseViewer } from './permission.ts'
 import { type SetCourseStaff, STAFF_ROLES, type StaffRole } from './settings-schema.ts'
@@ -61,7 +62,10 @@ export async function setStaff(actor: Actor, input: SetCourseStaff): Promise<{ p
       throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
     }
     const rows = [...requested.values()].map((entry) => ({ ...entry, tenantId: actor.tenantId, courseId }))
-    await tx.delete(courseStaff).where(eq(courseStaff.courseId, courseId))
+    const before = await tx.delete(courseStaff).where(eq(courseStaff.courseId, courseId)).returning()
+    const remaining = new Set(rows.map(({ memberId }) => memberId))
+    const removed = before.flatMap(({ memberId }) => (remaining.has(memberId) ? [] : [memberId]))
+    await endStreamsOfMembers(tx, removed)
     if (rows.length > 0) await tx.insert(courseStaff).values(rows)
     return { people: new Set(rows.map(({ memberId }) => memberId)).size }
   })

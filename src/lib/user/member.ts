@@ -134,6 +134,18 @@ export async function setMembersBlocked(
 }
 
 /**
+ * Ends the live updates of members whose permissions have changed: their pages reconnect and are authorised again.
+ */
+export async function endStreamsOfMembers(tx: Tx, memberIds: readonly string[]): Promise<void> {
+  if (memberIds.length === 0) return
+  const rows = await tx
+    .selectDistinct({ userId: membership.userId })
+    .from(membership)
+    .where(inArray(membership.id, [...memberIds]))
+  await Promise.all(rows.map(({ userId }) => endStreamsOfUser(userId)))
+}
+
+/**
  * Permanently ends the membership of a student of the transaction's tenant, because the school has deleted the person.
  */
 export async function endStudentMembership(tx: Tx, studentId: string): Promise<void> {

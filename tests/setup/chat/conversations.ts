@@ -35,6 +35,8 @@ export async function start(actor: Actor, input: Parameters<typeof startConversa
 export const startDirect = (actor: Actor, other: Actor): Promise<string> =>
   start(actor, { kind: 'direct', memberId: other.membershipId })
 
-/** Sends a message under a new id. */
-export const say = (actor: Actor, conversationId: string, body: string, more: { replyTo?: number } = {}) =>
+type MoreOfMessage = Partial<Omit<Parameters<typeof sendMessage>[1], 'conversationId' | 'body'>>
+
+/** Sends a message, under a new id unless there is one. */
+export const say = (actor: Actor, conversationId: string, body: string, more: MoreOfMessage = {}) =>
   sendMessage(actor, { conversationId, messageId: newId(), body, ...more })

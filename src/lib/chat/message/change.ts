@@ -5,11 +5,12 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { type ConversationAccess, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
+import { removeFilesOfMessages } from '../file/attach.ts'
 import type { ConversationMessageView } from '../output-schema.ts'
 import { requireChatPlan, requireChatVerdict } from '../relation.ts'
 import { canDeleteMessage, canEditMessage } from '../rules.ts'
 import type { EditChatMessage, MessageRef } from '../schema.ts'
-import { chatMessage, chatMessageEdit } from '../table.ts'
+import { chatMention, chatMessage, chatMessageEdit, chatReaction } from '../table.ts'
 import { selectMessage } from './messages.ts'
 import { publishMessage } from './publish.ts'
 import { updateWaiting } from './waiting.ts'
@@ -37,7 +38,18 @@ export async function deleteChatMessage(actor: Actor, ref: MessageRef): Promise<
     await tx
       .delete(chatMessageEdit)
       .where(and(eq(chatMessageEdit.conversationId, conversationId), eq(chatMessageEdit.seq, seq)))
-    await tx.update(chatMessage).set({ body: '', deletedAt: sql`clock_timestamp()` }).where(isMessage(ref))
+    for (const table of [chatReaction, chatMention])
+      await tx.delete(table).where(and(eq(table.conversationId, conversationId), eq(table.seq, seq)))
+    await removeFilesOfMessages(tx, sql`f.conversation_id = ${conversationId} and f.seq = ${seq}`)
+    const deletion = {
+      attachment: 'none' as const,
+      body: '',
+      deletedAt: sql`clock_timestamp()`,
+      pinnedAt: null,
+      mentionsAll: false,
+      forwardedAuthorId: null,
+    }
+    await tx.update(chatMessage).set(deletion).where(isMessage(ref))
     await updateWaiting(tx, conversationId)
   })
 }
@@ -59,15 +71,14 @@ function changeMessage(
 ): Promise<ConversationMessageView> {
   requireChat(actor)
   requireChatPlan(actor)
-  const { conversationId, seq } = ref
   return inTenant(actor, async (tx) => {
-    const conversation = await requireConversation(tx, actor, conversationId)
+    const conversation = await requireConversation(tx, actor, ref.conversationId)
     await tx.select({ seq: chatMessage.seq }).from(chatMessage).where(isMessage(ref)).for('update')
-    const before = await selectMessage(tx, conversationId, seq)
+    const before = await selectMessage(tx, actor, ref)
     if (!before) throw new Refusal('not_found')
     requireChatVerdict(rule(actor, { authorId: before.authorId, isDeleted: before.deletedAt !== null }, conversation))
     await change(tx, before)
-    const message = (await selectMessage(tx, conversationId, seq)) ?? before
+    const message = (await selectMessage(tx, actor, ref)) ?? before
     await publishMessage(conversation, { type: 'changed', message })
     return message
   })

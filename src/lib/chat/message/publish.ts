@@ -5,7 +5,9 @@ import type { ChatListEvent, ConversationEvent } from '../output-schema.ts'
 /** Publishes a change of messages to the readers of a conversation and to the lists of the members who are informed. */
 export async function publishMessage(conversation: ConversationAccess, event: ConversationEvent): Promise<void> {
   const { id, kind, informed } = conversation
-  await publishWithCommit(`conversation:${id}`, event)
+  // All readers get the same event: it has no reactions of the actor.
+  const shared = 'message' in event ? { ...event, message: { ...event.message, ownReactions: [] } } : event
+  await publishWithCommit(`conversation:${id}`, shared)
   const listEvent: ChatListEvent = { conversationId: id }
   if (informed.length <= MAX_INFORMED)
     for (const memberId of informed) await publishWithCommit(`chat:${memberId}`, listEvent)

@@ -3,19 +3,21 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { hasRole } from '#lib/core/shared/role.ts'
-import { type ChatActor, type ConversationAccess, requireConversation } from '../access.ts'
+import { type ChatActor, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
+import { attachUploads } from '../file/attach.ts'
 import { planNotifications } from '../inform/plan.ts'
 import type { ConversationMessageView } from '../output-schema.ts'
-import { requireChatPlan, requireChatVerdict, requireContact } from '../relation.ts'
-import { canPost } from '../rules.ts'
-import type { SendMessage } from '../schema.ts'
+import { addMentions } from '../readers.ts'
+import { requireChatPlan, requireChatVerdict } from '../relation.ts'
+import { canMentionAll } from '../rules.ts'
+import type { MessageRef, SendMessage } from '../schema.ts'
 import { selectMessage } from './messages.ts'
+import { requirePost } from './post-permission.ts'
 import { publishMessage } from './publish.ts'
 
 /** Messages of one member; a queue that was filled offline is sent within it. */
-const SEND_LIMIT = { limit: 120, windowSeconds: 60 }
+export const SEND_LIMIT = { limit: 120, windowSeconds: 60 }
 
 /**
  * Sends a message: it gets the next sequence number of the conversation, under the lock of its row. The same `messageId`
@@ -29,16 +31,26 @@ export async function sendMessage(actor: Actor, input: SendMessage): Promise<Con
   return postMessage(actor, input)
 }
 
-/** The same without the rate limit, for other transactions. */
-export function postMessage(actor: ChatActor, input: SendMessage): Promise<ConversationMessageView> {
-  const { conversationId, messageId } = input
+/** What a message consists of; without the rest it is a text alone. */
+type PostedMessage = Pick<SendMessage, 'conversationId' | 'messageId' | 'body'> & Partial<SendMessage>
+
+/** The same without the rate limit, for other transactions. `forwarded`: the message whose text it has. */
+export function postMessage(
+  actor: ChatActor,
+  input: PostedMessage,
+  { forwarded = null }: { forwarded?: MessageRef | null } = {},
+): Promise<ConversationMessageView> {
+  const { conversationId, messageId, mentions = [], fileIds = [] } = input
   return inTenant(actor, async (tx) => {
     const conversation = await requireConversation(tx, actor, conversationId)
     await requirePost(tx, actor, conversation)
-    const seq = await insertMessage(tx, actor, input)
+    if (input.mentionsAll) requireChatVerdict(canMentionAll(actor, conversation))
+    const seq = await insertMessage(tx, actor, input, forwarded)
     if (seq === null) return findSent(tx, actor, { conversationId, messageId })
+    await addMentions(tx, { conversationId, seq }, mentions)
+    await attachUploads(tx, actor, { conversationId, seq }, fileIds)
     const [message] = await Promise.all([
-      selectMessage(tx, conversationId, seq),
+      selectMessage(tx, actor, { conversationId, seq }),
       planNotifications(actor.tenantId, conversationId, seq),
     ])
     if (!message) throw new Refusal('conflict')
@@ -47,16 +59,19 @@ export function postMessage(actor: ChatActor, input: SendMessage): Promise<Conve
   })
 }
 
-async function requirePost(tx: Tx, actor: ChatActor, conversation: ConversationAccess): Promise<void> {
-  requireChatVerdict(canPost(actor, conversation))
-  // Staff may always answer; a student only as long as the rules permit to write to the other one.
-  if (conversation.kind === 'direct' && conversation.otherId && hasRole(actor, ['STUDENT']))
-    await requireContact(tx, actor, conversation.otherId)
-}
-
 /** Inserts a message and returns its sequence number; null when there is a message with this id. */
-async function insertMessage(tx: Tx, actor: ChatActor, input: SendMessage): Promise<number | null> {
-  const { conversationId, messageId, body, replyTo = null } = input
+async function insertMessage(
+  tx: Tx,
+  actor: ChatActor,
+  input: PostedMessage,
+  forwarded: MessageRef | null,
+): Promise<number | null> {
+  const { conversationId, messageId, body, replyTo = null, mentionsAll = false, fileIds = [], isVoice } = input
+  const attachment = fileIds.length === 0 ? 'none' : isVoice ? 'voice' : 'file'
+  const forwardedAuthor = forwarded
+    ? sql`(select coalesce(f.forwarded_author_id, f.author_id) from chat_message f where f.tenant_id = current_tenant()
+        and f.conversation_id = ${forwarded.conversationId} and f.seq = ${forwarded.seq})`
+    : sql`null::uuid`
   const isConversation = sql`tenant_id = current_tenant() and id = ${conversationId}`
   // Both statements are sent in one message. The second one sees what other senders committed before the lock was given.
   const [, { rows }] = await Promise.all([
@@ -68,10 +83,11 @@ async function insertMessage(tx: Tx, actor: ChatActor, input: SendMessage): Prom
         where ${isConversation} and not exists
           (select 1 from chat_message where tenant_id = current_tenant() and id = ${messageId})
         returning last_seq, active_at)
-      insert into chat_message (tenant_id, conversation_id, seq, id, author_id, body, reply_to_seq, created_at)
+      insert into chat_message (tenant_id, conversation_id, seq, id, author_id, body, reply_to_seq, created_at,
+        mentions_all, forwarded_author_id, attachment)
       select current_tenant(), ${conversationId}, last_seq, ${messageId}, ${actor.membershipId}, ${body},
         (select r.seq from chat_message r where r.tenant_id = current_tenant() and r.conversation_id = ${conversationId}
-          and r.seq = ${replyTo}), active_at
+          and r.seq = ${replyTo}), active_at, ${mentionsAll}, ${forwardedAuthor}, ${attachment}
       from numbered returning seq`),
   ])
   return rows[0]?.seq ?? null
@@ -84,7 +100,7 @@ async function findSent(
 ): Promise<ConversationMessageView> {
   const { rows } = await tx.execute<{ seq: number }>(sql`select seq from chat_message where tenant_id = current_tenant()
     and id = ${messageId} and conversation_id = ${conversationId} and author_id = ${actor.membershipId}`)
-  const message = rows[0] && (await selectMessage(tx, conversationId, rows[0].seq))
+  const message = rows[0] && (await selectMessage(tx, actor, { conversationId, seq: rows[0].seq }))
   if (!message) throw new Refusal('conflict')
   return message
 }

@@ -12,8 +12,11 @@ import { createStreamBody, type LiveUpdateStream, type StreamOwner } from './str
  */
 export type Channels = Record<
   string,
-  { canSubscribe(actor: Actor, rest: readonly string[]): Verdict | Promise<Verdict> }
+  { canSubscribe(actor: Actor, rest: readonly string[]): Subscription | Promise<Subscription> }
 >
+
+/** `until`: when the permission ends; the stream ends then, so that the client is authorised again. */
+export type Subscription = Verdict & { until?: Date | null }
 
 const CHANNEL = /^[a-z][A-Za-z0-9-]*(:[A-Za-z0-9._-]{1,64}){0,3}$/
 const MAX_CHANNELS = 20
@@ -40,8 +43,9 @@ export async function handleLiveRequest(
   const channels = [...new Set(query.get('channels')?.split(','))]
   if (channels.length === 0 || channels.length > MAX_CHANNELS || !channels.every((name) => CHANNEL.test(name)))
     throw new Refusal('invalid', { fields: { channels: ['format'] } })
-  for (const name of channels) await authorise(actor, name, registry)
-  return openLiveStream(request, actor, channels, { response, address })
+  let until = Number.POSITIVE_INFINITY
+  for (const name of channels) until = Math.min(until, await authorise(actor, name, registry))
+  return openLiveStream(request, actor, channels, { response, address, until })
 }
 
 export interface LiveOptions {
@@ -49,6 +53,8 @@ export interface LiveOptions {
   response?: ServerResponse | undefined
   /** The client's IP address, against which open streams are counted. */
   address?: string | null
+  /** When it ends at the latest, in milliseconds since 1970. */
+  until?: number
   /** The stream was opened. */
   opened?: () => void
   /** The stream was started: it receives every event that is published from now on. */
@@ -62,7 +68,7 @@ export async function openLiveStream(
   request: Request,
   owner: StreamOwner,
   channels: readonly string[],
-  { response, address = null, opened, ready, closed }: LiveOptions = {},
+  { response, address = null, until, opened, ready, closed }: LiveOptions = {},
 ): Promise<Response> {
   await startListening()
   const query = new URL(request.url).searchParams
@@ -80,15 +86,19 @@ export async function openLiveStream(
     opened?.()
   }
   const hooks = { onOpen, onClose: removeStream, onUnopened: release }
-  return new Response(createStreamBody(owner, channels, resumeAfterId, hooks, response), { headers: HEADERS })
+  return new Response(createStreamBody(owner, channels, { resumeAfterId, until }, hooks, response), {
+    headers: HEADERS,
+  })
 }
 
-async function authorise(actor: Actor, name: string, registry: Channels): Promise<void> {
+/** When the permission ends, in milliseconds since 1970. */
+async function authorise(actor: Actor, name: string, registry: Channels): Promise<number> {
   const [prefix = '', ...rest] = name.split(':')
   const rule = Object.hasOwn(registry, prefix) ? registry[prefix] : undefined
   if (!rule) throw new Refusal('not_found')
-  const { allow } = await rule.canSubscribe(actor, rest)
+  const { allow, until } = await rule.canSubscribe(actor, rest)
   if (!allow) throw new Refusal('forbidden')
+  return until?.getTime() ?? Number.POSITIVE_INFINITY
 }
 
 // An invalid id leads to a reset, as an id that is too old does.

@@ -45,11 +45,11 @@ const QUEUING_STRATEGY = {
 export function createStreamBody(
   { tenantId, userId, sessionId }: StreamOwner,
   channels: readonly string[],
-  resumeAfterId: number | null,
+  { resumeAfterId, until = Number.POSITIVE_INFINITY }: { resumeAfterId: number | null; until?: number | undefined },
   hooks: { onOpen(stream: LiveUpdateStream): void; onClose(stream: LiveUpdateStream): void; onUnopened(): void },
   response?: ServerResponse,
 ): ReadableStream<Uint8Array> {
-  const endsAt = Date.now() + randomInt(LIFETIME_MS.min, LIFETIME_MS.max)
+  const endsAt = Math.min(until, Date.now() + randomInt(LIFETIME_MS.min, LIFETIME_MS.max))
   const fields = {
     tenantId,
     userId,

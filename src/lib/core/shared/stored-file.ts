@@ -78,7 +78,7 @@ export const FILE_USER_KINDS = [
 export type FileUserKind = (typeof FILE_USER_KINDS)[number]
 
 /** The area of a file: the tenant's storage, or answers of students, which the storage does not list. */
-export const FILE_AREAS = ['storage', 'homework', 'quiz'] as const
+export const FILE_AREAS = ['storage', 'homework', 'quiz', 'chat'] as const
 export type FileArea = (typeof FILE_AREAS)[number]
 
 export const CAPTION_LANGS = ['uk', 'en'] as const

@@ -2,6 +2,7 @@ import { and, count, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { requireSeats, requireSeatsKept } from '../group/seats.ts'
 import { accessChange, accessGrant, accessOverride, studyGroup } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
@@ -81,6 +82,8 @@ export async function changeAccess(
       .returning({ changeId: accessChange.id })
     if (!change) throw new Refusal('not_found')
     await auditChange(tx, actor, { title, change: request.change, plan, roster, studentIds })
+    // Grants that existed may have ended, and with them what the students receive.
+    if (plan.grants.length > 0) await endStreamsOfMembers(tx, studentIds)
     if (plan.newGrants.length > 0 || plan.grants.length > 0) await recountStudents(tx, request.courseId)
     return { ...change, students: studentIds.length }
   })
@@ -116,6 +119,7 @@ export async function undoAccess(actor: Actor, { changeId }: { changeId: string 
     if (change) {
       const studentIds = await restoreBefore(tx, parseUndoRecord(change.before))
       await auditAccess(tx, actor, studentIds, { course: title, change: 'undo' })
+      await endStreamsOfMembers(tx, studentIds)
       await requireSeatsKept(tx, courseId)
       await recountStudents(tx, courseId)
     }

@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { AuditActor } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { recordStudentEntries } from '#lib/student/audit.ts'
+import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { accessGrant } from '../learning/table.ts'
 import { course } from '../table.ts'
 
@@ -83,6 +84,7 @@ export async function endOrderAccess(
         : { revokedAt: new Date(), revokedReason: reason },
     )
     .where(and(isOfOrder, isNull(accessGrant.revokedAt)))
+  await endStreamsOfMembers(tx, [first.studentId])
   await recountStudents(
     tx,
     grants.map(({ courseId }) => courseId),

@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { countAttempt } from '#lib/core/http/throttle.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { signFile, signPicture } from '#lib/storage/signed-url.ts'
+import { purgeAreaFiles } from '#lib/storage/trash.ts'
+import { startTargetedUpload } from '#lib/storage/upload/upload.ts'
+import { requireConversation } from '../access.ts'
+import { requireChat } from '../chat.ts'
+import { requirePost } from '../message/post-permission.ts'
+import { requireChatPlan } from '../relation.ts'
+import { MAX_CHAT_FILE_BYTES } from '../schema.ts'
+import { chatFile } from '../table.ts'
+import type { ChatFileRef, StartChatUpload } from './schema.ts'
+
+const UPLOAD_LIMIT = { limit: 60, windowSeconds: 600 }
+
+/**
+ * Starts the upload of a file for a message of a conversation. Refuses as `sendMessage`, and with wrong_type, too_large,
+ * unprocessable as the storage does.
+ */
+export async function startChatUpload(actor: Actor, input: StartChatUpload) {
+  requireChat(actor)
+  requireChatPlan(actor)
+  await countAttempt(`chat.upload ${actor.membershipId}`, UPLOAD_LIMIT)
+  const { conversationId, ...fileInput } = input
+  const authorize = async (tx: Tx) => requirePost(tx, actor, await requireConversation(tx, actor, conversationId))
+  return startTargetedUpload(actor, fileInput, {
+    area: 'chat',
+    maxBytes: MAX_CHAT_FILE_BYTES,
+    authorize,
+    async accept(tx, { id }) {
+      await authorize(tx)
+      const { tenantId, membershipId: uploaderId } = actor
+      await tx.insert(chatFile).values({ tenantId, fileId: id, conversationId, uploaderId })
+    },
+  })
+}
+
+/**
+ * The signed URL of a file for the actor: a file of a message that it may read, or its own upload. Refuses with forbidden,
+ * not_found.
+ */
+export async function openChatFile(actor: Actor, { fileId }: ChatFileRef, { download = false } = {}): Promise<string> {
+  requireChat(actor)
+  const kind = await inTenant(actor, async (tx) => {
+    const { rows } = await tx.execute<{
+      conversationId: string
+      seq: number | null
+      uploaderId: string
+      kind: string
+    }>(sql`
+      select f.conversation_id as "conversationId", f.seq, f.uploader_id as "uploaderId", s.kind
+      from chat_file f join file s on s.tenant_id = f.tenant_id and s.id = f.file_id and s.deleted_at is null
+      where f.tenant_id = current_tenant() and f.file_id = ${fileId}`)
+    const [row] = rows
+    if (!row || (row.seq === null && row.uploaderId !== actor.membershipId)) throw new Refusal('not_found')
+    await requireConversation(tx, actor, row.conversationId)
+    return row.kind
+  })
+  return kind === 'image' && !download ? signPicture(actor, fileId) : signFile(actor, fileId, { download })
+}
+
+/** Deletes files that no message has any more. Idempotent. */
+export const purgeChatFiles = ({ tenantId, fileIds }: { tenantId: string; fileIds: string[] }): Promise<void> =>
+  purgeAreaFiles(tenantId, 'chat', fileIds)
+
+/** Deletes uploads that were not sent within a day. Returns their number. */
+export async function sweepUnsentFiles(now = new Date()): Promise<number> {
+  const before = new Date(now.getTime() - DAY_MS)
+  return forEachTenant({ job: 'chat.sweepFiles', dueSql: UNSENT, now: before }, async (tenantId) => {
+    const fileIds = await inTenant({ tenantId }, async (tx) => {
+      const { rows } = await tx.execute<{ fileId: string }>(sql`delete from chat_file where tenant_id = current_tenant()
+        and seq is null and created_at < ${before} returning file_id as "fileId"`)
+      return rows.map((row) => row.fileId)
+    })
+    await purgeAreaFiles(tenantId, 'chat', fileIds)
+    return fileIds.length
+  })
+}
+
+const UNSENT = 'select 1 from chat_file where seq is null and created_at < $1'

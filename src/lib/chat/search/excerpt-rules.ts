@@ -1,0 +1,48 @@
+import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
+
+/** A part of a text; `isMatch` marks what was searched for. */
+export interface ExcerptPart {
+  text: string
+  isMatch: boolean
+}
+
+const LENGTH = 220
+const BEFORE_MATCH = 60
+
+/** The text around its first match. `matches`: words in the form of the database function `search_words`. */
+export function excerptOf(text: string, matches: ReadonlySet<string>): ExcerptPart[] {
+  const first = [...text.matchAll(WORD)].find(([word]) => matches.has(searchedForm(word)))
+  const startIndex = first && first.index > BEFORE_MATCH ? startOfWord(text, first.index - BEFORE_MATCH) : 0
+  const part = text.slice(startIndex, startIndex + LENGTH)
+  const parts: ExcerptPart[] = startIndex > 0 ? [{ text: '…', isMatch: false }] : []
+  let end = 0
+  for (const { 0: word, index } of part.matchAll(WORD)) {
+    if (!matches.has(searchedForm(word))) continue
+    if (index > end) parts.push({ text: part.slice(end, index), isMatch: false })
+    parts.push({ text: word, isMatch: true })
+    end = index + word.length
+  }
+  const rest = `${part.slice(end)}${startIndex + LENGTH < text.length ? '…' : ''}`
+  return rest === '' ? parts : [...parts, { text: rest, isMatch: false }]
+}
+
+const WORD = /[\p{L}\p{N}'’ʼ‘´`′]+/gu
+
+const startOfWord = (text: string, index: number): number => {
+  const space = text.indexOf(' ', index)
+  return space < 0 ? index : space + 1
+}
+
+const MAX_WORD_LENGTH = 40
+
+/** A word in the form of `search_words`. */
+export function searchedForm(word: string): string {
+  return [...foldForSearch(word).replaceAll("'", '')]
+    .map((letter) => ASCII.get(letter) ?? letter)
+    .join('')
+    .slice(0, MAX_WORD_LENGTH)
+}
+
+// The table of the database function `ascii_letters`.
+const LETTERS = [...'абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэёъ']
+const ASCII = new Map(LETTERS.map((letter, index) => [letter, 'abvhgde4jzyi75klmnoprstufxcqw9386yee3'[index] ?? '']))
