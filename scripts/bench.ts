@@ -15,6 +15,7 @@ const PARTS: Record<string, (getStage: () => Promise<Stage>) => Promise<Section>
   processes: async (getStage) => (await import('./bench/pages/two-processes.ts')).twoProcesses(await getStage()),
   students: async () => (await import('./bench/students/student-list.ts')).studentPages(),
   quiz: async () => (await import('./bench/quiz/quiz.ts')).quizzes(),
+  chat: async () => (await import('./bench/chat/chat.ts')).chatPages(),
   sales: async () => (await import('./bench/sales/sales.ts')).salesPages(),
   certificates: async () => (await import('./bench/students/certificates.ts')).certificateJob(),
   cabinet: async (getStage) => cabinetPage(await getStage()),

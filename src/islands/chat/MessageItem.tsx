@@ -7,6 +7,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { ConversationMessage, ConversationReader } from './chat-props.ts'
 import { MessageBody } from './MessageBody.tsx'
 import { MessageFiles } from './MessageFiles.tsx'
+import { EVERYONE } from './mention-text.ts'
 import { messageHref } from './message-href.ts'
 
 export interface MessageHandlers {
@@ -137,5 +138,3 @@ function Reactions({ message, canWrite, onReact, t }: ReactionsProps) {
 function mentionedNames({ mentions, mentionsAll }: ConversationMessage, t: Translate): string[] {
   return [...mentions.map(({ name }) => name), ...(mentionsAll ? [t('chat:mention.all'), ...EVERYONE] : [])]
 }
-
-const EVERYONE = ['усі', 'all']

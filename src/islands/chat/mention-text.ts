@@ -1,3 +1,6 @@
+/** What mentions everyone, in both languages: the author and the reader may have different ones. */
+export const EVERYONE: readonly string[] = ['усі', 'all']
+
 /** A mention that is being typed: the text after `@`, and the position of the sign. */
 export interface TypedMention {
   start: number

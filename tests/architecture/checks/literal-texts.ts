@@ -19,6 +19,10 @@ const NO_WORDS = /^[a-z]+:([\w.-]+|\/\/\S*)$/
 
 /** Files whose Cyrillic text is data and not displayed, each with the reason. */
 const DATA: Record<string, string> = {
+  'src/islands/chat/mention-text.ts': 'the word for everyone in both languages',
+  'src/lib/chat/search/excerpt-rules.ts': 'letters and what they become',
+  'src/lib/chat/search/query-rules.ts': 'operators of a search in both languages',
+  'src/lib/chat/search/terms.ts': 'words for the reader in a search',
   'src/lib/core/config/config.ts': "the default sender's name",
   'src/lib/course/slug.ts': 'letters and what they become',
   'src/lib/meeting/chat/word-rules.ts': 'letters that look alike',
