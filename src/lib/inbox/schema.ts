@@ -71,7 +71,7 @@ export type CloseItems = z.output<typeof CloseItems>
 export const ClosedItem = z.object({
   kind: z.enum(INBOX_KINDS),
   key: z.string().regex(new RegExp(`^${UUID}(?::${UUID})?$`)),
-  at: z.number().int().min(0).max(8.64e15),
+  at: z.number().min(0).max(8.64e15),
 })
 
 /** `closed` is what `closeItems` returned. */
