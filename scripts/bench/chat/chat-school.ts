@@ -17,7 +17,7 @@ const SMALL = 100
  */
 export async function makeChatSchool(client: pg.Client, subdomain: string, messages: number): Promise<ChatSchool> {
   await client.query('begin')
-  const { tenantId, ownerToken } = await makeStudents(client, { subdomain, courses: 2, students: 50 })
+  const { tenantId, ownerToken } = await makeStudents(client, { subdomain, courses: 50, students: 500 })
   // The triggers of single messages are replaced by statements about all of them.
   await client.query("select set_config('app.restoring', 'on', true)")
   const { rows } = await client.query<{ id: string }>(CONVERSATIONS, [tenantId])
@@ -45,8 +45,8 @@ const OWNER = `(select id from membership where tenant_id = $1::uuid and account
 
 const CONVERSATIONS = `
   insert into chat_conversation (tenant_id, id, kind, subject_key, course_id, created_by)
-  select $1::uuid, gen_random_uuid(), 'course', id::text, id, ${OWNER} from course where tenant_id = $1::uuid
-  order by id limit 2 returning id`
+  select $1::uuid, gen_random_uuid(), 'course', course.id::text, course.id, ${OWNER} from course where tenant_id = $1::uuid
+  order by course.id limit 2 returning id`
 
 const MESSAGES = `
   insert into chat_message (tenant_id, conversation_id, seq, id, author_id, body, created_at)
