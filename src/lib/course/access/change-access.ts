@@ -13,7 +13,7 @@ import { type AccessEffect, describeEffects } from './change-effects.ts'
 import { type AccessPlan, type GrantState, grantStateOf, isSameState, planChange } from './change-plan.ts'
 import { type CourseRoster, loadCourseRoster } from './course-roster.ts'
 import { requireStudentManager } from './grants.ts'
-import { countJoining, joinedGroupId, requireMembers } from './group-change.ts'
+import { countJoining, inBatches, joinedGroupId, requireMembers } from './group-change.ts'
 import type { ChangeAccess } from './schema.ts'
 
 export interface AccessPreview {
@@ -254,11 +254,6 @@ async function writeStates(tx: Tx, states: { id: string; state: GrantState }[]):
 
 function endOverrides(tx: Tx, ids: string[]) {
   return tx.update(accessOverride).set({ endedAt: new Date() }).where(inArray(accessOverride.id, ids))
-}
-
-/** PostgreSQL accepts 65,535 parameters in a statement. */
-function* inBatches<T>(items: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += 4000) yield items.slice(start, start + 4000)
 }
 
 async function listGroupMemberIds(tx: Tx, courseId: string, groupId: string): Promise<string[]> {

@@ -18,3 +18,8 @@ export function requireMembers({ rows, students }: CourseRoster, groupId: string
   const members = new Set(rows.flatMap(({ grant, studentId }) => (grant?.sourceId === groupId ? [studentId] : [])))
   if (students.some(({ studentId }) => !members.has(studentId))) throw new Refusal('not_found')
 }
+
+/** PostgreSQL accepts 65,535 parameters in a statement. */
+export function* inBatches<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += 4000) yield items.slice(start, start + 4000)
+}
