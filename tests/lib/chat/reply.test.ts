@@ -80,7 +80,7 @@ test('a reply that was sent by SMTP appears in the conversation without the quot
   await transport.sendMail({ from: student.email, to: address, subject: 'Re: 1 нове повідомлення', text, html })
   const received = await server.waitForMail(address)
   // As the mail server of the installation: it posts what it receives.
-  const source = raw(received.text ?? '', { 'Message-ID': received.messageId })
+  const source = raw(received.text ?? '', { 'Message-ID': received.messageId ?? '' })
   const post = (authorization: string) =>
     POST({
       request: new Request('http://kafedra.test/v1/replies', {
