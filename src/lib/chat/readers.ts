@@ -12,7 +12,7 @@ import { memberNameSql } from './title.ts'
  * SQL of the ids of the members of the conversation `c`: participants, students with access and assigned staff. Managers
  * who are neither may read it too.
  */
-export const membersOfConversation: SQL = sql`(select p.member_id from chat_member p where p.tenant_id = c.tenant_id
+const membersOfConversation: SQL = sql`(select p.member_id from chat_member p where p.tenant_id = c.tenant_id
     and p.conversation_id = c.id and p.is_participant and p.left_at is null
   union select a.student_id from access_grant a where c.kind in ('course', 'group') and a.course_id = c.course_id
     and (c.kind = 'course' or (a.source_type = 'group' and a.source_id = c.group_id)) and ${isCurrentGrant}
