@@ -155,7 +155,7 @@ export function Composer(props: Props) {
           {error}
         </p>
       ) : (
-        <p id="chat-hint" className="field-hint max-sm:sr-only">
+        <p id="chat-hint" className="field-hint mt-1 max-sm:sr-only">
           {t('chat:composer.hint')}
         </p>
       )}
