@@ -41,13 +41,14 @@ const SPECIFIED = `
 /storage | owner, director, expert | lms or workshop
 /chat | owner, director, expert, curator, presenter, moderator, mentor, student | lms
 /profile | all | none`
-// Routes that the specification does not have, in the same form: decisions 267, 275, 278 and 304.
+// Routes that the specification does not have, in the same form: decisions 267, 275, 278, 302 and 304.
 const ADDED = `
 /orders | owner, director, expert | lms
 /orders/{id} | owner, director, expert | lms
 /orders/report | owner, director, expert | lms
 /orders/statement | owner, director | lms
 /billing | owner | none
+/inbox | owner, director, expert, curator | lms
 /notifications | all | none
 /notifications/settings | all | none`
 const PUBLIC =
@@ -91,7 +92,7 @@ function routeOf(pattern: string): Route {
 const PLAN_STATES: PlanGroup[][] = [[], ['lms'], ['workshop'], ['lms', 'workshop']]
 
 describe('the route guard', () => {
-  test('knows exactly the routes of the specification and of decisions 267, 275, 278 and 304', () => {
+  test('knows exactly the routes of the specification and of decisions 267, 275, 278, 302 and 304', () => {
     const specified = [...rows.map((row) => row.path.replace(/(.)\/$/, '$1')), ...PUBLIC.split(' ')]
     expect(ROUTES.map((route) => route.pattern).toSorted()).toEqual(specified.toSorted())
   })
