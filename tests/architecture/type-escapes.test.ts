@@ -22,6 +22,11 @@ describe('type escapes', () => {
     expect(typeEscapes(file('src/a.astro', '---\nconst b = Astro.props.b\n---\n<p>{b!.c}</p>'))).toHaveLength(1)
   })
 
+  test('refuses a silenced rule inside JSX', () => {
+    const source = 'const a = <p>{/* biome-ignore lint/a: b */}<b>c</b></p>'
+    expect(typeEscapes(file('src/a.tsx', source))).toHaveLength(1)
+  })
+
   test('accepts checked types', () => {
     expect(
       typeEscapes(file('src/a.ts', `const a = { any: 1 } as const\nconst b = !a\nconst c = 'as unknown as'`)),

@@ -15,6 +15,7 @@ const fileHref = (id: string, more = ''): string => `/chat?file=${id}${more}`
 /** The pictures, recordings and other files of a message. */
 export function MessageFiles({ message, locale, t }: Props) {
   const { files, attachment } = message
+  const audioName = (name: string) => (attachment === 'voice' ? t('chat:files.voice') : name)
   return (
     <ul className="chat-files">
       {files.map((file) => (
@@ -30,11 +31,10 @@ export function MessageFiles({ message, locale, t }: Props) {
             </a>
           ) : file.kind === 'audio' ? (
             <figure>
-              <figcaption className="text-muted text-sm">
-                {attachment === 'voice' ? t('chat:files.voice') : file.name}
-              </figcaption>
-              {/* biome-ignore lint/a11y/useMediaCaption: Recordings of members have no captions. */}
-              <audio controls preload="none" src={fileHref(file.id)} />
+              <figcaption className="text-muted text-sm">{audioName(file.name)}</figcaption>
+              <audio controls preload="none" src={fileHref(file.id)} aria-label={audioName(file.name)}>
+                <track kind="captions" />
+              </audio>
             </figure>
           ) : (
             <a href={fileHref(file.id, '&download=1')} className="chat-file" download data-astro-reload>

@@ -80,6 +80,8 @@ export function commentsOf(file: SourceFile): string[] {
     const ranges = [
       ...(ts.getLeadingCommentRanges(tree.text, node.getFullStart()) ?? []),
       ...(ts.getTrailingCommentRanges(tree.text, node.getEnd()) ?? []),
+      // The comment of an expression that contains nothing else.
+      ...(ts.isJsxExpression(node) ? (ts.getTrailingCommentRanges(tree.text, node.getStart(tree) + 1) ?? []) : []),
     ]
     if (node.kind === ts.SyntaxKind.JsxText) return
     for (const { pos, end } of ranges) seen.set(`${tree.fileName}:${pos}`, tree.text.slice(pos, end))
