@@ -28,7 +28,7 @@ export async function videoPipeline({ socketDir, small }: Stage): Promise<Sectio
       ours: await ours(clip, socketDir, small.tenantId),
     })
   }
-  return { title: 'Video pipeline', note: NOTE, rows: rowsOf(rounds) }
+  return { title: 'Video pipeline', note: NOTE, rows: pipelineRows(rounds) }
 }
 
 const NOTE =
@@ -169,7 +169,7 @@ function hls(folder: string): string[] {
   ]
 }
 
-function rowsOf(rounds: Round[]): Row[] {
+function pipelineRows(rounds: Round[]): Row[] {
   const median = (take: (round: Round) => number) =>
     rounds.map(take).sort((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? 0
   const when = ({ ours }: Round, event: string, detail?: string) =>

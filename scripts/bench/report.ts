@@ -42,7 +42,7 @@ export function printed({ title, note, rows }: Section): string {
 export function write(root: string, sections: Section[]): void {
   const file = path.join(root, 'docs/benchmarks.md')
   const [, ...older] = fs.readFileSync(file, 'utf8').split(/^(?=## )/m)
-  const texts = new Map(older.map((text) => [titleOf(text), text.trim()]))
+  const texts = new Map(older.map((text) => [sectionTitle(text), text.trim()]))
   const when = `_${machine(root)}_`
   for (const { title, note, rows } of sections) {
     const lines = [HEADS, HEADS.map(() => '---'), ...rows.map(cells)]
@@ -52,7 +52,7 @@ export function write(root: string, sections: Section[]): void {
   fs.writeFileSync(file, `${[HEAD, ...texts.values()].join('\n\n')}\n`)
 }
 
-const titleOf = (text: string): string => text.slice(3, text.indexOf('\n'))
+const sectionTitle = (text: string): string => text.slice(3, text.indexOf('\n'))
 
 const HEAD = `# Measurements
 

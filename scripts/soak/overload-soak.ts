@@ -44,8 +44,8 @@ export async function soakOverload(): Promise<boolean> {
   const stored = new Set(rows.map(({ name }) => name))
   const section = {
     title: 'Overload',
-    note: describe(result),
-    rows: rowsOf(
+    note: describeOverload(result),
+    rows: overloadRows(
       result,
       result.acknowledged.filter((name) => !stored.has(name)),
     ),
@@ -54,12 +54,12 @@ export async function soakOverload(): Promise<boolean> {
   return section.rows.every(({ reached }) => reached !== false)
 }
 
-function describe({ capacity, sentPerSecond, served, refused, normal }: OverloadResult): string {
+function describeOverload({ capacity, sentPerSecond, served, refused, normal }: OverloadResult): string {
   const rate = (count: number) => `${(count / OPTIONS.overloadSeconds).toFixed(0)}/s`
   return `${capacity.toFixed(0)} pages/s with 16 connections (p50 ${normal.p50.toFixed(0)} ms, p99 ${normal.p99.toFixed(0)} ms); then ${sentPerSecond.toFixed(0)}/s for ${OPTIONS.overloadSeconds} s: ${rate(served.count)} served, ${rate(refused.count)} refused.`
 }
 
-function rowsOf(result: OverloadResult, lost: string[]): Row[] {
+function overloadRows(result: OverloadResult, lost: string[]): Row[] {
   const { normal, served, refused, health, recoveryMs } = result
   return [
     limitRow('p99 of served pages over the normal one', served.p99 / normal.p99, '', 5, 2),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bannedIdentifiers, sharedExportNames } from './checks/identifiers.ts'
+import { bannedIdentifiers, repeatedFunctionNames, sharedExportNames } from './checks/identifiers.ts'
 import { file, readCode, report } from './checks/source-tree.ts'
 
 test.each([
@@ -58,4 +58,21 @@ test('each exported name belongs to one module', () => {
   const files = readCode('src')
   expect(files.length).toBeGreaterThan(2000)
   expect(report(sharedExportNames(files))).toEqual([])
+})
+
+test('a fourth function of one name is refused, exported or not', () => {
+  const files = [
+    file('src/lib/course/course.ts', 'function send() {}'),
+    file('src/lib/chat/chat.ts', 'export async function send() {}'),
+    file('src/islands/chat/chat.ts', 'const send = () => {}'),
+    file('src/pages/chat/index.astro', '---\nconst send = () => {}\n---'),
+    file('src/lib/team/team.ts', 'const team = { send: () => {} }'),
+  ]
+  expect(repeatedFunctionNames(files)).toEqual([])
+  const fourth = file('src/lib/inbox/inbox.ts', 'const send = async () => {}')
+  expect(report(repeatedFunctionNames([...files, fourth])).join()).toContain('declares the function send')
+})
+
+test('no name belongs to more than three functions', () => {
+  expect(report(repeatedFunctionNames(readCode('src')))).toEqual([])
 })

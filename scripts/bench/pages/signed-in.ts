@@ -55,7 +55,7 @@ export async function signedInPages(stage: Stage): Promise<Section> {
       { ...ours, ...requestOf(product, page, small) },
     ]
     if (isPage) targets.push({ ...requestOf(constants, page, big), pid: constants.pid })
-    rows.push(...rowsOf(page, await contest(targets, PACE)))
+    rows.push(...pageRowsOf(page, await contest(targets, PACE)))
   }
   await bare.stop()
   await constants.stop()
@@ -78,7 +78,7 @@ export function requestOf({ port, headersFor }: Product, { path, isStudent, acce
   return { port, path: path(school), headers: accept ? { ...headers, accept } : headers }
 }
 
-function rowsOf({ name, goal }: Page, [ours, bare, small, constants]: Contestant[]): Row[] {
+function pageRowsOf({ name, goal }: Page, [ours, bare, small, constants]: Contestant[]): Row[] {
   if (!ours || !bare || !small) throw new Error(`${name} was not measured`)
   const speed = ({ rate, cpu }: Contestant) => `${rate.toFixed(0)}/s, ${cpu.toFixed(2)} ms CPU`
   const part = (ratio: number) => `1/${(1 / ratio).toFixed(1)}`

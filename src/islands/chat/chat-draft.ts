@@ -2,12 +2,12 @@ import { deviceStorage } from '#islands/stores/safe-storage.ts'
 
 /* The unsent text of each conversation stays on this device, in local storage. */
 
-const keyOf = (owner: string, conversationId: string): string => `chat/draft ${owner} ${conversationId}`
+const chatDraftKey = (owner: string, conversationId: string): string => `chat/draft ${owner} ${conversationId}`
 
 export const readConversationDraft = (owner: string, conversationId: string): string =>
-  deviceStorage.getItem(keyOf(owner, conversationId)) ?? ''
+  deviceStorage.getItem(chatDraftKey(owner, conversationId)) ?? ''
 
 export function saveConversationDraft(owner: string, conversationId: string, text: string): void {
-  if (text === '') deviceStorage.removeItem(keyOf(owner, conversationId))
-  else deviceStorage.setItem(keyOf(owner, conversationId), text)
+  if (text === '') deviceStorage.removeItem(chatDraftKey(owner, conversationId))
+  else deviceStorage.setItem(chatDraftKey(owner, conversationId), text)
 }

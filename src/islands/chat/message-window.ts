@@ -34,7 +34,7 @@ export function addMessages(
 
 /** Replaces a message of the window; messages outside of it are ignored. The reactions of the reader are kept. */
 export function replaceMessage(window: MessageWindow, changed: ConversationMessage): MessageWindow {
-  return changeMessage(window, changed.seq, ({ ownReactions }) => ({ ...changed, ownReactions }))
+  return changeLoadedMessage(window, changed.seq, ({ ownReactions }) => ({ ...changed, ownReactions }))
 }
 
 interface ReactionChange {
@@ -49,7 +49,7 @@ interface ReactionChange {
 /** Applies a reaction; the reader's own one only once. */
 export function applyMessageReaction(window: MessageWindow, change: ReactionChange): MessageWindow {
   const { seq, reaction, isSet, isOwn } = change
-  return changeMessage(window, seq, (message) => {
+  return changeLoadedMessage(window, seq, (message) => {
     const hadOwn = message.ownReactions.includes(reaction)
     if (isOwn && hadOwn === isSet && change.count === null) return message
     const others = message.ownReactions.filter((own) => own !== reaction)
@@ -62,7 +62,7 @@ export function applyMessageReaction(window: MessageWindow, change: ReactionChan
   })
 }
 
-function changeMessage(
+function changeLoadedMessage(
   window: MessageWindow,
   seq: number,
   change: (message: ConversationMessage) => ConversationMessage,

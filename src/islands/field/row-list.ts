@@ -47,7 +47,7 @@ export function ensureRows(form: HTMLElement, names: readonly string[]): void {
       return index === undefined ? [] : [Number(index)]
     })
     const rowCount = Math.max(-1, ...indexes) + 1
-    while (rowsOf(list).length < rowCount && addRow(list)) {}
+    while (listRows(list).length < rowCount && addRow(list)) {}
   }
 }
 
@@ -67,27 +67,27 @@ interface RemovedRow {
 
 /** Removes a row: the values of the rows below move up, so that the indexes have no gap; a single row is emptied. */
 function removeRow(list: HTMLElement, row: HTMLElement | null): RemovedRow | null {
-  const rows = rowsOf(list)
+  const rows = listRows(list)
   const index = row ? rows.indexOf(row) : -1
   if (index < 0) return null
-  const values = valuesOf(rows[index])
-  for (const [place, current] of rows.entries()) if (place >= index) setValues(current, valuesOf(rows[place + 1]))
+  const values = rowValues(rows[index])
+  for (const [place, current] of rows.entries()) if (place >= index) setValues(current, rowValues(rows[place + 1]))
   if (rows.length > 1) rows.at(-1)?.remove()
-  focusRow(rowsOf(list)[Math.max(0, Math.min(index, rows.length - 2))])
+  focusRow(listRows(list)[Math.max(0, Math.min(index, rows.length - 2))])
   return values.some((value) => value !== '') ? { index, values } : null
 }
 
 /** Restores a removed row; those below move down. */
 function restoreRow(list: HTMLElement, { index, values }: RemovedRow): void {
-  const before = rowsOf(list)
+  const before = listRows(list)
   const last = before.at(-1)
   // The single row was emptied instead of removed.
-  const hasSpace = before.length === 1 && valuesOf(last).every((value) => value === '')
+  const hasSpace = before.length === 1 && rowValues(last).every((value) => value === '')
   if (!hasSpace && !addRow(list)) return
-  const rows = rowsOf(list)
+  const rows = listRows(list)
   for (let place = rows.length - 1; place > index; place--) {
     const current = rows[place]
-    if (current) setValues(current, valuesOf(rows[place - 1]))
+    if (current) setValues(current, rowValues(rows[place - 1]))
   }
   const row = rows[index]
   if (row) setValues(row, values)
@@ -100,9 +100,9 @@ const focusRow = (row: HTMLElement | undefined) => {
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-const rowsOf = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[data-row]')]
+const listRows = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[data-row]')]
 const controlsOf = (row: HTMLElement): Control[] => [...row.querySelectorAll<Control>('input, textarea, select')]
-const valuesOf = (row: HTMLElement | undefined): string[] => (row ? controlsOf(row).map(readValue) : [])
+const rowValues = (row: HTMLElement | undefined): string[] => (row ? controlsOf(row).map(readValue) : [])
 
 const isTick = (control: Control): control is HTMLInputElement =>
   control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio')
@@ -122,23 +122,23 @@ function setValues(row: HTMLElement, values: readonly string[]): void {
 /** Adds an empty row and returns it; null when the maximum is reached. */
 function addRow(list: HTMLElement): HTMLElement | null {
   const template = list.querySelector('template')
-  const rows = rowsOf(list)
+  const rows = listRows(list)
   const last = rows.at(-1)
   if (!template || !last || rows.length >= Number(list.dataset.most)) return null
   const html = template.innerHTML
     .replaceAll('__place__', String(rows.length))
     .replaceAll('__number__', String(rows.length + 1))
   last.insertAdjacentHTML('afterend', html)
-  const row = rowsOf(list).at(-1) ?? null
+  const row = listRows(list).at(-1) ?? null
   for (const button of row?.querySelectorAll<HTMLElement>('[data-rows-action]') ?? []) button.hidden = false
   return row
 }
 
 function swapRows(list: HTMLElement, row: HTMLElement | null, direction: 1 | -1): void {
-  const rows = rowsOf(list)
+  const rows = listRows(list)
   const other = row ? rows[rows.indexOf(row) + direction] : undefined
   if (!row || !other) return
-  const [mine, theirs] = [valuesOf(row), valuesOf(other)]
+  const [mine, theirs] = [rowValues(row), rowValues(other)]
   setValues(row, theirs)
   setValues(other, mine)
   // The focus follows the moved row.

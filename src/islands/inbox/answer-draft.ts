@@ -2,14 +2,14 @@ import { deviceStorage } from '#islands/stores/safe-storage.ts'
 
 /* The unsent answer to each item stays on this device, in local storage. */
 
-const keyOf = (owner: string, item: string): string => `inbox/draft ${owner} ${item}`
+const answerDraftKey = (owner: string, item: string): string => `inbox/draft ${owner} ${item}`
 
 /** Shows the stored answer in an empty field, and stores what is typed. */
 export function keepAnswerDraft(field: HTMLTextAreaElement, owner: string, item: string): () => void {
-  if (field.value === '') field.value = deviceStorage.getItem(keyOf(owner, item)) ?? ''
+  if (field.value === '') field.value = deviceStorage.getItem(answerDraftKey(owner, item)) ?? ''
   const store = () => {
-    if (field.value.trim() === '') deviceStorage.removeItem(keyOf(owner, item))
-    else deviceStorage.setItem(keyOf(owner, item), field.value)
+    if (field.value.trim() === '') deviceStorage.removeItem(answerDraftKey(owner, item))
+    else deviceStorage.setItem(answerDraftKey(owner, item), field.value)
   }
   store()
   field.addEventListener('input', store)
@@ -17,4 +17,5 @@ export function keepAnswerDraft(field: HTMLTextAreaElement, owner: string, item:
 }
 
 /** Removes the answer to an item that was sent. */
-export const removeAnswerDraft = (owner: string, item: string): void => deviceStorage.removeItem(keyOf(owner, item))
+export const removeAnswerDraft = (owner: string, item: string): void =>
+  deviceStorage.removeItem(answerDraftKey(owner, item))

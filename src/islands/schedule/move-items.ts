@@ -36,7 +36,7 @@ function watchDrag(list: HTMLElement, items: readonly HTMLAnchorElement[], signa
   list.addEventListener(
     'dragover',
     (event) => {
-      const day = dayOf(event.target)
+      const day = dropDay(event.target)
       if (!dragged || !day) return
       event.preventDefault()
       mark(day)
@@ -46,7 +46,7 @@ function watchDrag(list: HTMLElement, items: readonly HTMLAnchorElement[], signa
   list.addEventListener(
     'drop',
     (event) => {
-      const day = dayOf(event.target)?.dataset.day
+      const day = dropDay(event.target)?.dataset.day
       if (!dragged || !day) return
       event.preventDefault()
       openMove(dragged, day)
@@ -74,13 +74,13 @@ function watchKeys(list: HTMLElement, status: HTMLElement, signal: AbortSignal):
     status.classList.add('sr-only')
   }
   const pick = (item: HTMLAnchorElement, days: number) => {
-    const from = picked?.item === item ? picked.day : dayOf(item)?.dataset.day
+    const from = picked?.item === item ? picked.day : dropDay(item)?.dataset.day
     if (!from) return
     if (picked?.item !== item) release()
     picked = { item, day: new Date(Date.parse(`${from}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10) }
     item.classList.add('schedule-picked')
     status.classList.remove('sr-only')
-    status.textContent = describe(status, picked)
+    status.textContent = announceMove(status, picked)
   }
   list.addEventListener(
     'keydown',
@@ -101,7 +101,7 @@ function watchKeys(list: HTMLElement, status: HTMLElement, signal: AbortSignal):
   list.addEventListener('focusout', release, { signal })
 }
 
-function describe(status: HTMLElement, { item, day }: { item: HTMLAnchorElement; day: string }): string {
+function announceMove(status: HTMLElement, { item, day }: { item: HTMLAnchorElement; day: string }): string {
   const title = item.querySelector('.schedule-title')?.textContent ?? ''
   const format = new Intl.DateTimeFormat(document.documentElement.lang, {
     weekday: 'long',
@@ -127,5 +127,5 @@ function openMove(item: HTMLAnchorElement, day: string): void {
 const movableOf = (target: EventTarget | null): HTMLAnchorElement | null =>
   target instanceof Element ? target.closest<HTMLAnchorElement>('a[data-movable]') : null
 
-const dayOf = (target: EventTarget | null): HTMLElement | null =>
+const dropDay = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-day]') : null

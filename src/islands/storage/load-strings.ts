@@ -22,13 +22,13 @@ function loadNamespace(locale: Locale, name: string): Promise<Strings> {
 async function fetchNamespace(key: string, name: string): Promise<Strings> {
   const answer = await fetch(`/locales/${key}.json`)
   if (!answer.ok) throw new Error(`the words answered ${answer.status}`)
-  return flatten(`${name}:`, await answer.json())
+  return flattenStrings(`${name}:`, await answer.json())
 }
 
-function flatten(prefix: string, tree: StringTree): Strings {
+function flattenStrings(prefix: string, tree: StringTree): Strings {
   return Object.fromEntries(
     Object.entries(tree).flatMap(([key, value]) =>
-      typeof value === 'string' ? [[prefix + key, value]] : Object.entries(flatten(`${prefix}${key}.`, value)),
+      typeof value === 'string' ? [[prefix + key, value]] : Object.entries(flattenStrings(`${prefix}${key}.`, value)),
     ),
   )
 }

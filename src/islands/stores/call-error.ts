@@ -18,7 +18,7 @@ export class CallError extends Error {
     this.code = code
     this.status = status
     this.data = data
-    this.fields = fieldsOf(data.fields)
+    this.fields = errorFields(data.fields)
   }
 
   static from(error: unknown): CallError {
@@ -56,7 +56,7 @@ function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-function fieldsOf(value: unknown): Record<string, string[]> {
+function errorFields(value: unknown): Record<string, string[]> {
   const pairs = Object.entries(recordOf(value)).filter((pair): pair is [string, unknown[]] => Array.isArray(pair[1]))
   return Object.fromEntries(pairs.map(([name, messages]) => [name, messages.map(String)]))
 }

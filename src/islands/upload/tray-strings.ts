@@ -5,7 +5,7 @@ type StringTree = { [name: string]: string | StringTree }
 
 /** Loads the strings of the tray with the tray: few pages show it. */
 export async function loadTrayStrings(locale: Locale): Promise<Translate> {
-  return createTranslator(flatten(await LOCALE_STRINGS[locale](), 'storage:'), locale)
+  return createTranslator(flattenTrayStrings(await LOCALE_STRINGS[locale](), 'storage:'), locale)
 }
 
 const LOCALE_STRINGS: Record<Locale, () => Promise<StringTree>> = {
@@ -19,9 +19,11 @@ const LOCALE_STRINGS: Record<Locale, () => Promise<StringTree>> = {
   },
 }
 
-function flatten(tree: StringTree, before: string): Strings {
+function flattenTrayStrings(tree: StringTree, before: string): Strings {
   const pairs = Object.entries(tree).flatMap(([name, text]) =>
-    typeof text === 'string' ? [[`${before}${name}`, text]] : Object.entries(flatten(text, `${before}${name}.`)),
+    typeof text === 'string'
+      ? [[`${before}${name}`, text]]
+      : Object.entries(flattenTrayStrings(text, `${before}${name}.`)),
   )
   return Object.fromEntries(pairs)
 }

@@ -23,12 +23,12 @@ interface Wording {
  * of new objects are omitted.
  */
 export function describeChange(entry: Change, wording: Wording): { before: string[]; after: string[] } {
-  const [before, after] = [flatten(entry.before), flatten(entry.after)]
+  const [before, after] = [flattenValues(entry.before), flattenValues(entry.after)]
   const isSame = (name: string) => JSON.stringify(before.get(name)) === JSON.stringify(after.get(name))
   const describe = (values: Map<string, unknown>, others: Map<string, unknown>) =>
     [...values].flatMap(([name, value]) => {
       const isHidden = isSame(name) || isId(value) || (isEmpty(value) && !others.has(name))
-      return isHidden ? [] : `${labelOf(name, wording.t)}: ${textOf(entry.action, name, value, wording)}`
+      return isHidden ? [] : `${valueLabel(name, wording.t)}: ${describeValue(entry.action, name, value, wording)}`
     })
   return { before: describe(before, after), after: describe(after, before) }
 }
@@ -43,22 +43,22 @@ export function describeObject({ action, objectName }: Pick<Change, 'action' | '
 const WORD = /^\w+$/
 
 /** Custom fields are labelled by their own names. */
-function flatten(values: object | null): Map<string, unknown> {
+function flattenValues(values: object | null): Map<string, unknown> {
   const { customFields, ...own } = { customFields: {}, ...values }
   return new Map([...Object.entries(own), ...Object.entries(customFields)])
 }
 
-function labelOf(name: string, t: Translate): string {
+function valueLabel(name: string, t: Translate): string {
   const field = AUDIT_FIELDS.find((known) => known === name)
   return field ? t(`audit:field.${field}`) : name
 }
 
-function textOf(action: AuditAction, name: string, value: unknown, wording: Wording): string {
+function describeValue(action: AuditAction, name: string, value: unknown, wording: Wording): string {
   const { t, locale } = wording
   if (isEmpty(value)) return t('audit:value.empty')
   if (typeof value === 'boolean') return t(value ? 'audit:value.yes' : 'audit:value.no')
   if (typeof value === 'number') return name === 'seconds' ? formatDuration(value, locale) : formatNumber(value, locale)
-  if (Array.isArray(value)) return value.map((item) => textOf(action, name, item, wording)).join(', ')
+  if (Array.isArray(value)) return value.map((item) => describeValue(action, name, item, wording)).join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)
   if (name === 'logo') return t('audit:value.uploaded')
   return wordOf(action, name, value, t) ?? formatMoment(value, wording)

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { formatCsvInstant, formatCsvRows, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { readAllPages } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
@@ -9,7 +10,7 @@ import { membership, user } from '#lib/user/table.ts'
 import { recordAuditEntry } from './audit.ts'
 import { describeChange, describeObject } from './describe.ts'
 import { type AuditEntryView, listAuditEntries, requireAuditReader } from './log.ts'
-import type { AuditFilter, ListAudit } from './schema.ts'
+import type { AuditFilter } from './schema.ts'
 import type { AuditValues } from './values-schema.ts'
 
 const COLUMNS = ['at', 'actor', 'action', 'object', 'before', 'after', 'address'] as const
@@ -53,12 +54,10 @@ async function* exportLines(
     COLUMNS.map((column) => t(`audit:column.${column}`)),
     [],
   )
-  let cursor: ListAudit['cursor']
-  do {
-    const { items, next } = await listAuditEntries(actor, { ...filter, cursor, limit: PAGE_SIZE })
+  const pages = readAllPages((cursor) => listAuditEntries(actor, { ...filter, cursor, limit: PAGE_SIZE }))
+  for await (const items of pages) {
     yield formatCsvRows(items.map((entry) => toCells(entry, actor.tenantTimeZone, locale, t)))
-    cursor = next ?? undefined
-  } while (cursor)
+  }
 }
 
 function toCells(entry: AuditEntryView, timeZone: string, locale: Locale, t: Translate): string[] {

@@ -1,6 +1,7 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -35,7 +36,7 @@ export async function listAuditEntries(
   return inTenant(actor, async (tx) => {
     const rows = await selectEntries(tx, actor, filter, { after, limit: limit + 1 })
     const last = rows.length > limit ? rows[limit - 1] : undefined
-    return { items: rows.slice(0, limit).map(toView), next: last ? writeCursor(InstantKey, last.key) : null }
+    return { items: rows.slice(0, limit).map(toEntryView), next: last ? writeCursor(InstantKey, last.key) : null }
   })
 }
 
@@ -60,9 +61,7 @@ async function selectEntries(
       micros: microsecondsOf(auditEntry.createdAt),
       action: auditEntry.action,
       actorId: auditEntry.actorId,
-      actorName: sql<
-        string | null
-      >`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+      actorName: sql<string | null>`${personName(user)}`,
       address: auditEntry.address,
       objectId: auditEntry.objectId,
       objectName: auditEntry.objectName,
@@ -101,6 +100,6 @@ function isOlder(after: InstantKey | null): SQL | undefined {
 
 type EntryRow = Awaited<ReturnType<typeof selectEntries>>[number]
 
-function toView({ key: _, actorId, actorName, ...row }: EntryRow): AuditEntryView {
+function toEntryView({ key: _, actorId, actorName, ...row }: EntryRow): AuditEntryView {
   return { ...row, actor: actorId && actorName ? { id: actorId, name: actorName } : null }
 }

@@ -1,7 +1,7 @@
 import { and, count, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
@@ -38,7 +38,7 @@ export async function makeFromWebinar(
     const { session, of: event } = await findSourceSession(tx, source)
     await requireManagedWorkshop(tx, actor, event.id)
     if (!session.startedAt || !session.finishedAt) {
-      throw new Refusal('unprocessable', { fields: { form: ['webinar_not_over'] } })
+      throw formRefusal('webinar_not_over')
     }
     const { description, coverFileId, language, timeZone, access, slidesFileId, settings } = event
     const lengthMs = session.finishedAt.getTime() - session.startedAt.getTime()

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -160,7 +160,7 @@ export async function promoteAnswer(
     const [question] = await readQuestions(tx, and(eq(workshopSession.id, sessionId), hasMessageId(messageId)))
     const plan = await readPlan(tx, workshopId)
     if (!question || !plan) throw new Refusal('not_found')
-    if (!question.answer) throw new Refusal('unprocessable', { fields: { form: ['question_unanswered'] } })
+    if (!question.answer) throw formRefusal('question_unanswered')
     const offsetMs = Math.max(0, Math.min(question.offsetMs, plan.lengthMs))
     const name = createPseudonyms(plan.language, workshopId, [question.name])(question.personId)
     const clean = createNameRemover(new Map([[question.name, name]]))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { workshop } from '#lib/workshop/table.ts'
@@ -38,7 +38,7 @@ export function importScript(actor: Actor, input: ImportScript): Promise<ScriptI
     // Already imported: a double click, or a repeated request after a lost response.
     if (rows.some(({ id }) => existingIds.has(id))) return { added: rows.length, errors }
     if (rows.length + (replace ? 0 : existing.length) > MAX_ENTRIES) {
-      throw new Refusal('unprocessable', { fields: { form: ['script_full'] } })
+      throw formRefusal('script_full')
     }
     if (replace) await deleteAllEntries(tx, workshopId)
     await insertEntries(tx, actor, workshopId, rows)

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { stableJson } from '#lib/core/shared/merge.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
@@ -147,7 +147,7 @@ async function insertEntry(tx: Tx, { tenantId }: Actor, workshopId: string, id: 
       and(eq(autoScriptEntry.workshopId, workshopId), isNull(autoScriptEntry.deletedAt)),
     )) >= MAX_ENTRIES
   ) {
-    throw new Refusal('unprocessable', { fields: { form: ['script_full'] } })
+    throw formRefusal('script_full')
   }
   const [made] = await tx
     .insert(autoScriptEntry)

@@ -1,5 +1,5 @@
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor, AddOnView } from '#lib/core/shared/actor.ts'
 import type { PlanView } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
@@ -70,5 +70,5 @@ export function requireWithinLimit(
 ): void {
   const max = limitOf(actor, limit, now)
   if (max === null || used < max) return
-  throw new Refusal('unprocessable', { fields: { form: [LIMIT_MESSAGES[limit]] }, variables: { limit, max, used } })
+  throw formRefusal(LIMIT_MESSAGES[limit], { limit, max, used })
 }

@@ -70,7 +70,7 @@ async function noticeLimit(school: TenantView, owner: Owner, { limit, used, max 
     used: limitText(limit, used, t, owner.locale),
     max: limitText(limit, max, t, owner.locale),
   }
-  await send(school, owner, { kind, key: `${limit}/${max}`, values: numbers })
+  await emailBillingNotice(school, owner, { kind, key: `${limit}/${max}`, values: numbers })
 }
 
 async function noticePayment(
@@ -97,7 +97,7 @@ async function noticePayment(
     amount: formatMoney(priceOf(group, next), BILLING_CURRENCY, owner.locale),
     card: owner.card?.mask ?? '',
   }
-  await send(school, owner, { kind, key: `${group}/${new Date(nextPayment).toISOString()}`, values })
+  await emailBillingNotice(school, owner, { kind, key: `${group}/${new Date(nextPayment).toISOString()}`, values })
 }
 
 /**
@@ -119,7 +119,7 @@ export async function emailPayment(
     date: day(paidUntil),
     until: day(new Date(paidFrom.getTime() + PLAN_GRACE_DAYS * DAY_MS)),
   }
-  await send(school, owner, { kind, key: id, values })
+  await emailBillingNotice(school, owner, { kind, key: id, values })
 }
 
 interface BillingNotice {
@@ -128,7 +128,11 @@ interface BillingNotice {
   values: Record<string, string>
 }
 
-async function send(school: TenantView, owner: Owner, { kind, key, values }: BillingNotice): Promise<void> {
+async function emailBillingNotice(
+  school: TenantView,
+  owner: Owner,
+  { kind, key, values }: BillingNotice,
+): Promise<void> {
   const t = getTranslator(owner.locale)
   const text = t(`billing:email.${kind}.text`, values)
   await sendEmail({

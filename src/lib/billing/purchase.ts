@@ -2,7 +2,7 @@ import { and, desc, eq, gt } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, type Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
@@ -56,10 +56,10 @@ export function buyPlan(actor: Actor, input: BuyPlan, now = new Date()): Promise
   const { group } = input
   const chosen = applicable(group, input)
   return buy(actor, { ...input, chosen }, now, (state, at) => {
-    if (state.next?.paidUntil) throw refusal('plan_paid_ahead')
+    if (state.next?.paidUntil) throw planRefusal('plan_paid_ahead')
     const quote = quoteChange(state.present, chosen, quoteFacts(group, actor.tenantTimeZone, at))
-    if (quote.effect === 'none') throw refusal('plan_unchanged')
-    if (quote.effect === 'atPeriodEnd') throw refusal('plan_at_period_end')
+    if (quote.effect === 'none') throw planRefusal('plan_unchanged')
+    if (quote.effect === 'atPeriodEnd') throw planRefusal('plan_at_period_end')
     return quote
   })
 }
@@ -70,11 +70,11 @@ export async function renewPlan(actor: Actor, input: RenewPlan, now = new Date()
   const { group } = input
   const state = await inTenant(actor, (tx) => loadGroup(tx, actor.tenantId, group))
   const chosen = nextChoice(state)
-  if (!chosen) throw refusal('plan_unchanged')
+  if (!chosen) throw planRefusal('plan_unchanged')
   const { plan, period, addOns } = chosen
   return buy(actor, { ...input, chosen: { plan, period, addOns } }, now, (locked, at) => {
     const quote = renewalOf(locked, chosen, quoteFacts(group, actor.tenantTimeZone, at))
-    if (!quote) throw refusal('plan_paid_ahead')
+    if (!quote) throw planRefusal('plan_paid_ahead')
     return quote
   })
 }
@@ -90,10 +90,10 @@ export async function scheduleChange(actor: Actor, input: ChangePlan, now = new 
   await inTenant(actor, async (tx) => {
     const state = await loadGroup(tx, actor.tenantId, group, { lock: true })
     const quote = quoteChange(state.present, chosen, quoteFacts(group, actor.tenantTimeZone, now))
-    if (quote.effect !== 'atPeriodEnd') throw refusal(quote.effect === 'none' ? 'plan_unchanged' : 'plan_now')
-    if (state.next?.paidUntil) throw refusal('plan_paid_ahead')
+    if (quote.effect !== 'atPeriodEnd') throw planRefusal(quote.effect === 'none' ? 'plan_unchanged' : 'plan_now')
+    if (state.next?.paidUntil) throw planRefusal('plan_paid_ahead')
     await storePending(tx, actor.tenantId, group, { ...chosen, paidUntil: null })
-    await audit(tx, actor, group, 'plan.change_scheduled', chosen)
+    await auditPlanChange(tx, actor, group, 'plan.change_scheduled', chosen)
   })
 }
 
@@ -103,9 +103,9 @@ export async function cancelChange(actor: Actor, { group }: PlanGroupInput): Pro
   await inTenant(actor, async (tx) => {
     const { next } = await loadGroup(tx, actor.tenantId, group, { lock: true })
     if (!next) return
-    if (next.paidUntil) throw refusal('plan_paid_ahead')
+    if (next.paidUntil) throw planRefusal('plan_paid_ahead')
     await removePending(tx, group)
-    await audit(tx, actor, group, 'plan.change_canceled', next)
+    await auditPlanChange(tx, actor, group, 'plan.change_canceled', next)
   })
 }
 
@@ -128,7 +128,7 @@ async function buy(
     // The page may have been opened in the hour before.
     const present = quoteAt(state, now)
     const quote = present.amount === amount ? present : quoteAt(state, new Date(now.getTime() - HOUR_MS))
-    if (quote.amount !== amount) throw refusal('plan_price_changed')
+    if (quote.amount !== amount) throw planRefusal('plan_price_changed')
     const wanted = { group, kind: quote.kind, chosen, provider, amount, savesCard }
     const open = await closeOtherPurchases(tx, wanted, { lockedIds, now })
     if (open) return open
@@ -146,7 +146,7 @@ async function buy(
       })
       .returning()
     if (!purchase) throw new Error('the purchase was not stored')
-    await audit(tx, actor, group, 'plan.bought', chosen)
+    await auditPlanChange(tx, actor, group, 'plan.bought', chosen)
     if (amount === 0) {
       await applyPurchase(tx, purchase, now)
       return null
@@ -243,11 +243,11 @@ function renewalOf(state: GroupState, chosen: ChosenPlan, facts: ReturnType<type
   return quoteRenewal(state.present, chosen, facts)
 }
 
-const refusal = (
+const planRefusal = (
   reason: 'plan_unchanged' | 'plan_at_period_end' | 'plan_now' | 'plan_paid_ahead' | 'plan_price_changed',
-): Refusal => new Refusal('unprocessable', { fields: { form: [reason] } })
+): Refusal => formRefusal(reason)
 
-async function audit(
+async function auditPlanChange(
   tx: Tx,
   actor: Actor,
   group: PlanGroup,

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf } from '#lib/core/db/keyset.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -10,7 +11,7 @@ import type { ConversationView } from './output-schema.ts'
 import { requireChatVerdict } from './relation.ts'
 import { CHAT_ROLES, type ConversationFacts, canMentionAll, canPin, canPost } from './rules.ts'
 import { type ConversationId, type ListConversations, type MessageAttachment, UNREAD_LIMIT } from './schema.ts'
-import { memberNameSql, type TitleRow, titleColumns, titleJoins, titleOfConversation } from './title.ts'
+import { type TitleRow, titleColumns, titleJoins, titleOfConversation } from './title.ts'
 
 /** Refuses with forbidden unless the actor's roles have a chat. */
 export function requireChat(actor: Pick<Actor, 'roles'>): void {
@@ -38,7 +39,7 @@ export async function listConversations(
     const page = rows.slice(0, limit)
     const last = page.at(-1)
     return {
-      items: page.map((row) => viewOf(actor, row)),
+      items: page.map((row) => toConversationView(actor, row)),
       next: rows.length > limit && last ? writeCursor(InstantKey, last) : null,
     }
   })
@@ -50,7 +51,7 @@ export async function getConversation(actor: Actor, { conversationId }: Conversa
   return inTenant(actor, async (tx) => {
     const [row] = await selectConversations(tx, actor, sql`c.id = ${conversationId} and ${isReadable(actor)}`)
     if (!row) throw new Refusal('not_found')
-    return viewOf(actor, row)
+    return toConversationView(actor, row)
   })
 }
 
@@ -91,7 +92,7 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
       last.body as "lastBody", last.attachment as "lastAttachment", last.author_id as "lastAuthorId", last.name as "lastAuthorName"
     from page c
       ${titleJoins(actor)}
-      left join lateral (select left(w.body, 160) as body, w.attachment, w.author_id, ${memberNameSql(sql`u`)} as name
+      left join lateral (select left(w.body, 160) as body, w.attachment, w.author_id, ${personNameIn('u')} as name
         from chat_message w join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id
           join "user" u on u.id = m.user_id
         where w.tenant_id = c.tenant_id and w.conversation_id = c.id and w.seq = c.last_seq) last on true
@@ -108,7 +109,7 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
   return rows
 }
 
-function viewOf(actor: Actor, row: ConversationRow): ConversationView {
+function toConversationView(actor: Actor, row: ConversationRow): ConversationView {
   const { id, kind, lastSeq, unread, isMentioned, lessonId, lastBody, lastAttachment, lastAuthorId, lastAuthorName } =
     row
   return {

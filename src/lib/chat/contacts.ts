@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type AccountType, effectiveRoles, hasRole, type Role } from '#lib/core/shared/role.ts'
@@ -37,7 +38,7 @@ interface PersonRow extends Record<string, unknown>, Omit<Relation, 'isSelf'> {
 async function listPeople(tx: Tx, actor: Actor, search: string): Promise<Contact[]> {
   const words = matchesIndexedText(search, sql`u.search`, sql`u.search_ascii`)
   const { rows } = await tx.execute<PersonRow>(sql`
-    select m.id as "memberId", coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name,
+    select m.id as "memberId", ${personNameIn('u')} as name,
       m.position, m.account_type as "accountType", m.roles, ${relationColumns(actor, sql`m.id`)},
       ${contactPolicy} as policy
     from (select m.* from membership m where m.tenant_id = current_tenant() and m.blocked_at is null

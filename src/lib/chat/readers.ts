@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { isCurrentGrant, requireConversation } from './access.ts'
 import { requireChat } from './chat.ts'
 import type { ReaderList } from './output-schema.ts'
 import type { ListReaders } from './schema.ts'
-import { memberNameSql } from './title.ts'
 
 /**
  * SQL of the ids of the members of the conversation `c`: participants, students with access and assigned staff. Managers
@@ -37,7 +37,7 @@ export async function listReaders(actor: Actor, { conversationId, search }: List
     const conversation = sql`chat_conversation c where c.tenant_id = current_tenant() and c.id = ${conversationId}`
     const [readers, total] = await Promise.all([
       tx.execute<ReaderList['readers'][number] & Record<string, unknown>>(sql`
-        select m.id as "memberId", ${memberNameSql(sql`u`)} as name, m.account_type <> 'ACCOUNT_TYPE_STUDENT' as "isStaff"
+        select m.id as "memberId", ${personNameIn('u')} as name, m.account_type <> 'ACCOUNT_TYPE_STUDENT' as "isStaff"
         from (select r.member_id from chat_conversation c cross join lateral ${readersOfConversation} r
             where c.tenant_id = current_tenant() and c.id = ${conversationId} and ${isOther}) r
           join membership m on m.tenant_id = current_tenant() and m.id = r.member_id and m.blocked_at is null

@@ -27,7 +27,7 @@ interface NewConversation {
 export async function startConversation(actor: Actor, input: StartConversation): Promise<{ conversationId: string }> {
   requireChatPlan(actor)
   return inTenant(actor, async (tx) => {
-    const { participants, ...created } = await describe(tx, actor, input)
+    const { participants, ...created } = await describeConversation(tx, actor, input)
     const id = input.kind === 'team' ? input.conversationId : newId()
     const { kind } = input
     await tx
@@ -51,7 +51,7 @@ export async function startConversation(actor: Actor, input: StartConversation):
   })
 }
 
-function describe(tx: Tx, actor: Actor, input: StartConversation): Promise<NewConversation> {
+function describeConversation(tx: Tx, actor: Actor, input: StartConversation): Promise<NewConversation> {
   switch (input.kind) {
     case 'direct':
       return describeDirect(tx, actor, input.memberId)

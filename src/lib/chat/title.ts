@@ -1,11 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import type { ChatActor } from './access.ts'
 import type { ConversationView } from './output-schema.ts'
 import type { ConversationKind } from './schema.ts'
-
-/** SQL of the name of a user, or else the email address. */
-export const memberNameSql = (user: SQL): SQL =>
-  sql`coalesce(nullif(trim(${user}.first_name || ' ' || ${user}.last_name), ''), ${user}.email)`
 
 /** What a conversation is named after. */
 export interface TitleRow {
@@ -27,7 +24,7 @@ export const titleJoins = (actor: ChatActor): SQL => sql`
   left join course on course.tenant_id = c.tenant_id and course.id = c.course_id
   left join study_group g on g.tenant_id = c.tenant_id and g.id = c.group_id
   left join lesson l on l.tenant_id = c.tenant_id and l.id = c.lesson_id
-  left join lateral (select ${memberNameSql(sql`u`)} as name, p.read_seq from chat_member p
+  left join lateral (select ${personNameIn('u')} as name, p.read_seq from chat_member p
     join membership m on m.tenant_id = p.tenant_id and m.id = p.member_id join "user" u on u.id = m.user_id
     where c.kind in ('direct', 'lesson', 'support') and p.tenant_id = c.tenant_id and p.conversation_id = c.id
       and p.is_participant and p.member_id <> ${actor.membershipId}

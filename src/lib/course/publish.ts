@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { countCourses, lockCourseLimit } from './insert-course.ts'
 import { queueTestCheck } from './learning/test-check.ts'
@@ -66,7 +66,7 @@ export function publishCourse(actor: Actor, input: { courseId: string }): Promis
 export function unpublishCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'draft' }> {
   return changeStatus(actor, input, 'unpublish', 'draft', async (tx, courseId) => {
     if ((await countActiveStudents(tx, courseId)) > 0) {
-      throw new Refusal('unprocessable', { fields: { form: ['course_has_students'] } })
+      throw formRefusal('course_has_students')
     }
     return {}
   })

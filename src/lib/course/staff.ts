@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Role } from '#lib/core/shared/role.ts'
 import {
@@ -54,12 +54,12 @@ export async function setStaff(actor: Actor, input: SetCourseStaff): Promise<{ p
     await lockCourse(tx, courseId)
     const allowed = new Set(
       (await listStaff(actor, { courseId })).flatMap(({ memberId, possibleRoles }) =>
-        possibleRoles.map(keyOf(memberId)),
+        possibleRoles.map(staffKey(memberId)),
       ),
     )
-    const requested = new Map(staff.map((entry) => [keyOf(entry.memberId)(entry.role), entry]))
+    const requested = new Map(staff.map((entry) => [staffKey(entry.memberId)(entry.role), entry]))
     if ([...requested.keys()].some((key) => !allowed.has(key))) {
-      throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
+      throw formRefusal('staff_unknown')
     }
     const rows = [...requested.values()].map((entry) => ({ ...entry, tenantId: actor.tenantId, courseId }))
     const before = await tx.delete(courseStaff).where(eq(courseStaff.courseId, courseId)).returning()
@@ -71,7 +71,7 @@ export async function setStaff(actor: Actor, input: SetCourseStaff): Promise<{ p
   })
 }
 
-const keyOf = (memberId: string) => (role: StaffRole) => `${memberId} ${role}`
+const staffKey = (memberId: string) => (role: StaffRole) => `${memberId} ${role}`
 
 /** Assignments of a course. Refuses with not_found for an unknown course. */
 async function loadStaff(tx: Tx, courseId: string) {

@@ -5,6 +5,7 @@ import { markConversationRead } from '#lib/chat/message/read.ts'
 import { postMessage } from '#lib/chat/message/send.ts'
 import { lockWaiting } from '#lib/chat/message/waiting.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -115,7 +116,7 @@ async function answeredRefusal(tx: Tx, actor: Actor, target: Target): Promise<Re
   if (target.kind === 'thread') await listHomeworkMessages(actor, target)
   else await getConversation(actor, target)
   const { rows } = await tx.execute<{ name: string }>(sql`
-    select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name from (${texts}) text
+    select ${personNameIn('u')} as name from (${texts}) text
       join membership m on m.tenant_id = current_tenant() and m.id = text.author_id
         and m.account_type <> 'ACCOUNT_TYPE_STUDENT'
       join "user" u on u.id = m.user_id

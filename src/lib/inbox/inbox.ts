@@ -35,7 +35,7 @@ export async function listInbox(actor: Actor, { tab, kind, cursor, limit }: List
     ])
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
-      items: rows.slice(0, limit).map(viewOf),
+      items: rows.slice(0, limit).map(toItemView),
       counts: counted.rows[0] ?? { open: 0, mine: 0, overdue: 0, snoozed: 0 },
       next: last ? writeCursor(DueKey, last) : null,
     }
@@ -67,7 +67,7 @@ export async function loadInboxItems(tx: Tx, actor: Actor, refs: readonly string
   const { rows } = await tx.execute<ItemRow>(
     sql`${waitingItems(actor)} ${shownItems(sql`select * from item where ref = any(${sql.param([...refs])}::text[])`)}`,
   )
-  return rows.map(viewOf)
+  return rows.map(toItemView)
 }
 
 function isInTab(actor: Actor, tab: InboxTab): SQL {
@@ -93,7 +93,7 @@ interface ItemRow extends Record<string, unknown>, Omit<InboxItemView, 'href' | 
   dueAt: Date
 }
 
-function viewOf(row: ItemRow): InboxItemView {
+function toItemView(row: ItemRow): InboxItemView {
   return {
     ref: row.ref,
     kind: row.kind,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { isReadable } from '#lib/chat/access.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canReview } from '#lib/homework/review/rules.ts'
 import { isActingAs } from '#lib/team/deputy.ts'
@@ -61,9 +62,6 @@ function inOwnCourses(actor: Actor, column: SQL): SQL {
     and ${isActingAs(sql`s.member_id`, actor.membershipId)})`
 }
 
-const nameOf = (user: SQL): SQL =>
-  sql`coalesce(nullif(trim(${user}.first_name || ' ' || ${user}.last_name), ''), ${user}.email)`
-
 /** SQL of what the inbox shows of the rows `p` of `item`, in the order of their deadlines. */
 export const shownItems = (page: SQL): SQL => sql`
   select p.ref, p.kind, p.key, (extract(epoch from p.since) * 1000000)::bigint::text as since, p.since as "sinceAt",
@@ -71,8 +69,8 @@ export const shownItems = (page: SQL): SQL => sql`
     p.is_snoozed as "isSnoozed", p.conversation_id as "conversationId", p.task_id as "taskId", p.work_id as "workId",
     p.course_id as "courseId", course.title as course, lesson.title as lesson, g.name as "groupName",
     coalesce(task.title, quiz.title) as task, coalesce(asked.body, written.body, '') as excerpt, c.kind as "conversationKind",
-    student.id as "studentId", ${nameOf(sql`su`)} as student, su.first_name as "studentFirstName",
-    case when assignee.id is not null then json_build_object('id', assignee.id, 'name', ${nameOf(sql`au`)}) end as "assignedTo"
+    student.id as "studentId", ${personNameIn('su')} as student, su.first_name as "studentFirstName",
+    case when assignee.id is not null then json_build_object('id', assignee.id, 'name', ${personNameIn('au')}) end as "assignedTo"
   from (${page}) p
     left join course on course.tenant_id = current_tenant() and course.id = p.course_id
     left join chat_conversation c on c.tenant_id = current_tenant() and c.id = p.conversation_id

@@ -43,12 +43,12 @@ export function assignItems(actor: Actor, { items: refs, memberId }: AssignItems
     if (questions.length > 0)
       await tx
         .insert(inboxItem)
-        .values(questions.map(({ ref }) => ({ tenantId: actor.tenantId, ...keyOf(ref), assignedTo: memberId })))
+        .values(questions.map(({ ref }) => ({ tenantId: actor.tenantId, ...parseItemRef(ref), assignedTo: memberId })))
         .onConflictDoUpdate({
           target: [inboxItem.tenantId, inboxItem.kind, inboxItem.key],
           set: { assignedTo: memberId },
         })
-    const submissionIds = works.map(({ ref }) => keyOf(ref).key)
+    const submissionIds = works.map(({ ref }) => parseItemRef(ref).key)
     const assigned =
       submissionIds.length > 0 ? (await assignSubmissions(actor, { submissionIds, memberId })).assigned.length : 0
     return countChanged(refs, questions.length + assigned)
@@ -94,7 +94,7 @@ export function snoozeItems(
     if (items.length > 0)
       await tx
         .insert(inboxItem)
-        .values(items.map(({ ref }) => ({ tenantId: actor.tenantId, ...keyOf(ref), ...snoozed })))
+        .values(items.map(({ ref }) => ({ tenantId: actor.tenantId, ...parseItemRef(ref), ...snoozed })))
         .onConflictDoUpdate({ target: [inboxItem.tenantId, inboxItem.kind, inboxItem.key], set: snoozed })
     return countChanged(refs, items.length)
   })
@@ -115,7 +115,7 @@ export function closeItems(actor: Actor, { items: refs }: CloseItems): Promise<C
     const closed: ClosedItems['closed'] = []
     for (const item of await loadInboxItems(tx, actor, refs)) {
       const at = await closeOne(tx, item)
-      if (at !== null) closed.push({ ...keyOf(item.ref), at })
+      if (at !== null) closed.push({ ...parseItemRef(item.ref), at })
     }
     return { ...countChanged(refs, closed.length), closed }
   })
@@ -123,7 +123,7 @@ export function closeItems(actor: Actor, { items: refs }: CloseItems): Promise<C
 
 /** Returns the instant of the change in milliseconds, or null when nothing was closed. */
 async function closeOne(tx: Tx, { ref, kind, since }: InboxItemView): Promise<number | null> {
-  const { key } = keyOf(ref)
+  const { key } = parseItemRef(ref)
   if (kind === 'thread') {
     const thread = threadOf(key)
     return (await lockWaitingThread(tx, { ...thread, since })) ? (await markAnswered(tx, thread)).getTime() : null
@@ -160,7 +160,7 @@ const threadOf = (key: string) => {
   return { taskId, studentId }
 }
 
-const keyOf = (ref: string): { kind: InboxKind; key: string } => {
+const parseItemRef = (ref: string): { kind: InboxKind; key: string } => {
   const [kind, key = ''] = ref.split('.')
   return { kind: parseStored(z.enum(INBOX_KINDS), kind), key }
 }

@@ -4,7 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { ANYONE } from '#lib/core/files/url-token.ts'
 import { networkOf } from '#lib/core/http/address.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt, requireUnblocked } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
@@ -57,8 +57,8 @@ export async function enterMasterclass(
   await throttleEntry(visitor.address)
   const { content, sessionId, title } = await inTenant(visitor, (tx) => requirePage(tx, input.workshopId))
   const state = openState(content, now)
-  if (state === 'early') throw new Refusal('unprocessable', { fields: { form: ['masterclass_early'] } })
-  if (state === 'over') throw new Refusal('unprocessable', { fields: { form: ['masterclass_over'] } })
+  if (state === 'early') throw formRefusal('masterclass_early')
+  if (state === 'over') throw formRefusal('masterclass_over')
   const ownActor = visitor.actor?.tenantId === visitor.tenantId ? visitor.actor : null
   if (content.gate === 'code')
     await throttleCodes(visitor.address, input.workshopId, isSameCode(input.code, content.code))

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
@@ -45,7 +46,7 @@ async function listSessions(tx: Tx, studentId: string, cursor: string | undefine
     : sql``
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select b.id, p.title, b.state, s.start_at as at, (extract(epoch from s.start_at) * 1000000)::bigint::text as micros,
-      coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as mentor
+      ${personNameIn('u')} as mentor
     ${FROM} join membership m on m.tenant_id = s.tenant_id and m.id = s.mentor_id join "user" u on u.id = m.user_id
     where b.tenant_id = current_tenant() and b.student_id = ${studentId} ${older}
     order by s.start_at desc, b.id desc limit ${PAGE_SIZE + 1}`)

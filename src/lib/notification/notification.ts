@@ -29,7 +29,7 @@ export async function listNotifications(
         micros: microsecondsOf(notification.latestAt),
       })
       .from(notification)
-      .where(and(isOwn(actor), IS_IN_VIEW[view], isOlder(after)))
+      .where(and(isOwnNotification(actor), IS_IN_VIEW[view], isOlder(after)))
       .orderBy(desc(notification.latestAt), desc(notification.id))
       .limit(limit + 1)
     const last = rows.length > limit ? rows[limit - 1] : undefined
@@ -46,7 +46,7 @@ export function countUnread(actor: Actor): Promise<number> {
     const [row] = await tx
       .select({ count: count() })
       .from(notification)
-      .where(and(isOwn(actor), IS_IN_VIEW.unread))
+      .where(and(isOwnNotification(actor), IS_IN_VIEW.unread))
     return row?.count ?? 0
   })
 }
@@ -54,7 +54,7 @@ export function countUnread(actor: Actor): Promise<number> {
 /** Marks a notification as read and returns the path that it links to. Refuses with not_found. */
 export function openNotification(actor: Actor, { notificationId }: { notificationId: string }): Promise<string> {
   return inTenant(actor, async (tx) => {
-    const isOpened = and(isOwn(actor), eq(notification.id, notificationId))
+    const isOpened = and(isOwnNotification(actor), eq(notification.id, notificationId))
     const [opened] = await tx.select({ link: notification.link }).from(notification).where(isOpened)
     if (!opened) throw new Refusal('not_found')
     await tx
@@ -92,7 +92,7 @@ export function undoNotificationChange(
     const reverted = await tx
       .update(notification)
       .set({ [column]: null })
-      .where(and(isOwn(actor), eq(notification[column], new Date(at))))
+      .where(and(isOwnNotification(actor), eq(notification[column], new Date(at))))
       .returning({ id: notification.id })
     if (reverted.length > 0) await publishChange(actor)
     return { count: reverted.length }
@@ -118,7 +118,7 @@ export async function markGroupRead(tx: Tx, memberId: string, groupKey: string):
 // The other devices of the person read the number again.
 const publishChange = (actor: Actor) => publishToEach([`notification:${actor.membershipId}`], {})
 
-const isOwn = (actor: Actor) =>
+const isOwnNotification = (actor: Actor) =>
   and(eq(notification.tenantId, actor.tenantId), eq(notification.memberId, actor.membershipId))
 
 const IS_IN_VIEW = {
@@ -134,7 +134,7 @@ function change(
   values: (at: Date) => { readAt: Date } | { archivedAt: Date },
 ): Promise<NotificationChange> {
   return inTenant(actor, async (tx) => {
-    const isSelected = and(isOwn(actor), ids && inArray(notification.id, ids))
+    const isSelected = and(isOwnNotification(actor), ids && inArray(notification.id, ids))
     if (ids && (await tx.$count(notification, isSelected)) < new Set(ids).size) throw new Refusal('not_found')
     const at = new Date()
     const changed = await tx

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { AuditAction } from '#lib/audit/schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
 import { moneyInput } from './money-rules.ts'
@@ -82,7 +82,7 @@ export function saveOffer(actor: Actor, input: SaveOffer): Promise<{ version: nu
     const before = toOfferSettings(row)
     if (JSON.stringify(before) === JSON.stringify(settings)) return { version: row.version }
     if (row.version !== version) throw new Refusal('conflict', { data: { version: row.version } })
-    if (row.state === 'archived') throw new Refusal('unprocessable', { fields: { form: ['offer_archived'] } })
+    if (row.state === 'archived') throw formRefusal('offer_archived')
     await requireReferences(tx, { courseId: row.courseId, offerId }, settings)
     await tx
       .update(offer)
@@ -115,7 +115,7 @@ export function changeOfferState(
     const state = nextOfferState(row.state, action)
     if (!state) throw new Refusal('conflict')
     if (state === 'active' && row.kind !== 'free' && row.price === 0) {
-      throw new Refusal('unprocessable', { fields: { form: ['offer_needs_price'] } })
+      throw formRefusal('offer_needs_price')
     }
     await tx
       .update(offer)

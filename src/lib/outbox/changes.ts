@@ -30,7 +30,7 @@ export function editMessage(actor: Actor, input: EditMessage): Promise<OutgoingM
       .set({ subject, text, revision: revision + 1 })
       .where(eq(outgoingMessage.id, messageId))
     const before = { subject: message.subject, text: message.text }
-    await audit(tx, actor, message, 'message.edited', { before, after: { subject, text } })
+    await auditOutboxChange(tx, actor, message, 'message.edited', { before, after: { subject, text } })
     return { messageId }
   })
 }
@@ -42,7 +42,7 @@ export function holdMessage(actor: Actor, input: OutgoingMessageId): Promise<Out
     const message = await lockMessage(tx, actor, messageId, 'hold')
     if (message.state === 'held') return { messageId }
     await tx.update(outgoingMessage).set({ state: 'held' }).where(eq(outgoingMessage.id, messageId))
-    await audit(tx, actor, message, 'message.held', {})
+    await auditOutboxChange(tx, actor, message, 'message.held', {})
     return { messageId }
   })
 }
@@ -65,7 +65,7 @@ export function scheduleMessage(actor: Actor, input: OutgoingMessageId, now = ne
     if (message.kind !== 'event') {
       await enqueueJob(SEND_JOB, { tenantId: actor.tenantId, messageId }, { startAfter: sendAt })
     }
-    await audit(tx, actor, message, 'message.scheduled', { after: { recipients: message.recipientCount } })
+    await auditOutboxChange(tx, actor, message, 'message.scheduled', { after: { recipients: message.recipientCount } })
     return { messageId }
   })
 }
@@ -109,7 +109,7 @@ async function recallLocked(tx: Tx, actor: Actor, message: LockedMessage): Promi
     where tenant_id = current_tenant() and message_id = ${message.id} and state = 'planned'`)
   await tx.update(outgoingMessage).set({ state: 'recalled' }).where(eq(outgoingMessage.id, message.id))
   const recalled = emails.length + (planned.rowCount ?? 0)
-  await audit(tx, actor, message, 'message.recalled', { after: { recipients: recalled } })
+  await auditOutboxChange(tx, actor, message, 'message.recalled', { after: { recipients: recalled } })
   return { recalled }
 }
 
@@ -143,7 +143,7 @@ function requireTexts(texts: { subject: string; text: string }): void {
   }
 }
 
-function audit(
+function auditOutboxChange(
   tx: Tx,
   actor: Actor,
   message: LockedMessage,

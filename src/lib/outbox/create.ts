@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { type Actor, toRequestingActor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { MESSAGE_OBJECTS, OutgoingMessageKind, OutgoingMessageState } from '#lib/core/shared/outgoing-message.ts'
@@ -41,7 +41,7 @@ export async function createMessage(tx: Tx, actor: Actor, input: NewMessage, rec
     insert into outgoing_recipient (tenant_id, message_id, id, email, name, locale, state)
     select current_tenant(), ${input.id}::uuid, r.id, r.email, r.name, r.locale, 'planned' from (${recipients}) r
     on conflict do nothing`)
-  if (!rowCount) throw new Refusal('unprocessable', { fields: { form: ['nobody_selected'] } })
+  if (!rowCount) throw formRefusal('nobody_selected')
   await tx.update(outgoingMessage).set({ recipientCount: rowCount }).where(eq(outgoingMessage.id, input.id))
   return true
 }

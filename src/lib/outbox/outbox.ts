@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { IdKey, InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -88,7 +89,7 @@ const FROM = sql`outgoing_message m
   left join membership a on a.tenant_id = m.tenant_id and a.id = m.by left join "user" u on u.id = a.user_id`
 
 const COLUMNS = sql`m.id, m.kind, m.state, m.subject, m.text, m.template, m.object_type as "objectType",
-  m.object_id as "objectId", m.revision, m.by as "authorId", coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as author,
+  m.object_id as "objectId", m.revision, m.by as "authorId", ${personNameIn('u')} as author,
   m.recipient_count as "recipientCount", m.sent_count as "sentCount", m.delivered_count as "deliveredCount",
   m.bounced_count as "bouncedCount", m.failed_count as "failedCount", m.created_at as "createdAt",
   m.send_at as "sendAt", m.sent_at as "sentAt"`

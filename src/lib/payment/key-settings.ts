@@ -1,7 +1,7 @@
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { AuditValues } from '#lib/audit/values-schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
@@ -76,7 +76,7 @@ export async function askService<Result>({ tenantId }: Actor, ask: () => Promise
 }
 
 /** Keys that the service does not accept. */
-export const keysRefused = (): Refusal => new Refusal('unprocessable', { fields: { form: ['payment_keys_refused'] } })
+export const keysRefused = (): Refusal => formRefusal('payment_keys_refused')
 
 /** Records in the audit log how the settings of a service changed. */
 export function recordKeyChange(

@@ -43,7 +43,7 @@ export async function listProviderSettings(actor: Actor): Promise<ProviderSettin
     tx.select().from(paymentProviderSetting).orderBy(asc(paymentProviderSetting.provider)),
   )
   return [...providers.values()].map((provider) =>
-    viewOf(
+    toProviderView(
       actor.tenantId,
       provider,
       rows.find((row) => row.provider === provider.name),
@@ -120,7 +120,7 @@ async function findSetting(tx: Tx, provider: ProviderName): Promise<SettingRow |
   return row ?? null
 }
 
-function viewOf(
+function toProviderView(
   tenantId: string,
   { name, keyFields, isManual = false }: PaymentProvider,
   row: SettingRow | undefined,

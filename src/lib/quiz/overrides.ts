@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { studyGroup } from '#lib/course/learning/table.ts'
@@ -73,7 +74,7 @@ export function listOverrides(tx: Tx, quizId: string): Promise<OverrideView[]> {
       id: quizOverride.id,
       studentId: quizOverride.studentId,
       groupId: quizOverride.groupId,
-      name: sql<string>`coalesce(${studyGroup.name}, nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+      name: sql<string>`coalesce(${studyGroup.name}, ${personName(user)})`,
       openAt: quizOverride.openAt,
       closeAt: quizOverride.closeAt,
       timeLimitSec: quizOverride.timeLimitSec,

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import { type CalendarLinks, calendarLinks } from './calendar.ts'
 import { scheduleReminders } from './email/schedule-reminders.ts'
@@ -152,7 +152,7 @@ export function acceptOffer(tenantId: string, input: OwnRegistrationInput, now =
     const seats = await countSeats(tx, event, await readCapacity(tx, event), now)
     const hasOffer = row.offeredUntil !== null && row.offeredUntil > now
     if (isOver || row.state !== 'waitlisted' || (!hasOffer && freeSeats(seats) === 0)) {
-      throw new Refusal('unprocessable', { fields: { form: ['offer_gone'] } })
+      throw formRefusal('offer_gone')
     }
     await confirmRegistrations(tx, event, [row.id], now)
   })

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
@@ -88,7 +88,7 @@ export async function registerForEvent(
     }
     return { state, key, pass: canEnter ? sealEntryPass(pass, now) : null }
   })
-  if (!result.state) throw new Refusal('unprocessable', { fields: { form: ['registration_full'] } })
+  if (!result.state) throw formRefusal('registration_full')
   return { ...result, state: result.state }
 }
 
@@ -137,8 +137,7 @@ async function requireOpenEvent(
   const isMember = actor?.tenantId === tenantId
   const verdict = canRegister({ ...event, status: eventStatus(event, now), isAlwaysOpen }, { isMember })
   if (verdict.reason === 'draft') throw new Refusal('not_found')
-  if (!verdict.allow)
-    throw new Refusal('unprocessable', { fields: { form: [REFUSAL_ERRORS[verdict.reason] ?? 'registration_full'] } })
+  if (!verdict.allow) throw formRefusal(REFUSAL_ERRORS[verdict.reason] ?? 'registration_full')
   return { event, questions: event.settings.form.questions }
 }
 

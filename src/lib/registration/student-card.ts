@@ -28,13 +28,13 @@ export const eventCardSection: CardSection = {
 }
 
 /** Registrations of a student: as a signed-in member, or with the same email address. */
-const isOwn = (studentId: string): SQL => sql`r.tenant_id = current_tenant() and (r.member_id = ${studentId}
+const isOfStudent = (studentId: string): SQL => sql`r.tenant_id = current_tenant() and (r.member_id = ${studentId}
   or r.email = (select email from student where tenant_id = current_tenant() and id = ${studentId}))`
 
 function registrationEntries(studentId: string, column: string, kind: string): SQL {
   return sql`select r.${sql.raw(column)} as at, r.id, ${kind}::text as kind, w.title, ${hrefOf} as href
     from registration r join workshop w on w.tenant_id = r.tenant_id and w.id = r.workshop_id
-    where ${isOwn(studentId)} and r.${sql.raw(column)} is not null`
+    where ${isOfStudent(studentId)} and r.${sql.raw(column)} is not null`
 }
 
 const hrefOf = sql.raw(
@@ -58,7 +58,7 @@ async function listRegistrations(tx: Tx, studentId: string, cursor: string | und
     select r.id, w.title, ${hrefOf} as href, r.state, r.created_at as at, r.first_joined_at is not null as attended,
       ${microsecondsOf(sql`r.created_at`)} as micros
     from registration r join workshop w on w.tenant_id = r.tenant_id and w.id = r.workshop_id
-    where ${isOwn(studentId)} ${older}
+    where ${isOfStudent(studentId)} ${older}
     order by r.created_at desc, r.id desc limit ${PAGE_SIZE + 1}`)
   const found = rows.map((row) => parseStored(Row, row))
   const last = found.length > PAGE_SIZE ? found[PAGE_SIZE - 1] : undefined

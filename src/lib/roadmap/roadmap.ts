@@ -108,8 +108,8 @@ export function saveRoadmap(actor: Actor, input: SaveRoadmap): Promise<{ version
       await attachCover(actor, roadmapId, text.title, text.coverFileId)
       return saved
     }
-    const current = textOf(await loadRoadmap(tx, actor, roadmapId))
-    if (JSON.stringify(current.text) === JSON.stringify(textOf({ ...text, version }).text))
+    const current = roadmapText(await loadRoadmap(tx, actor, roadmapId))
+    if (JSON.stringify(current.text) === JSON.stringify(roadmapText({ ...text, version }).text))
       return { version: current.version }
     throw new Refusal('conflict', { data: { version: current.version, ...current.text } })
   })
@@ -146,7 +146,7 @@ function setPublished(actor: Actor, input: { roadmapId: string }, published: boo
 }
 
 // Fields are sorted, so that equal texts are serialised equally.
-function textOf({ version, ...row }: RoadmapText & { version: number }) {
+function roadmapText({ version, ...row }: RoadmapText & { version: number }) {
   const { title, intro, coverFileId, visibility, stages, callToAct, showProgress } = row
   const ordered = parseStored(SaveRoadmap.pick({ stages: true, callToAct: true }), { stages, callToAct })
   return { version, text: { title, intro, coverFileId, visibility, showProgress, ...ordered } }

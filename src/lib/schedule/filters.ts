@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { scheduleScope } from './rules.ts'
 import { staffCourses } from './source/scope-sql.ts'
@@ -44,7 +45,7 @@ export async function loadScheduleOptions(actor: Actor): Promise<ScheduleOptions
           and ${isStudent ? sql`g.id in (${own('source_id')})` : staffCourses(actor, sql`g.course_id`)}
         order by g.start_at desc, g.id limit ${MAX_OPTIONS})
       union all
-      (select 'people', m.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email)
+      (select 'people', m.id, ${personNameIn('u')}
         from membership m join "user" u on u.id = m.user_id
         where m.tenant_id = current_tenant() and m.account_type <> 'ACCOUNT_TYPE_STUDENT' and m.blocked_at is null
           and ${!isStudent}

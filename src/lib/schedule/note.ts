@@ -21,7 +21,7 @@ export async function getScheduleNote(actor: Actor, { noteId }: ScheduleNoteId):
     tx
       .select({ id, title, text, startAt, minutes, version })
       .from(scheduleNote)
-      .where(and(isOwn(actor, noteId), isNull(scheduleNote.deletedAt))),
+      .where(and(isOwnNote(actor, noteId), isNull(scheduleNote.deletedAt))),
   )
   if (!row) throw new Refusal('not_found')
   return row
@@ -42,7 +42,7 @@ export async function saveScheduleNote(actor: Actor, input: SaveScheduleNote): P
         .values({ tenantId, id: noteId, memberId, ...fields })
         .onConflictDoNothing()
     }
-    const [row] = await tx.select().from(scheduleNote).where(isOwn(actor, noteId)).for('update')
+    const [row] = await tx.select().from(scheduleNote).where(isOwnNote(actor, noteId)).for('update')
     if (!row || row.deletedAt) throw new Refusal('not_found')
     if (version === null || hasFields(row, fields)) return
     if (row.version !== version) throw new Refusal('conflict', { fields: { form: ['changed_meanwhile'] } })
@@ -55,7 +55,7 @@ export async function saveScheduleNote(actor: Actor, input: SaveScheduleNote): P
         version: sql`${scheduleNote.version} + 1`,
         updatedAt: new Date(),
       })
-      .where(isOwn(actor, noteId))
+      .where(isOwnNote(actor, noteId))
   })
   return { noteId }
 }
@@ -75,14 +75,14 @@ async function setDeleted(actor: Actor, noteId: string, deletedAt: Date | null):
     tx
       .update(scheduleNote)
       .set({ deletedAt, version: sql`${scheduleNote.version} + 1`, updatedAt: new Date() })
-      .where(isOwn(actor, noteId))
+      .where(isOwnNote(actor, noteId))
       .returning({ id: scheduleNote.id }),
   )
   if (rows.length === 0) throw new Refusal('not_found')
   return { noteId }
 }
 
-const isOwn = ({ membershipId }: Actor, noteId: string) =>
+const isOwnNote = ({ membershipId }: Actor, noteId: string) =>
   and(eq(scheduleNote.id, noteId), eq(scheduleNote.memberId, membershipId))
 
 type NoteFields = Pick<ScheduleNote, 'title' | 'text' | 'startAt' | 'minutes'>

@@ -27,10 +27,10 @@ const WEEK_DAYS = 7
 export function periodOf(view: ScheduleView, date: string | undefined, zone: string, now: Date): SchedulePeriod {
   const today = localDay(now, zone)
   const chosen = date ?? today
-  const { first, count, previous, next } = RANGES[view](numberOf(chosen))
-  const days = Array.from({ length: count }, (_, index) => dayOf(first + index))
+  const { first, count, previous, next } = RANGES[view](numberOfDay(chosen))
+  const days = Array.from({ length: count }, (_, index) => dayOfNumber(first + index))
   const boundaries = Array.from({ length: count + 1 }, (_, index) => instantOfDay(first + index, '00:00', zone))
-  return { date: chosen, today, days, boundaries, previous: dayOf(previous), next: dayOf(next) }
+  return { date: chosen, today, days, boundaries, previous: dayOfNumber(previous), next: dayOfNumber(next) }
 }
 
 interface Range {
@@ -59,8 +59,8 @@ function monthRange(day: number): Range {
   return { first, count, previous: firstOf(-1), next: firstOf(1) }
 }
 
-const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS
-const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
+const numberOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS
+const dayOfNumber = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
 
 // Day 0 was a Thursday.
 const mondayOf = (day: number): number => day - ((((day + 3) % WEEK_DAYS) + WEEK_DAYS) % WEEK_DAYS)

@@ -4,7 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { portableFileName } from '#lib/core/files/portable-name.ts'
 import { signUrlToken, verifyUrlToken } from '#lib/core/files/url-token.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { uniqueName } from './folders.ts'
@@ -132,7 +132,7 @@ async function collectEntries(
   const topIds = fileIds.filter((id) => !ids.has(nodes.find((node) => node.id === id)?.parentId ?? ''))
   const entries = layOutEntries(nodes, topIds)
   if (nodes.length === 0) throw new Refusal('not_found')
-  if (!entries.some(({ fileId }) => fileId)) throw new Refusal('unprocessable', { fields: { form: ['zip_empty'] } })
+  if (!entries.some(({ fileId }) => fileId)) throw formRefusal('zip_empty')
   const onlyNode = topIds.length === 1 ? nodes.find(({ id }) => id === topIds[0]) : undefined
   return { entries, name: portableFileName(onlyNode?.name ?? actor.tenantName) }
 }

@@ -64,7 +64,7 @@ export async function openInvitation(link: InvitationLink, visitor: InvitationVi
         and(eq(invitation.tenantId, invited.school.id), eq(invitation.id, invited.id), isNull(invitation.openedAt)),
       )
       .returning({ id: invitation.id })
-    if (opened.length > 0) await audit(tx, invited, visitor, 'invitation.opened')
+    if (opened.length > 0) await auditAcceptance(tx, invited, visitor, 'invitation.opened')
   })
   const { id: _id, invitedBy: _by, message: _message, isBlocked: _isBlocked, ...view } = invited
   return view
@@ -93,7 +93,7 @@ export async function acceptInvitation(
 
 /** Outside the transaction, so that the audit entry of a refusal is kept. */
 async function requireAcceptable(invited: InvitationDetails, visitor: InvitationVisitor): Promise<void> {
-  const refusal = refusalOf(invited, visitor)
+  const refusal = findAcceptanceObstacle(invited, visitor)
   if (!refusal) return
   await auditFailure(invited, visitor, refusal)
   throw refusal
@@ -110,7 +110,7 @@ async function acceptLoaded(invited: InvitationDetails, visitor: InvitationVisit
       )
       .returning({ id: invitation.id })
     if (accepted.length > 0) {
-      await audit(tx, invited, visitor, 'invitation.accepted')
+      await auditAcceptance(tx, invited, visitor, 'invitation.accepted')
       await notifyManagers(tx, {
         kind: 'student_joined',
         memberIds: [invited.invitedBy],
@@ -164,7 +164,7 @@ export async function resendInvitation(link: InvitationLink): Promise<void> {
   })
 }
 
-function refusalOf(invited: InvitationDetails, { userId }: InvitationVisitor): Refusal | null {
+function findAcceptanceObstacle(invited: InvitationDetails, { userId }: InvitationVisitor): Refusal | null {
   const { isBlocked, state } = invited
   if (isBlocked) return new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
   if (state === 'expired') return new Refusal('gone', { fields: { form: ['invitation_expired'] } })
@@ -183,10 +183,12 @@ async function auditFailure(invited: InvitationDetails, visitor: InvitationVisit
   }).then(() => true, nullIfRefused)
   if (!isCounted) return
   const reason = refusal.details.fields?.form?.[0] ?? refusal.code
-  await inTenant({ tenantId: invited.school.id }, (tx) => audit(tx, invited, visitor, 'invitation.failed', { reason }))
+  await inTenant({ tenantId: invited.school.id }, (tx) =>
+    auditAcceptance(tx, invited, visitor, 'invitation.failed', { reason }),
+  )
 }
 
-function audit(
+function auditAcceptance(
   tx: Tx,
   { school, studentId, email, id }: InvitationDetails,
   { address }: InvitationVisitor,

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { getTenantPlans, requireWithinLimit } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { addMember, countStudents, setMemberStatus } from '#lib/user/member.ts'
 import { preferMembership } from '#lib/user/session.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -49,8 +49,7 @@ export async function admitBuyer(
 
 /** Refuses with unprocessable (order_not_accepted) when a student of the transaction's tenant is blocked. */
 export async function requireUnblockedStudent(tx: Tx, studentId: string): Promise<void> {
-  if (await isBlockedStudent(tx, studentId))
-    throw new Refusal('unprocessable', { fields: { form: ['order_not_accepted'] } })
+  if (await isBlockedStudent(tx, studentId)) throw formRefusal('order_not_accepted')
 }
 
 /** Whether a student of the transaction's tenant is blocked. */
@@ -72,6 +71,6 @@ export async function requireStudentPlace(tx: Tx, tenantId: string, email: strin
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))
     .where(and(eq(user.email, email), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
-  if (existing?.blockedAt) throw new Refusal('unprocessable', { fields: { form: ['order_not_accepted'] } })
+  if (existing?.blockedAt) throw formRefusal('order_not_accepted')
   if (!existing) requireWithinLimit(await getTenantPlans(tx), 'student_count', await countStudents(tenantId))
 }

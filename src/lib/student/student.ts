@@ -3,7 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan, requireWithinLimit } from '#lib/billing/billing.ts'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { splitName } from '#lib/core/shared/text/person-name.ts'
@@ -92,7 +92,7 @@ export async function resendStudentInvitation(actor: Actor, input: StudentInput)
   await inTenant(actor, async (tx) => {
     const { email, status } = await requireStudent(tx, studentId)
     if (status === 'accepted' || status === 'active') {
-      throw new Refusal('unprocessable', { fields: { form: ['already_accepted'] } })
+      throw formRefusal('already_accepted')
     }
     await inviteStudent(actor, { email })
   })

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type AccountType, effectiveRoles, type Role } from '#lib/core/shared/role.ts'
@@ -53,7 +54,7 @@ export async function getTeam(actor: Actor, { search = '' }: { search?: string }
       tx.execute<MemberRecord>(selectMembers(search)),
       countTeam(tx, actor.tenantId),
       tx.execute<{ recipient: string; expiresAt: string }>(sql`
-        select ${displayName(sql`u`)} as recipient, o.expires_at as "expiresAt"
+        select ${personNameIn('u')} as recipient, o.expires_at as "expiresAt"
           from ownership_transfer o
           join membership m on m.tenant_id = o.tenant_id and m.id = o.recipient_id join "user" u on u.id = m.user_id
          where o.tenant_id = current_tenant() and o.completed_at is null and o.canceled_at is null
@@ -61,7 +62,7 @@ export async function getTeam(actor: Actor, { search = '' }: { search?: string }
     ])
     const [transfer] = transfers.rows
     return {
-      members: rows.map(toView),
+      members: rows.map(toMemberView),
       seats: { used, max: limitOf(actor, 'manager_count', new Date()) },
       openTransfer: transfer ? { recipient: transfer.recipient, expiresAt: new Date(transfer.expiresAt) } : null,
     }
@@ -82,7 +83,7 @@ type MemberRecord = Omit<TeamMemberView, 'roles' | 'status' | 'lastActiveAt' | '
 function selectMembers(search: string): SQL {
   const matches = matchesSearch(search, sql`u.first_name`, sql`u.last_name`, sql`u.email`, sql`m.position`)
   return sql`
-    select m.id, ${displayName(sql`u`)} as name, u.email, u.phone, m.position, m.roles, m.account_type as "accountType",
+    select m.id, ${personNameIn('u')} as name, u.email, u.phone, m.position, m.roles, m.account_type as "accountType",
            m.status, m.blocked_at as "blockedAt", m.revision,
            coalesce(m.last_active_at, (select max(s.last_seen_at) from session s
              where s.user_id = m.user_id and s.tenant_id = m.tenant_id)) as "lastActiveAt",
@@ -100,7 +101,7 @@ function selectMembers(search: string): SQL {
               select p.program_id from program_mentor p where p.tenant_id = m.tenant_id and p.member_id = m.id
               union select s.program_id from mentor_session s where s.tenant_id = m.tenant_id and s.mentor_id = m.id
                 and s.released_at is null and s.end_at > now()) p) as programs,
-           (select json_build_object('id', v.id, 'startAt', v.start_at, 'endAt', v.end_at, 'deputy', ${displayName(sql`d`)})
+           (select json_build_object('id', v.id, 'startAt', v.start_at, 'endAt', v.end_at, 'deputy', ${personNameIn('d')})
               from vacation v join membership dm on dm.tenant_id = v.tenant_id and dm.id = v.deputy_id
               join "user" d on d.id = dm.user_id
              where v.tenant_id = m.tenant_id and v.member_id = m.id and v.canceled_at is null and v.end_at > now()
@@ -115,10 +116,7 @@ function selectMembers(search: string): SQL {
      limit ${MAX_ROWS}`
 }
 
-const displayName = (person: SQL): SQL =>
-  sql`coalesce(nullif(trim(${person}.first_name || ' ' || ${person}.last_name), ''), ${person}.email)`
-
-function toView({ accountType, roles, status, blockedAt, vacation, ...row }: MemberRecord): TeamMemberView {
+function toMemberView({ accountType, roles, status, blockedAt, vacation, ...row }: MemberRecord): TeamMemberView {
   const isInvited = status === 'invited'
   return {
     ...row,

@@ -19,7 +19,7 @@ interface Device {
 export function addKnownDevice(cookie: string | null | undefined, userId: string, now = Date.now()): string {
   const devices = readDevices(cookie, now)
   const id = devices.find((device) => device.userId === userId)?.id ?? createToken().slice(0, 16)
-  const entry = encrypt(PURPOSE, `${userId} ${id} ${dayNumber(now)}`)
+  const entry = encrypt(PURPOSE, `${userId} ${id} ${utcDayNumber(now)}`)
   const others = devices.filter((device) => device.userId !== userId).map(({ encrypted }) => encrypted)
   return [entry, ...others].slice(0, MAX_ACCOUNTS).join('.')
 }
@@ -33,9 +33,9 @@ function readDevices(cookie: string | null | undefined, now: number): Device[] {
   const parts = (cookie ?? '').split('.').slice(0, MAX_ACCOUNTS)
   return parts.flatMap((encrypted) => {
     const [userId, id, day] = decrypt(PURPOSE, encrypted)?.split(' ') ?? []
-    const isValid = userId && id && dayNumber(now) - Number(day) <= LIFETIME_DAYS
+    const isValid = userId && id && utcDayNumber(now) - Number(day) <= LIFETIME_DAYS
     return isValid ? [{ userId, id, encrypted }] : []
   })
 }
 
-const dayNumber = (now: number): number => Math.floor(now / DAY_MS)
+const utcDayNumber = (now: number): number => Math.floor(now / DAY_MS)

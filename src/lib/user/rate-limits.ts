@@ -41,7 +41,7 @@ export type RateLimitName = keyof typeof RULES
 
 /** Counts one attempt of a subject (an id, an email or IP address). Refuses with too_many. */
 export function countLimitedAttempt(name: RateLimitName, subject: string, details?: RefusalDetails): Promise<void> {
-  return countAttempt(keyOf(name, subject), RULES[name], details)
+  return countAttempt(rateLimitKey(name, subject), RULES[name], details)
 }
 
 /** Counts `member` once an hour, e.g. an account that a network tries. Refuses with too_many. */
@@ -51,21 +51,21 @@ export function countLimitedMember(
   member: string,
   details?: RefusalDetails,
 ): Promise<void> {
-  return countDistinctAttempt(keyOf(name, subject), hashed(member), RULES[name], details)
+  return countDistinctAttempt(rateLimitKey(name, subject), hashed(member), RULES[name], details)
 }
 
 /** Deletes the count of a subject, e.g. after the right password. */
 export function clearLimit(name: RateLimitName, subject: string): Promise<void> {
-  return clearAttempts(keyOf(name, subject))
+  return clearAttempts(rateLimitKey(name, subject))
 }
 
 /** Removes a member that countLimitedMember has counted. */
 export function uncountLimitedMember(name: RateLimitName, subject: string, member: string): Promise<void> {
-  return uncountAttempt(keyOf(name, subject), hashed(member), RULES[name])
+  return uncountAttempt(rateLimitKey(name, subject), hashed(member), RULES[name])
 }
 
 // Digests, so that the table contains no email and no IP addresses.
-function keyOf(name: RateLimitName, subject: string): string {
+function rateLimitKey(name: RateLimitName, subject: string): string {
   return `${name}:${hashed(name.endsWith('Network') ? networkOf(subject) : subject)}`
 }
 

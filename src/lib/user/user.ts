@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { inSystem, readUntenanted, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'
 import { revokeSessions } from './session.ts'
@@ -53,7 +53,7 @@ export async function isEmailTaken(tx: Tx, email: string): Promise<boolean> {
  * (email_taken).
  */
 export async function changeEmail(tx: Tx, userId: string, email: string): Promise<void> {
-  const emailTaken = () => new Refusal('unprocessable', { fields: { form: ['email_taken'] } })
+  const emailTaken = () => formRefusal('email_taken')
   if (await isEmailTaken(tx, email)) throw emailTaken()
   await tx
     .update(user)

@@ -50,7 +50,7 @@ async function openByInvitation(page: Page, form: Form): Promise<RegistrationPag
   if (invited.state === 'expired' || invited.state === 'revoked') {
     return seeOther(`/invite-accept?${new URLSearchParams({ student, tenant })}`)
   }
-  if (invited.hasAccount) return signIn(invited.email)
+  if (invited.hasAccount) return redirectToSignIn(invited.email)
   const { school, studentId, email, firstName, lastName, userId } = invited
   const questions = await findRegistrationQuestions(school.id, userId)
   const hidden: RegistrationPage['hidden'] = [
@@ -69,7 +69,7 @@ async function openByLink(page: Page, form: Form): Promise<RegistrationPage | Re
   const found = await findLinkOfToken(token).catch(nullIfRefused)
   if (!found) return seeOther('/500?message=invalid_invitation')
   const { link, email, hasAccount } = found
-  if (hasAccount) return signIn(email)
+  if (hasAccount) return redirectToSignIn(email)
   const questions = await findRegistrationQuestions(link.school.id, null)
   const hidden: RegistrationPage['hidden'] = [
     ['join', token.join ?? ''],
@@ -79,4 +79,5 @@ async function openByLink(page: Page, form: Form): Promise<RegistrationPage | Re
   return { ...shared, course: link.courseTitle, hidden, questions, refused }
 }
 
-const signIn = (email: string): Response => seeOther(addressOf('go', `/login?${new URLSearchParams({ email })}`))
+const redirectToSignIn = (email: string): Response =>
+  seeOther(addressOf('go', `/login?${new URLSearchParams({ email })}`))

@@ -49,3 +49,9 @@ const ERROR_PAGES: readonly string[] = ['unauthorized', 'forbidden', 'not_found'
 
 /** A form's field as text. */
 export const formText = (form: FormData, name: string): string => String(form.get(name) ?? '')
+
+/** The number in a field, or null when the field is empty; NaN for other text. */
+export function formNumber(form: FormData, name: string): number | null {
+  const typed = formText(form, name).trim()
+  return typed === '' ? null : Number(typed)
+}

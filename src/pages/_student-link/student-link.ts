@@ -37,7 +37,7 @@ export async function correctionPage(page: Page, form: Form): Promise<StudentLin
     const query = new URLSearchParams({ student: done.invitation, tenant: link.tenant })
     return seeOther(addressOf('go', `/invite-accept?${query}`))
   }
-  return describe(page, 'correction', link, refused, () => findEmailCorrection(link))
+  return describeLink(page, 'correction', link, refused, () => findEmailCorrection(link))
 }
 
 /** The page of a login link, or the redirect after the sign-in; null when the URL has no such link. */
@@ -48,7 +48,7 @@ export async function loginLinkPage(page: Page, form: Form): Promise<StudentLink
     signInByLink(input, requestOriginOf(page)),
   )
   if (done) return redirectSignedIn(done)
-  return describe(page, 'loginLink', link, refused, () => findLoginLink(link))
+  return describeLink(page, 'loginLink', link, refused, () => findLoginLink(link))
 }
 
 function linkOf({ url }: Page, form: Form, name: 'correction' | 'link'): StudentLink | null {
@@ -57,7 +57,7 @@ function linkOf({ url }: Page, form: Form, name: 'correction' | 'link'): Student
   return token ? { token, tenant: tenant ?? '' } : null
 }
 
-async function describe(
+async function describeLink(
   { locals: { t } }: Page,
   kind: Kind,
   link: StudentLink,

@@ -55,7 +55,7 @@ export function cardActions(
       return shown('profile')
     },
     saveFields: async (form: FormData) => {
-      const values = fieldsOf(form, actor.tenantTimeZone)
+      const values = profileFields(form, actor.tenantTimeZone)
       const revision = formText(form, 'fieldsRevision')
       await saveFieldValues(actor, SaveFields.parse({ studentId, revision, values }))
       return shown('fields')
@@ -110,7 +110,7 @@ export function cardActions(
 }
 
 /** The custom fields of a form by id: `field.<id>`, and days as `day.<id>`. */
-function fieldsOf(form: FormData, zone: string): Record<string, string> {
+function profileFields(form: FormData, zone: string): Record<string, string> {
   const texts = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]))
   const days = Object.keys(texts).filter((name) => name.startsWith('day.'))
   const fields = Object.entries(withIsoDays(texts, days, zone)).filter(([name]) => /^(field|day)\./.test(name))

@@ -73,14 +73,14 @@ export function listStudentActions(actor: Actor, here: URL) {
           ...Object.fromEntries(form),
           messageId: formText(form, 'jobId'),
           action: here.searchParams.get('bulk'),
-          target: targetOf(here.searchParams),
+          target: listTarget(here.searchParams),
         }),
       )
       return messagePath(messageId)
     },
     start: async (form: FormData) => {
       const params = here.searchParams
-      const target = targetOf(params)
+      const target = listTarget(params)
       const change = {
         ...Object.fromEntries(form),
         action: params.get('bulk'),
@@ -95,7 +95,7 @@ export function listStudentActions(actor: Actor, here: URL) {
 }
 
 /** The students of the step: those of the filter, or the selected ones. */
-function targetOf(params: URLSearchParams) {
+function listTarget(params: URLSearchParams) {
   return params.get('all') === '1'
     ? { filter: toStudentFilter(readListInput(params)) }
     : { studentIds: params.getAll('id').map(parseId) }

@@ -49,7 +49,7 @@ function contentOf(form: FormData, zone: string) {
     program: pairs('program'),
     faq: pairs('faq'),
     reviews: pairs('reviews'),
-    parts: partsOf(form, zone),
+    parts: masterclassParts(form, zone),
     calls: callsOf(form),
     gate: readChoice('gate', GATES),
     code: formText(form, 'code'),
@@ -65,7 +65,7 @@ function contentOf(form: FormData, zone: string) {
 }
 
 // A part without a title is ignored.
-function partsOf(form: FormData, zone: string) {
+function masterclassParts(form: FormData, zone: string) {
   return Array.from({ length: MAX_MASTERCLASS_PARTS }, (_, place) => {
     const partField = (name: string) => formText(form, `part${place}${name}`)
     return {
@@ -85,7 +85,7 @@ function partsOf(form: FormData, zone: string) {
 function pairsIn(form: FormData, name: string) {
   return rowsIn(form, name, MAX_PAIRS).flatMap(({ place, title }) => {
     const text = formText(form, `${name}${place}Text`).trim()
-    if (title === '' && text !== '') throw refuse(`${name}${place}Title`, 'required')
+    if (title === '' && text !== '') throw dateProblem(`${name}${place}Title`, 'required')
     return title === '' ? [] : [{ title, text }]
   })
 }
@@ -96,8 +96,8 @@ function chaptersIn(form: FormData, name: string): MasterclassChapter[] {
     const time = formText(form, `${name}${place}At`).trim()
     const at = parseChapterTime(time)
     if (title === '' && time === '') return []
-    if (at === null) throw refuse(`${name}${place}At`, time === '' ? 'required' : 'format')
-    if (title === '') throw refuse(`${name}${place}Title`, 'required')
+    if (at === null) throw dateProblem(`${name}${place}At`, time === '' ? 'required' : 'format')
+    if (title === '') throw dateProblem(`${name}${place}Title`, 'required')
     return [{ at, title }]
   })
   return chapters.sort((a, b) => a.at - b.at)
@@ -106,7 +106,7 @@ function chaptersIn(form: FormData, name: string): MasterclassChapter[] {
 const rowsIn = (form: FormData, name: string, most: number) =>
   Array.from({ length: most }, (_, place) => ({ place, title: formText(form, `${name}${place}Title`).trim() }))
 
-const refuse = (field: string, problem: 'required' | 'format') =>
+const dateProblem = (field: string, problem: 'required' | 'format') =>
   new Refusal('invalid', { fields: { [field]: [problem] } })
 
 function callsOf(form: FormData) {
@@ -115,7 +115,7 @@ function callsOf(form: FormData) {
     const partId = formText(form, `call${place}Part`)
     if (!partId) continue
     const at = parseChapterTime(formText(form, `call${place}At`))
-    if (at === null) throw refuse(`call${place}At`, 'format')
+    if (at === null) throw dateProblem(`call${place}At`, 'format')
     calls.push({ buttonId: formText(form, `call${place}Id`), partId, at })
   }
   return calls

@@ -120,6 +120,35 @@ export function sharedExportNames(files: readonly SourceFile[]): Violation[] {
   return found
 }
 
+const MAX_NAMESAKES = 3
+/** Names that Astro requires of endpoints. */
+const ENDPOINT_METHODS = new Set(['ALL', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Functions that are declared under one name in more than three files, so that a search does not find the right one. */
+export function repeatedFunctionNames(files: readonly SourceFile[]): Violation[] {
+  const places = new Map<string, string[]>()
+  for (const { path, source } of files) {
+    if (path.endsWith('.astro')) continue
+    for (const name of topLevelFunctions(path, source)) places.set(name, [...(places.get(name) ?? []), path])
+  }
+  return [...places].flatMap(([name, [path = '', ...others]]) =>
+    others.length < MAX_NAMESAKES || ENDPOINT_METHODS.has(name)
+      ? []
+      : [{ path, message: `declares the function ${name}, like ${others.join(', ')}: name its object` }],
+  )
+}
+
+function topLevelFunctions(path: string, source: string): string[] {
+  const { statements } = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, false)
+  return statements.flatMap((statement) => {
+    if (ts.isFunctionDeclaration(statement)) return statement.name ? [statement.name.text] : []
+    if (!ts.isVariableStatement(statement)) return []
+    return statement.declarationList.declarations.flatMap(({ name, initializer }) =>
+      ts.isIdentifier(name) && initializer && ts.isFunctionLike(initializer) ? [name.text] : [],
+    )
+  })
+}
+
 function replacementFor(name: string): string | undefined {
   if (Object.hasOwn(BANNED_NAMES, name)) return BANNED_NAMES[name]
   const word = wordsOf(name).find((each) => Object.hasOwn(BANNED_WORDS, each))

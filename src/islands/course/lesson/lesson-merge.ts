@@ -73,7 +73,7 @@ function findHunks(base: LessonNode[], changed: LessonNode[], side: Side): Hunk[
   const hunks: Hunk[] = []
   let [before, after] = [0, 0]
   let current: Hunk | null = null
-  for (const { added, removed, count } of diffArrays(base.map(keyOf), changed.map(keyOf))) {
+  for (const { added, removed, count } of diffArrays(base.map(nodeKey), changed.map(nodeKey))) {
     if (!added && !removed) {
       current = null
       before += count
@@ -148,12 +148,12 @@ function mergeTitles({ base, mine, theirs }: MergeTexts<string>, choice?: Confli
 }
 
 const hasSameBlocks = (left: LessonNode[], right: LessonNode[]): boolean =>
-  left.length === right.length && left.every((node, index) => keyOf(node) === keyOf(right[index] ?? node))
+  left.length === right.length && left.every((node, index) => nodeKey(node) === nodeKey(right[index] ?? node))
 
 const keys = new WeakMap<LessonNode, string>()
 
 /** Serialised block. Documents have passed the schema, which orders their keys. */
-function keyOf(node: LessonNode): string {
+function nodeKey(node: LessonNode): string {
   const key = keys.get(node) ?? JSON.stringify(node)
   keys.set(node, key)
   return key

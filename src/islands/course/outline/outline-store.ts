@@ -56,7 +56,7 @@ interface StoreContext {
 }
 
 const countOf = (ids: readonly string[]) => ({ count: ids.length })
-const titleOf = ({ queue }: StoreContext, moduleId: string) =>
+const moduleTitle = ({ queue }: StoreContext, moduleId: string) =>
   queue.$modules.get().find(({ id }) => id === moduleId)?.title ?? ''
 
 function moveActions(context: StoreContext) {
@@ -72,7 +72,7 @@ function moveActions(context: StoreContext) {
     const before = queue.$modules.get()
     const next = moveModuleInOutline(before, moduleId, beforeId)
     if (next.every(({ id }, at) => before[at]?.id === id)) return
-    const message = t('outline:notice.movedModule', { title: titleOf(context, moduleId) })
+    const message = t('outline:notice.movedModule', { title: moduleTitle(context, moduleId) })
     void queue.runChange(next, () => api.course.placeModule({ moduleId, beforeId }, QUIET), message)
   }
   return {
@@ -139,7 +139,7 @@ function deleteActions(context: StoreContext) {
     removeModule: async (moduleId: string) => {
       const before = queue.$modules.get()
       const showsCurrent = before.find(({ id }) => id === moduleId)?.lessons.some(({ id }) => id === current)
-      const message = t('outline:notice.deletedModule', { title: titleOf(context, moduleId) })
+      const message = t('outline:notice.deletedModule', { title: moduleTitle(context, moduleId) })
       const next = before.filter(({ id }) => id !== moduleId)
       const result = await queue.runChange(next, () => api.course.deleteModule({ moduleId }, QUIET), message)
       if (result && showsCurrent) navigateTo(`/course/edit/${courseId}`)
@@ -171,7 +171,7 @@ function addActions(context: StoreContext) {
       if (await queue.runChange(null, send, t('outline:notice.duplicated', countOf(lessonIds)))) queue.reload()
     },
     duplicateModule: async (moduleId: string) => {
-      const message = t('outline:notice.duplicatedModule', { title: titleOf(context, moduleId) })
+      const message = t('outline:notice.duplicatedModule', { title: moduleTitle(context, moduleId) })
       if (await queue.runChange(null, () => api.course.duplicateModule({ moduleId }, QUIET), message)) queue.reload()
     },
   }

@@ -35,7 +35,7 @@ export function RecordingPanel({ isRequested, ...props }: RecordingProps & { isR
       </p>
       {(state.step === 'idle' || state.step === 'refused') && <SourceChoice {...props} />}
       {state.step === 'asking' && <p className="text-muted text-sm">{t('homework:record.asking')}</p>}
-      {state.step === 'ready' && state.source !== 'voice' && <Preview {...props} />}
+      {state.step === 'ready' && state.source !== 'voice' && <RecordingPreview {...props} />}
       {(state.step === 'recording' || state.step === 'paused') && <RecordingInProgress {...props} />}
       {state.step === 'saving' && <p className="text-muted text-sm">{t('homework:record.saving')}</p>}
       {state.step === 'review' && <RecordingReview {...props} />}
@@ -88,7 +88,7 @@ function SourceButton({ source, disabled, t, onOpen }: SourceProps) {
 }
 
 /** Camera preview before the recording, with the choice of the camera. */
-function Preview({ recording, t }: RecordingProps) {
+function RecordingPreview({ recording, t }: RecordingProps) {
   const { answer, state } = recording
   return (
     <>

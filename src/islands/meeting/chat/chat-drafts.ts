@@ -12,17 +12,17 @@ export interface OutgoingMessage {
 /* Drafts and unsent messages are kept in the tab's storage, so that they survive a reload, a lost network and the end of the event. */
 
 export function readChatDraft(sessionId: string, kind: ChatMessageKind): string {
-  return tabStorage.getItem(keyOf(`${sessionId} ${kind}`)) ?? ''
+  return tabStorage.getItem(roomDraftKey(`${sessionId} ${kind}`)) ?? ''
 }
 
 export function saveChatDraft(sessionId: string, kind: ChatMessageKind, text: string): void {
-  const key = keyOf(`${sessionId} ${kind}`)
+  const key = roomDraftKey(`${sessionId} ${kind}`)
   if (text === '') tabStorage.removeItem(key)
   else tabStorage.setItem(key, text)
 }
 
 /** The queue of unsent messages of a session. */
 export const createChatOutboxStorage = (sessionId: string) =>
-  createTabOutboxStorage<OutgoingMessage>(keyOf(`${sessionId} outbox`))
+  createTabOutboxStorage<OutgoingMessage>(roomDraftKey(`${sessionId} outbox`))
 
-const keyOf = (name: string): string => `meeting/chat ${name}`
+const roomDraftKey = (name: string): string => `meeting/chat ${name}`

@@ -25,7 +25,7 @@ export function foldChat(lists: ChatLists, event: RoomEvent, reader: ChatListRea
   switch (event.type) {
     case 'message':
     case 'question': {
-      const view = messageOf(event, lists[event.type])
+      const view = toChatMessage(event, lists[event.type])
       const queued = view.state === 'waiting' && reader.isStaff && view.authorId !== reader.personId
       const name = queued ? 'waiting' : event.type
       return replaceList(lists, name, addMessage(lists[name], view))
@@ -109,7 +109,7 @@ const compareByTime = (message: ChatMessageView, other: ChatMessageView): number
 
 type ChatEvent = Extract<RoomEvent, { type: 'message' | 'question' }>
 
-function messageOf(
+function toChatMessage(
   { type, payload, seq, at, offsetMs, actorId }: ChatEvent,
   list: readonly ChatMessageView[],
 ): ChatMessageView {
@@ -152,7 +152,7 @@ function showMessage(lists: ChatLists, event: Extract<RoomEvent, { type: 'messag
     replyTo,
     holdReason: null,
   }
-  const fresh = messageOf({ ...event, type: kind, payload, actorId: authorId }, lists[kind])
+  const fresh = toChatMessage({ ...event, type: kind, payload, actorId: authorId }, lists[kind])
   const view: ChatMessageView = known ? { ...known, state: 'shown', holdReason: null } : fresh
   // An approved message is put at the end, where readers of the latest messages see it.
   const list = lists[kind].filter((message) => message.messageId !== messageId)

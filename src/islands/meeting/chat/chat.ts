@@ -87,11 +87,11 @@ export async function toggleReaction(
   emoji: Parameters<typeof roomApi.react>[0]['emoji'],
 ): Promise<void> {
   const on = !message.ownReactions.includes(emoji)
-  changeMessage(message, (current) => applyReaction(current, emoji, on, true))
+  changeRoomMessage(message, (current) => applyReaction(current, emoji, on, true))
   try {
     await roomApi.react({ messageId: message.messageId, emoji, on })
   } catch (error) {
-    changeMessage(message, (current) => applyReaction(current, emoji, !on, true))
+    changeRoomMessage(message, (current) => applyReaction(current, emoji, !on, true))
     throw error
   }
 }
@@ -158,7 +158,7 @@ function countNewMessages(
 
 const isSeen = (): boolean => !document.querySelector('.room[data-panel="closed"]')
 
-function changeMessage(message: ChatMessageView, update: (message: ChatMessageView) => ChatMessageView): void {
+function changeRoomMessage(message: ChatMessageView, update: (message: ChatMessageView) => ChatMessageView): void {
   const lists = $chat.get()
   const list = lists[message.kind].map((listed) => (listed.messageId === message.messageId ? update(listed) : listed))
   $chat.set({ ...lists, [message.kind]: list })

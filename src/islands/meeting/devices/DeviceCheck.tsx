@@ -5,7 +5,7 @@ import type { WhipPublisher } from '#islands/broadcast/publisher.ts'
 import { tabStorage } from '#islands/stores/safe-storage.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { Preview } from '../stage/StageTile.tsx'
+import { StagePreview } from '../stage/StageTile.tsx'
 import { useTranslation } from '../translation.ts'
 import { useFocusReturn } from '../use-focus-return.ts'
 import { DeviceChoices } from './RoomDevices.tsx'
@@ -85,7 +85,7 @@ function DevicePreview({ publisher }: { publisher: WhipPublisher }) {
   return (
     <>
       <div className="check-picture">
-        <Preview publisher={publisher} />
+        <StagePreview publisher={publisher} />
         {devices.cameras.length === 0 && <p className="tile-state">{t('stage:check.noCamera')}</p>}
       </div>
       <div className="grid w-full max-w-md gap-3 text-start">

@@ -54,11 +54,11 @@ export function StageTile({ stream, view, isLarge }: Props) {
 /** The local preview of an own stream, which is not received over the network. */
 function OwnPicture({ kind }: { kind: keyof ReturnType<typeof $publishers.get> }) {
   const publisher = useStore($publishers)[kind]
-  return publisher ? <Preview publisher={publisher} /> : null
+  return publisher ? <StagePreview publisher={publisher} /> : null
 }
 
 /** Local picture of a publisher. */
-export function Preview({ publisher }: { publisher: WhipPublisher }) {
+export function StagePreview({ publisher }: { publisher: WhipPublisher }) {
   const video = useRef<HTMLVideoElement>(null)
   const stream = useStore(publisher.$stream)
   useEffect(() => {

@@ -72,13 +72,13 @@ export function SeekBar({ state, actions, view, t, duration }: Props) {
         onChange={(event) => scheduleSeek(event.currentTarget.valueAsNumber)}
       />
       {hoverSeconds !== null && duration > 0 && (
-        <Preview view={view} seconds={hoverSeconds} left={toPercent(hoverSeconds)} />
+        <SeekPreview view={view} seconds={hoverSeconds} left={toPercent(hoverSeconds)} />
       )}
     </div>
   )
 }
 
-function Preview({ view, seconds, left }: { view: PlaybackView; seconds: number; left: string }) {
+function SeekPreview({ view, seconds, left }: { view: PlaybackView; seconds: number; left: string }) {
   const { storyboard, chapters } = view
   const chapter = chapters.findLast((item) => item.at <= seconds)
   return (

@@ -22,7 +22,7 @@ export function createStatus(root: HTMLElement, t: Translate) {
       const place = root.querySelector<HTMLElement>(`[data-question="${questionId}"] [data-saved]`)
       if (!place || place.dataset.state === state) return
       place.dataset.state = state
-      place.textContent = textOf(state, reason, t)
+      place.textContent = answerStateText(state, reason, t)
     },
 
     /** Shows whether answers are queued, and why. */
@@ -69,7 +69,7 @@ export function createStatus(root: HTMLElement, t: Translate) {
 
 export type AttemptStatus = ReturnType<typeof createStatus>
 
-function textOf(state: AnswerState, reason: string, t: Translate): string {
+function answerStateText(state: AnswerState, reason: string, t: Translate): string {
   if (state === 'saved') return `✓ ${t('attempt:save.saved')}`
   return state === 'refused' ? t('attempt:save.refused', { reason }) : t(`attempt:save.${state}`)
 }

@@ -19,13 +19,13 @@ export function showConflict(
   const box = document.createElement('div')
   box.className = 'attempt-conflict'
   box.setAttribute('role', 'alert')
-  box.append(paragraph(t('attempt:save.conflictText')))
+  box.append(createParagraph(t('attempt:save.conflictText')))
   if (theirs && 'text' in theirs) {
     const quote = document.createElement('blockquote')
     quote.textContent = theirs.text
-    box.append(paragraph(t('attempt:save.theirAnswer'), 'text-sm text-muted'), quote)
+    box.append(createParagraph(t('attempt:save.theirAnswer'), 'text-sm text-muted'), quote)
   }
-  const buttons = paragraph('', 'flex flex-wrap gap-3')
+  const buttons = createParagraph('', 'flex flex-wrap gap-3')
   const choices: readonly ChosenAnswer[] = theirs?.type === 'essay' ? ['mine', 'theirs', 'both'] : ['mine', 'theirs']
   for (const choice of choices) {
     const button = document.createElement('button')
@@ -44,7 +44,7 @@ export function showConflict(
   return close
 }
 
-function paragraph(text: string, className = ''): HTMLParagraphElement {
+function createParagraph(text: string, className = ''): HTMLParagraphElement {
   const element = document.createElement('p')
   element.textContent = text
   element.className = className

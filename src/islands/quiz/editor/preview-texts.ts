@@ -3,10 +3,10 @@ import type { QuestionContent } from '#lib/quiz/question/schema.ts'
 
 /** The texts that a student sees before answering: the stem, then the parts in order. */
 export function previewTextsOf(content: QuestionContent): LessonDoc[] {
-  return [content.stem, ...partsOf(content)]
+  return [content.stem, ...questionTexts(content)]
 }
 
-function partsOf(content: QuestionContent): LessonDoc[] {
+function questionTexts(content: QuestionContent): LessonDoc[] {
   switch (content.type) {
     case 'single':
     case 'multiple':

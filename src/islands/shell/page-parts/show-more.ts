@@ -19,8 +19,8 @@ async function appendNextPage(link: HTMLAnchorElement, pages: HTMLElement, list:
     const next = new DOMParser().parseFromString(await response.text(), 'text/html')
     const nextList = response.ok ? next.getElementById(list.id) : null
     if (!nextList) throw new Error(`no list ${list.id} in the next page`)
-    const rows = [...rowsOf(nextList).children].map((row) => document.importNode(row, true))
-    rowsOf(list).append(...rows)
+    const rows = [...pageRows(nextList).children].map((row) => document.importNode(row, true))
+    pageRows(list).append(...rows)
     const nextLink = next.querySelector<HTMLAnchorElement>(`[data-append-to="${list.id}"] [rel=next]`)
     if (nextLink) {
       link.href = nextLink.href
@@ -32,4 +32,4 @@ async function appendNextPage(link: HTMLAnchorElement, pages: HTMLElement, list:
   }
 }
 
-const rowsOf = (list: HTMLElement) => list.querySelector('[data-page-rows]') ?? list
+const pageRows = (list: HTMLElement) => list.querySelector('[data-page-rows]') ?? list

@@ -53,12 +53,7 @@ export function CueEditor({ draft: options, server, label, duration, player, off
         </span>
       </div>
       {state.kind === 'conflict' && (
-        <ConflictChoice
-          mine={toPlainText(state.mine)}
-          theirs={toPlainText(state.theirs)}
-          onChoose={draft.resolve}
-          t={t}
-        />
+        <ConflictChoice mine={plainCues(state.mine)} theirs={plainCues(state.theirs)} onChoose={draft.resolve} t={t} />
       )}
       <ol ref={list} aria-label={label}>
         {cues
@@ -127,5 +122,5 @@ function useVisibleCount(length: number) {
 // Cues have no ids: the index is the key.
 const withIndex = (cue: Cue, index: number) => ({ cue, index })
 
-const toPlainText = (cues: readonly Cue[]): string =>
+const plainCues = (cues: readonly Cue[]): string =>
   cues.map(({ start, end, text }) => `${formatCueTime(start)} – ${formatCueTime(end)}\n${text}`).join('\n\n')

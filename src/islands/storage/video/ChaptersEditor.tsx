@@ -44,7 +44,12 @@ export function ChaptersEditor({
         <SaveState state={state} locale={locale} t={t} />
       </div>
       {state.kind === 'conflict' && (
-        <ConflictChoice mine={toPlainText(state.mine)} theirs={toPlainText(state.theirs)} onChoose={resolve} t={t} />
+        <ConflictChoice
+          mine={plainChapters(state.mine)}
+          theirs={plainChapters(state.theirs)}
+          onChoose={resolve}
+          t={t}
+        />
       )}
       {marks.length === 0 && <p className="text-muted">{t('storage:chapters.empty')}</p>}
       <ol aria-label={t('storage:chapters.label')} className="grid gap-2">
@@ -115,5 +120,5 @@ export function ChaptersEditor({
 
 const byTime = (a: EditedChapter, b: EditedChapter): number => a.at - b.at
 const withIndex = (mark: EditedChapter, index: number) => ({ mark, index })
-const toPlainText = (marks: readonly EditedChapter[]): string =>
+const plainChapters = (marks: readonly EditedChapter[]): string =>
   marks.map(({ at, title }) => `${formatCueTime(at)} ${title}`).join('\n')

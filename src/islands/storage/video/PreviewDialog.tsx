@@ -96,7 +96,7 @@ function PreviewContent({ storage, fileId, name }: { storage: Storage; fileId: s
         {!failed && !file && waiting}
         {!failed && file && (
           <Suspense fallback={waiting}>
-            <Preview file={file} storage={storage} name={name} onFail={fail} />
+            <FilePreview file={file} storage={storage} name={name} onFail={fail} />
           </Suspense>
         )}
       </div>
@@ -124,7 +124,7 @@ interface PreviewProps {
   onFail: () => void
 }
 
-function Preview({ file, storage, name, onFail }: PreviewProps) {
+function FilePreview({ file, storage, name, onFail }: PreviewProps) {
   const { i18n } = storage
   const address = file.address ?? ''
   if (file.picture && IMAGE_TYPE.test(file.mime)) return <img src={file.picture.src} alt={name} onError={onFail} />

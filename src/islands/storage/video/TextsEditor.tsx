@@ -17,7 +17,12 @@ export function TextsEditor({ video, owner, locale, t }: EditorProps) {
   return (
     <div className="grid gap-4">
       {state.kind === 'conflict' && (
-        <ConflictChoice mine={toPlainText(state.mine)} theirs={toPlainText(state.theirs)} onChoose={resolve} t={t} />
+        <ConflictChoice
+          mine={plainVideoTexts(state.mine)}
+          theirs={plainVideoTexts(state.theirs)}
+          onChoose={resolve}
+          t={t}
+        />
       )}
       <Field
         label={t('storage:videoEditor.name')}
@@ -108,4 +113,4 @@ function SuggestedTexts({
   )
 }
 
-const toPlainText = ({ name, description }: VideoTexts): string => [name, description].filter(Boolean).join('\n\n')
+const plainVideoTexts = ({ name, description }: VideoTexts): string => [name, description].filter(Boolean).join('\n\n')

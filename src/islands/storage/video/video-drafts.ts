@@ -49,8 +49,9 @@ export function createCueDraft({
     save: (cues, version, leaving) =>
       saveAttempt<Cue[]>(
         async () => {
-          if (cues.some((cue) => findProblem(cue, duration) === 'order')) throw refusal(t('storage:captions.fixTimes'))
-          if (!hasText(cues)) throw refusal(t('storage:captions.needWords'))
+          if (cues.some((cue) => findProblem(cue, duration) === 'order'))
+            throw invalidDraft(t('storage:captions.fixTimes'))
+          if (!hasText(cues)) throw invalidDraft(t('storage:captions.needWords'))
           const input = { fileId, lang, text: formatWebvtt(cues), version }
           const saved = await api.storage.saveCaption(input, { context: { isQuiet: true, isLeaving: leaving } })
           onSaved()
@@ -76,7 +77,7 @@ export function createTextsDraft(
     save: (texts, version, leaving) =>
       saveAttempt<VideoTexts>(
         async () => {
-          if (texts.name.trim() === '') throw refusal(t('storage:videoEditor.nameMissing'))
+          if (texts.name.trim() === '') throw invalidDraft(t('storage:videoEditor.nameMissing'))
           return api.storage.saveTexts(
             { fileId, ...texts, version },
             { context: { isQuiet: true, isLeaving: leaving } },
@@ -106,7 +107,8 @@ export function createChapterDraft(
       saveAttempt<EditedChapter[]>(
         async () => {
           const named = marks.filter((mark) => mark.title.trim() !== '')
-          if (named.some((mark) => findChapterProblem(mark, named, duration))) throw refusal(t('storage:chapters.fix'))
+          if (named.some((mark) => findChapterProblem(mark, named, duration)))
+            throw invalidDraft(t('storage:chapters.fix'))
           return api.storage.saveChapters(
             { fileId, chapters: named, version },
             { context: { isQuiet: true, isLeaving: leaving } },
@@ -127,7 +129,7 @@ export function findChapterProblem(
   return all.some((other) => other !== mark && other.at === mark.at) ? 'twice' : null
 }
 
-const refusal = (message: string): CallError => new CallError('invalid', 400, message)
+const invalidDraft = (message: string): CallError => new CallError('invalid', 400, message)
 
 async function saveAttempt<T>(
   save: () => Promise<{ version: number }>,

@@ -36,7 +36,7 @@ export function createDeviceDraftStore<T>(owner: string, key: string): DraftStor
       const all = await database.entries()
       return all
         .map(([slot, record]) => ({ slot, record: record as DraftRecord<T> }))
-        .filter(({ slot }) => keyOf(slot) === name && !isArchivedSlot(slot) && !locked.has(slot))
+        .filter(({ slot }) => draftKey(slot) === name && !isArchivedSlot(slot) && !locked.has(slot))
         .sort((a, b) => b.record.changedAt - a.record.changedAt)
     },
     write: (record) => put(ownSlot(), record),
@@ -55,7 +55,7 @@ export async function listDrafts(owner: string): Promise<StoredDraft[]> {
     if (!slot.startsWith(`${owner} `)) continue
     const aside = isArchivedSlot(slot)
     if (aside && changedAt < Date.now() - ARCHIVE_MS) await deleteDraft(slot)
-    else drafts.push({ slot, key: keyOf(slot).slice(owner.length + 1), title, href, changedAt, isArchived: aside })
+    else drafts.push({ slot, key: draftKey(slot).slice(owner.length + 1), title, href, changedAt, isArchived: aside })
   }
   return drafts.sort((a, b) => b.changedAt - a.changedAt)
 }
@@ -83,10 +83,10 @@ export function subscribeToDrafts(onChange: () => void): () => void {
 }
 
 const ARCHIVE_PREFIX = 'aside-'
-const isArchivedSlot = (slot: string): boolean => slot.slice(keyOf(slot).length + 1).startsWith(ARCHIVE_PREFIX)
+const isArchivedSlot = (slot: string): boolean => slot.slice(draftKey(slot).length + 1).startsWith(ARCHIVE_PREFIX)
 
 // Older drafts have no slot suffix.
-function keyOf(slot: string): string {
+function draftKey(slot: string): string {
   const end = slot.lastIndexOf('#')
   return end < 0 ? slot : slot.slice(0, end)
 }

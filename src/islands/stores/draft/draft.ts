@@ -98,10 +98,10 @@ interface Running<T> {
 
 // Client-side navigation keeps the document: an unsent text of the last page is still sent, and the next page resumes it.
 const unsentDrafts = new Map<string, unknown>()
-const nameOf = ({ owner, key }: { owner: string; key: string }): string => `${owner} ${key}`
+const draftName = ({ owner, key }: { owner: string; key: string }): string => `${owner} ${key}`
 
 function resumeDraft<T>(options: DraftOptions<T>): Running<T> {
-  const name = nameOf(options)
+  const name = draftName(options)
   const waiting = unsentDrafts.get(name) as Running<T> | undefined
   unsentDrafts.delete(name)
   if (!waiting) return createRunningDraft(options)
@@ -114,7 +114,7 @@ function createRunningDraft<T>(options: DraftOptions<T>): Running<T> {
   const { owner, key, title, merge, isSame: same, isFresh: fresh } = options
   const given = { value: options.value, version: options.version }
   const page = pageShown()
-  const { value, version } = fresh ? given : newestKnownText(nameOf(options), page, given)
+  const { value, version } = fresh ? given : newestKnownText(draftName(options), page, given)
   const draft = createDraft<T>({
     title,
     value,
@@ -139,7 +139,7 @@ function createRunningDraft<T>(options: DraftOptions<T>): Running<T> {
 
 async function releaseDraft<T>(running: Running<T>): Promise<void> {
   const { draft, latest, page, given } = running
-  const name = nameOf(latest.options)
+  const name = draftName(latest.options)
   latest.isReleased = true
   unsentDrafts.set(name, running)
   const end = () => {

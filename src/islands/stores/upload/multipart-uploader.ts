@@ -38,7 +38,10 @@ const quietCall = { context: { isQuiet: true } }
 
 /** Creates Uppy with its multipart uploader: parts of 8 MB, three requests at a time over all files. */
 export function createUploader(events: UploaderEvents): Uploader {
-  const uppy = new Uppy<Meta, Body>({ id: 'uploads', logger: { debug: ignore, warn: ignore, error: ignore } })
+  const uppy = new Uppy<Meta, Body>({
+    id: 'uploads',
+    logger: { debug: ignoreError, warn: ignoreError, error: ignoreError },
+  })
   const uppyIds = new Map<string, string>()
   const idOf = (file: UppyUpload | undefined): string => file?.meta.relativePath ?? ''
   const retryContext = (file: UppyUpload, signal: AbortSignal | undefined) => ({
@@ -111,7 +114,7 @@ export function createUploader(events: UploaderEvents): Uploader {
     // With a known upload id Uppy lists its parts first, so an upload of an earlier page continues.
     const resumeState = { isPaused: false, s3Multipart: { key: uploadId, uploadId } }
     uppy.setFileState(key, resumeState)
-    uppy.upload().catch(ignore)
+    uppy.upload().catch(ignoreError)
   }
 
   function setPaused(id: string, isPaused: boolean): void {
@@ -128,4 +131,4 @@ export function createUploader(events: UploaderEvents): Uploader {
   return { start, pause: (id) => setPaused(id, true), resume: (id) => setPaused(id, false), remove }
 }
 
-function ignore(): void {}
+function ignoreError(): void {}

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { findAnyTenant, type ListedTenant, listTenants, setTenantStatus } from '#lib/tenant/status.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -41,13 +41,13 @@ export async function extendTrial({ school, days }: ExtendTrial, now = new Date(
   await inTenant({ tenantId: row.id }, async (tx) => {
     const onTrial = and(eq(subscription.state, 'current'), isNotNull(subscription.trialEndsAt))
     const plans = await tx.select().from(subscription).where(onTrial).for('update')
-    if (plans.length === 0) throw new Refusal('unprocessable', { fields: { form: ['no_trial'] } })
+    if (plans.length === 0) throw formRefusal('no_trial')
     for (const { id, trialEndsAt } of plans) {
       const from = Math.max(trialEndsAt?.getTime() ?? 0, now.getTime())
       const until = new Date(from + days * DAY_MS)
       await tx.update(subscription).set({ trialEndsAt: until, nextPayment: until }).where(eq(subscription.id, id))
     }
-    await audit(tx, row, 'plan.trial_extended', { days })
+    await auditOperatorAction(tx, row, 'plan.trial_extended', { days })
   })
   return readSchool(row)
 }
@@ -70,7 +70,8 @@ async function changeStatus(
   const row = await findSchool(school)
   await inTenant({ tenantId: row.id }, async (tx) => {
     const isChanged = await setTenantStatus(row.id, status === 'active' ? 'suspended' : 'active', status)
-    if (isChanged) await audit(tx, row, status === 'active' ? 'school.restored' : 'school.suspended', after)
+    if (isChanged)
+      await auditOperatorAction(tx, row, status === 'active' ? 'school.restored' : 'school.suspended', after)
   })
   return readSchool(await findSchool(school))
 }
@@ -101,7 +102,7 @@ async function readSchool({ createdAt, ...row }: ListedTenant): Promise<School> 
 }
 
 // The operator is no member: the entry has no author, like those of the system.
-function audit(
+function auditOperatorAction(
   tx: Tx,
   { id, name }: ListedTenant,
   action: 'plan.trial_extended' | 'school.suspended' | 'school.restored',

@@ -3,7 +3,7 @@ import { and, desc, eq, ne, notInArray } from 'drizzle-orm'
 import type { CertificateState, CertificateType } from '#lib/certificate/state-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
 import { requireClaimant, requireCourseTitle } from '../permission.ts'
@@ -145,7 +145,7 @@ export function claimCertificate(actor: Actor, input: ClaimCertificate): Promise
   })
 }
 
-const notEarned = () => new Refusal('unprocessable', { fields: { form: ['certificate_not_earned'] } })
+const notEarned = () => formRefusal('certificate_not_earned')
 
 /** Revoked by the team: only the team can issue another one. */
 async function requireNotRevoked(tx: Tx, actor: Actor, courseId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireCertificateManager } from '../permission.ts'
@@ -50,8 +50,7 @@ export function issueToAll(actor: Actor, input: { courseId: string }): Promise<v
 async function requireElectronicRule(tx: Tx, courseId: string): Promise<CertificateRule> {
   const rule = await loadRule(tx, courseId)
   if (!rule) throw new Refusal('not_found')
-  if (!rule.enabled || rule.type !== 'electronic')
-    throw new Refusal('unprocessable', { fields: { form: ['certificate_no_rule'] } })
+  if (!rule.enabled || rule.type !== 'electronic') throw formRefusal('certificate_no_rule')
   return rule
 }
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { isoWithOffset } from '#lib/core/shared/time-zone.ts'
 import { course } from '#lib/course/table.ts'
 import { tenant } from '#lib/tenant/table.ts'
@@ -27,7 +27,7 @@ export async function freezeCertificate(
   rule: CertificateRule,
   { studentId, publicId }: { studentId: string; publicId: string },
 ): Promise<IssuedFields> {
-  if (!rule.templateId) throw new Refusal('unprocessable', { fields: { form: ['certificate_no_template'] } })
+  if (!rule.templateId) throw formRefusal('certificate_no_template')
   const [row] = await tx
     .select({
       tenantId: tenant.id,

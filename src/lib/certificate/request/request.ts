@@ -95,7 +95,7 @@ export function changeRequest(actor: Actor, input: ChangeRequest): Promise<{ sta
     const state = nextCertificateState(row.state, change.action)
     if (row.type !== 'manual') throw new Refusal('conflict')
     if (!state) {
-      if (row.state === targetOf(change.action)) return { state: row.state }
+      if (row.state === targetState(change.action)) return { state: row.state }
       throw new Refusal('conflict')
     }
     const note = change.action === 'decline' ? change.reason : change.action === 'send' ? change.trackingNumber : ''
@@ -139,7 +139,7 @@ const TARGETS = {
   decline: 'declined',
 } as const satisfies Record<Action, CertificateState>
 
-const targetOf = (action: Action): CertificateState => TARGETS[action]
+const targetState = (action: Action): CertificateState => TARGETS[action]
 const emailOf = (action: Action) => TARGETS[action]
 
 /**

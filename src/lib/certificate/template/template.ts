@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { requireAllowed } from '#lib/course/permission.ts'
@@ -56,8 +56,7 @@ export async function createTemplate(actor: Actor, input: CreateTemplate): Promi
   requireCertificateManager(actor)
   const { templateId, preset, locale } = input
   return inTenant(actor, async (tx) => {
-    if ((await tx.$count(certificateTemplate)) >= MAX_TEMPLATES)
-      throw new Refusal('unprocessable', { fields: { form: ['certificate_templates_full'] } })
+    if ((await tx.$count(certificateTemplate)) >= MAX_TEMPLATES) throw formRefusal('certificate_templates_full')
     const row = { tenantId: actor.tenantId, id: templateId, ...presetTemplate(preset, locale) }
     await tx.insert(certificateTemplate).values(row).onConflictDoNothing()
     return { templateId }
@@ -98,7 +97,7 @@ export function deleteTemplate(actor: Actor, input: { templateId: string }): Pro
   return inTenant(actor, async (tx) => {
     await loadTemplate(tx, templateId)
     if ((await tx.$count(certificateRule, eq(certificateRule.templateId, templateId))) > 0)
-      throw new Refusal('unprocessable', { fields: { form: ['certificate_template_used'] } })
+      throw formRefusal('certificate_template_used')
     await tx.delete(certificateTemplate).where(eq(certificateTemplate.id, templateId))
     await detachFiles(actor, { kind: 'certificate', id: templateId })
   })

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { isCurrentGrant } from '../access.ts'
 import type { ConversationKind } from '../schema.ts'
 import { UNREAD_LIMIT } from '../schema.ts'
@@ -28,16 +29,13 @@ export interface UnreadMember {
   lastAuthor: string
 }
 
-const nameOf = (user: SQL): SQL =>
-  sql`coalesce(nullif(trim(${user}.first_name || ' ' || ${user}.last_name), ''), ${user}.email)`
-
 /** The names of a conversation, or null when there is none. */
 export async function findInformedConversation(tx: Tx, conversationId: string): Promise<InformedConversation | null> {
   const { rows } = await tx.execute<InformedConversation & Record<string, unknown>>(sql`
     select c.kind, c.course_id as "courseId", c.group_id as "groupId", c.last_seq as "lastSeq",
       coalesce(g.name, nullif(c.title, ''), course.title, '') as title, course.title as "courseTitle",
       l.title as "lessonTitle",
-      (select ${nameOf(sql`u`)} from chat_member p join membership m on m.tenant_id = p.tenant_id and m.id = p.member_id
+      (select ${personNameIn('u')} from chat_member p join membership m on m.tenant_id = p.tenant_id and m.id = p.member_id
         join "user" u on u.id = m.user_id where c.kind in ('lesson', 'support') and p.tenant_id = c.tenant_id
         and p.conversation_id = c.id and p.is_participant limit 1) as "studentName"
     from chat_conversation c
@@ -86,7 +84,7 @@ export async function listUnreadMembers(
       from (${audience}) q cross join c left join chat_member own on own.tenant_id = current_tenant()
         and own.conversation_id = c.id and own.member_id = q.member_id)
     select o.member_id as "memberId", m.account_type = 'ACCOUNT_TYPE_STUDENT' as "isStudent", all_unread.count as unread,
-      ${nameOf(sql`u`)} as "lastAuthor"
+      ${personNameIn('u')} as "lastAuthor"
     from o
       join membership m on m.tenant_id = current_tenant() and m.id = o.member_id and m.blocked_at is null
       cross join lateral (select w.author_id from chat_message w where ${isUnread}

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { type EmailRecipient, type NotificationEmail, pageUrlOf } from '#lib/notification/compose.ts'
 import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
@@ -101,7 +102,7 @@ interface LatestMessage extends Record<string, unknown> {
 }
 
 async function listLatest(tx: Tx, conversationId: string, fromSeq: number): Promise<LatestMessage[]> {
-  const name: SQL = sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email)`
+  const name: SQL = sql`${personNameIn('u')}`
   const { rows } = await tx.execute<LatestMessage>(sql`
     select w.author_id as "authorId", ${name} as author, w.body from chat_message w
       join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id join "user" u on u.id = m.user_id

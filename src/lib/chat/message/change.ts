@@ -20,7 +20,7 @@ export async function editChatMessage(
   actor: Actor,
   { body, ...ref }: EditChatMessage,
 ): Promise<ConversationMessageView> {
-  return changeMessage(actor, ref, canEditMessage, async (tx, before) => {
+  return updateOwnMessage(actor, ref, canEditMessage, async (tx, before) => {
     if (before.body === body) return
     const { tenantId } = actor
     await tx.insert(chatMessageEdit).values({ tenantId, ...ref, body: before.body })
@@ -33,7 +33,7 @@ export async function editChatMessage(
  * for messages of others unless the actor moderates the conversation.
  */
 export async function deleteChatMessage(actor: Actor, ref: MessageRef): Promise<ConversationMessageView> {
-  return changeMessage(actor, ref, canDeleteMessage, async (tx) => {
+  return updateOwnMessage(actor, ref, canDeleteMessage, async (tx) => {
     const { conversationId, seq } = ref
     await tx
       .delete(chatMessageEdit)
@@ -63,7 +63,7 @@ type Rule = (
   conversation: ConversationAccess,
 ) => Verdict
 
-function changeMessage(
+function updateOwnMessage(
   actor: Actor,
   ref: MessageRef,
   rule: Rule,

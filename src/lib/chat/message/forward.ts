@@ -1,5 +1,5 @@
 import { inTenant } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireConversation } from '../access.ts'
@@ -27,7 +27,7 @@ export async function forwardMessage(actor: Actor, input: ForwardMessage): Promi
     const message = await selectMessage(tx, actor, { conversationId, seq })
     if (!message || message.deletedAt) throw new Refusal('not_found')
     // Files are readable in their own conversation only.
-    if (message.body === '') throw new Refusal('unprocessable', { fields: { form: ['forward_files'] } })
+    if (message.body === '') throw formRefusal('forward_files')
     const sent = { conversationId: toConversationId, messageId, body: message.body, ...TEXT_ONLY }
     return postMessage(actor, sent, { forwarded: { conversationId, seq } })
   })

@@ -38,14 +38,14 @@ export function messagePlainText(text: string): string {
   return parseMarkdown(text)
     .map((block) => {
       if (block.type === 'code') return block.text
-      return (block.type === 'list' ? block.items : block.lines).map(textOf).join(' ')
+      return (block.type === 'list' ? block.items : block.lines).map(inlineText).join(' ')
     })
     .join(' ')
     .replace(/\s+/g, ' ')
 }
 
-const textOf = (line: MarkdownInline[]): string =>
-  line.map((part) => ('content' in part ? textOf(part.content) : part.text)).join('')
+const inlineText = (line: MarkdownInline[]): string =>
+  line.map((part) => ('content' in part ? inlineText(part.content) : part.text)).join('')
 
 function addLine(blocks: MarkdownBlock[], line: string, isSeparated: boolean): void {
   const last = blocks.at(-1)

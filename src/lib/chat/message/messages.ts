@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type ChatActor, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
 import type { ConversationMessageView, MessagePage } from '../output-schema.ts'
 import type { ListMessages, MessageRef } from '../schema.ts'
-import { memberNameSql } from '../title.ts'
 
 /**
  * A page of messages, in order: before or after a sequence number, around one, or the latest ones. Refuses with forbidden,
@@ -68,7 +68,7 @@ export async function selectMessages(
     return sql`${table}.tenant_id = w.tenant_id and ${table}.conversation_id = w.conversation_id and ${table}.seq = w.seq`
   }
   const { rows } = await tx.execute<MessageRow>(sql`
-    select w.seq, w.id, w.author_id as "authorId", ${memberNameSql(sql`u`)} as author,
+    select w.seq, w.id, w.author_id as "authorId", ${personNameIn('u')} as author,
       m.account_type <> 'ACCOUNT_TYPE_STUDENT' as "isStaff", w.body,
       w.created_at as "createdAt", w.edited_at as "editedAt", w.deleted_at as "deletedAt",
       w.attachment, case when w.attachment = 'none' then '[]'::json else coalesce((select json_agg(json_build_object(
@@ -76,8 +76,8 @@ export async function selectMessages(
           order by o.position)
         from chat_file o join file s on s.tenant_id = o.tenant_id and s.id = o.file_id and s.deleted_at is null
         where ${ofMessage('o')}), '[]') end as files,
-      w.pinned_at is not null as "isPinned", w.mentions_all as "mentionsAll", ${memberNameSql(sql`fu`)} as "forwardedFrom",
-      coalesce((select json_agg(json_build_object('memberId', o.member_id, 'name', ${memberNameSql(sql`ou`)}))
+      w.pinned_at is not null as "isPinned", w.mentions_all as "mentionsAll", ${personNameIn('fu')} as "forwardedFrom",
+      coalesce((select json_agg(json_build_object('memberId', o.member_id, 'name', ${personNameIn('ou')}))
         from chat_mention o join membership om on om.tenant_id = o.tenant_id and om.id = o.member_id
           join "user" ou on ou.id = om.user_id where ${ofMessage('o')}), '[]') as mentions,
       coalesce((select json_agg(json_build_object('reaction', each.reaction, 'count', each.count) order by each.first)
@@ -85,7 +85,7 @@ export async function selectMessages(
           where ${ofMessage('o')} group by o.reaction) each), '[]') as reactions,
       array(select o.reaction from chat_reaction o where ${ofMessage('o')}
         and o.member_id = ${actor.membershipId}) as "ownReactions",
-      case when r.seq is not null then json_build_object('seq', r.seq, 'author', ${memberNameSql(sql`ru`)},
+      case when r.seq is not null then json_build_object('seq', r.seq, 'author', ${personNameIn('ru')},
         'body', left(r.body, ${REPLY_PREVIEW_LENGTH})) end as reply
     from (select * from chat_message w where w.tenant_id = current_tenant() and w.conversation_id = ${conversationId}
         and ${condition} order by w.seq ${order} limit ${limit}) w

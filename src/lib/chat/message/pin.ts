@@ -1,6 +1,6 @@
 import { and, count, eq, isNotNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
@@ -38,7 +38,7 @@ export async function pinChatMessage(actor: Actor, input: PinChatMessage): Promi
         .select({ count: count() })
         .from(chatMessage)
         .where(and(isOfConversation, isNotNull(chatMessage.pinnedAt)))
-      if ((pinned?.count ?? 0) >= PIN_LIMIT) throw new Refusal('unprocessable', { fields: { form: ['many_pins'] } })
+      if ((pinned?.count ?? 0) >= PIN_LIMIT) throw formRefusal('many_pins')
     }
     await tx
       .update(chatMessage)

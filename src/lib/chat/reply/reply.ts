@@ -97,7 +97,7 @@ function findAnswered(tenantId: string, mailId: string): Promise<Answered | null
 
 async function postReply(tenantId: string, answered: Answered, reply: ParsedReply, now: Date): Promise<void> {
   const messageId = idOfReply(answered, reply)
-  const reason = await refusalOf(tenantId, answered, reply, now)
+  const reason = await findReplyObstacle(tenantId, answered, reply, now)
   if (reason === null) {
     const { memberId: membershipId, roles, conversationId } = answered
     const actor = { tenantId, membershipId, roles }
@@ -115,7 +115,7 @@ async function postReply(tenantId: string, answered: Answered, reply: ParsedRepl
 
 type RefusalReason = 'empty' | 'long' | 'old' | 'plan' | 'closed'
 
-async function refusalOf(
+async function findReplyObstacle(
   tenantId: string,
   { accountType, sentAt }: Answered,
   { text }: ParsedReply,

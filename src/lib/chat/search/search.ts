@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -11,7 +12,7 @@ import { requireChat } from '../chat.ts'
 import { messagePlainText } from '../message/markdown-rules.ts'
 import type { FoundChatMessage, FoundChatMessages } from '../output-schema.ts'
 import type { FindChatMessages } from '../schema.ts'
-import { memberNameSql, type TitleRow, titleColumns, titleJoins, titleOfConversation } from '../title.ts'
+import { type TitleRow, titleColumns, titleJoins, titleOfConversation } from '../title.ts'
 import { excerptOf } from './excerpt-rules.ts'
 import { type MessageQuery, parseMessageQuery, problemOfQuery } from './query-rules.ts'
 import { expandTerms, type SearchTerm } from './terms.ts'
@@ -108,7 +109,7 @@ async function selectFound(tx: Tx, actor: Actor, { terms, condition, limit }: Se
             ${sql.join(both, sql` `)}
           order by w.sent_at desc, w.conversation_id desc, w.seq desc limit ${limit}) hit
       order by hit.sent_at desc, hit.conversation_id desc, hit.seq desc limit ${limit})
-    select c.id as "conversationId", c.kind, ${titleColumns}, message.seq, message.body, ${memberNameSql(sql`author`)} as author,
+    select c.id as "conversationId", c.kind, ${titleColumns}, message.seq, message.body, ${personNameIn('author')} as author,
       (extract(epoch from found.sent_at) * 1000000)::bigint::text as at
     from found
       join chat_message message on message.tenant_id = current_tenant()

@@ -50,12 +50,12 @@ export const broadcastEndpoint =
     const { method } = request
     if (method === 'OPTIONS') return respond(response, tools, 204, { 'accept-post': SDP })
     if (method === 'DELETE' && target.resource) return closeSession(request, response, tools, target)
-    if (method === 'POST' && !target.resource) return openStream(request, response, tools, target, guard)
+    if (method === 'POST' && !target.resource) return openBroadcast(request, response, tools, target, guard)
     response.setHeader('allow', target.resource ? 'OPTIONS, DELETE' : 'OPTIONS, POST')
     tools.refuse(405, 'invalid')
   }
 
-async function openStream(
+async function openBroadcast(
   request: IncomingMessage,
   response: ServerResponse,
   tools: EndpointTools,

@@ -28,7 +28,7 @@ process.on('message', (command: ViewerCommand) => {
   for (const [line] of command.sdp.matchAll(CANDIDATES)) viewer.connection.addRemoteCandidate(line.trim().slice(2), mid)
 })
 process.on('disconnect', () => process.exit())
-setTimeout(() => send({ op: 'counted', frames: viewers.map(({ frames }) => frames) }), seconds * 1000)
+setTimeout(() => sendToParent({ op: 'counted', frames: viewers.map(({ frames }) => frames) }), seconds * 1000)
 
 async function connectViewer(index: number): Promise<Viewer> {
   const connection = new ndc.PeerConnection(`viewer-${index}`, { iceServers: [] })
@@ -55,10 +55,10 @@ async function connectViewer(index: number): Promise<Viewer> {
   connection.setLocalDescription('offer')
   await gathered
   const { sdp = '' } = connection.localDescription() ?? {}
-  send({ op: 'offer', viewer: index, sdp: sdp.replace(CANDIDATES, '') })
+  sendToParent({ op: 'offer', viewer: index, sdp: sdp.replace(CANDIDATES, '') })
   return viewer
 }
 
-function send(message: ViewerMessage): void {
+function sendToParent(message: ViewerMessage): void {
   process.send?.(message)
 }

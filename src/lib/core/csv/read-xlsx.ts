@@ -15,11 +15,11 @@ const MAX_COLUMNS = 200
  */
 export async function readXlsx(bytes: Uint8Array, maxRows: number): Promise<string[][]> {
   const zip = await fromBufferPromise(Buffer.from(bytes), { lazyEntries: true }).catch(() => null)
-  if (!zip) throw refusal('archive_damaged')
+  if (!zip) throw sheetRefusal('archive_damaged')
   const parts = await readParts(zip)
   const sheetPath = firstSheetPath(parts.get('xl/workbook.xml') ?? '', parts.get('xl/_rels/workbook.xml.rels') ?? '')
   const sheet = parts.get(sheetPath)
-  if (sheet === undefined) throw refusal('archive_damaged')
+  if (sheet === undefined) throw sheetRefusal('archive_damaged')
   return readSheet(sheet, readSharedStrings(parts.get('xl/sharedStrings.xml') ?? ''), maxRows)
 }
 
@@ -27,22 +27,22 @@ const NEEDED = /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xm
 
 // yauzl rejects entries that unpack to more than they declare, so the declared sizes can be trusted.
 async function readParts(zip: ZipFile): Promise<Map<string, string>> {
-  if (zip.entryCount > MAX_ENTRIES) throw refusal('archive_bomb')
+  if (zip.entryCount > MAX_ENTRIES) throw sheetRefusal('archive_bomb')
   const entries: Entry[] = []
   try {
     for await (const entry of zip.eachEntry()) if (NEEDED.test(entry.fileName)) entries.push(entry)
   } catch {
-    throw refusal('archive_damaged')
+    throw sheetRefusal('archive_damaged')
   }
   const unpacked = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0)
-  if (unpacked > MAX_UNPACKED_BYTES) throw refusal('archive_bomb')
+  if (unpacked > MAX_UNPACKED_BYTES) throw sheetRefusal('archive_bomb')
   const parts = new Map<string, string>()
   for (const entry of entries) {
     const content = await zip
       .openReadStreamPromise(entry)
       .then(buffer)
       .catch(() => {
-        throw refusal('archive_damaged')
+        throw sheetRefusal('archive_damaged')
       })
     parts.set(entry.fileName, content.toString('utf8'))
   }
@@ -115,7 +115,7 @@ function readSheet(xml: string, strings: readonly string[], maxRows: number): st
       }
       if (name === 'row' && row.some((cell) => cell?.trim())) {
         rows.push(Array.from(row, (cell) => cell ?? ''))
-        if (rows.length > maxRows) throw refusal('table_too_long', maxRows)
+        if (rows.length > maxRows) throw sheetRefusal('table_too_long', maxRows)
       }
     },
     (data) => {
@@ -150,5 +150,5 @@ function parseXml(
   parser.end(xml)
 }
 
-const refusal = (field: string, max = 0): Refusal =>
+const sheetRefusal = (field: string, max = 0): Refusal =>
   new Refusal('unprocessable', { fields: { file: [field] }, variables: { max } })

@@ -45,9 +45,9 @@ async function initialise(cluster: Cluster, half: string): Promise<void> {
   const collation = ['--locale-provider=icu', '--icu-locale=uk', '--locale=C']
   const once = ['-U', 'postgres', '-A', 'reject', '-E', 'UTF8', '--no-instructions', ...(cluster.fast ? ['-N'] : [])]
   fs.rmSync(half, { recursive: true, force: true })
-  await run(cluster, 'initdb', ['-D', half, ...once, ...collation])
+  await runProgram(cluster, 'initdb', ['-D', half, ...once, ...collation])
   const single = ['--single', '-D', half, '-c', 'exit_on_error=on', ...(cluster.fast ? ['-c', 'fsync=off'] : [])]
-  await run(cluster, 'postgres', [...single, 'postgres'], firstStatements(cluster))
+  await runProgram(cluster, 'postgres', [...single, 'postgres'], firstStatements(cluster))
   const rule = `local ${cluster.createDatabases ? 'all' : 'kafedra'} kafedra trust\n`
   fs.writeFileSync(path.join(half, 'pg_hba.conf'), rule, { flush: true })
 }
@@ -57,7 +57,7 @@ function firstStatements({ createDatabases }: Cluster): string {
   return `CREATE ROLE kafedra LOGIN ${rights};\nCREATE DATABASE kafedra OWNER kafedra;\n`
 }
 
-function run(cluster: Cluster, program: string, args: string[], input = ''): Promise<void> {
+function runProgram(cluster: Cluster, program: string, args: string[], input = ''): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(path.join(cluster.binaries, 'bin', program), args, { cwd: '/', ...cluster.owner })
     let output = ''

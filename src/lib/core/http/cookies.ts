@@ -53,7 +53,7 @@ export function tokenOf(authorization: string | null | undefined, cookie: string
  * set one of them for the parent domain, and the valid one cannot be identified.
  */
 export function cookieOf(header: string | null | undefined, name: string): string | null {
-  const values = valuesOf(header, name)
+  const values = cookieValues(header, name)
   const [only] = values
   return values.size === 1 && only ? only : null
 }
@@ -63,7 +63,7 @@ export function cookieOf(header: string | null | undefined, name: string): strin
  * Empty while the request has at most one token.
  */
 export function expiredTokenCookies(header: string | null | undefined, pathname: string): string[] {
-  if (valuesOf(header, TOKEN_COOKIE).size < 2) return []
+  if (cookieValues(header, TOKEN_COOKIE).size < 2) return []
   const segments = pathname.split('/').filter((segment) => /^[\w.~%-]+$/.test(segment))
   const paths = segments.slice(0, 8).flatMap((_, index) => {
     const path = `/${segments.slice(0, index + 1).join('/')}`
@@ -76,7 +76,7 @@ export function expiredTokenCookies(header: string | null | undefined, pathname:
   ]
 }
 
-function valuesOf(header: string | null | undefined, name: string): Set<string> {
+function cookieValues(header: string | null | undefined, name: string): Set<string> {
   const values = new Set<string>()
   for (const part of (header ?? '').split(';')) {
     const equals = part.indexOf('=')

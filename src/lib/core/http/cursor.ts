@@ -33,3 +33,15 @@ export function readCursor<Key extends z.ZodType>(key: Key, cursor: string | und
   if (!success) throw new Refusal('invalid', { fields: { cursor: ['format'] } })
   return data
 }
+
+/** The rows of a list, page by page, for an export. `readPage` returns the page after a cursor. */
+export async function* readAllPages<Row>(
+  readPage: (cursor: string | undefined) => Promise<{ items: Row[]; next: string | null }>,
+): AsyncGenerator<Row[]> {
+  let cursor: string | undefined
+  do {
+    const { items, next } = await readPage(cursor)
+    yield items
+    cursor = next ?? undefined
+  } while (cursor)
+}

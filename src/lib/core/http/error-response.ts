@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts'
 
 // Input is parsed with zod at the entry of a domain function; stored data by `parseStored`, whose error is a bug. The
 // warning in the log identifies a page of the product that built an invalid input.
-function refusalOf(error: unknown): Refusal | null {
+function refusalOfError(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (error instanceof ZodError) return new Refusal('invalid')
   return isServiceUnavailable(error) ? unavailableRefusal() : null
@@ -23,7 +23,7 @@ export const unavailableRefusal = (): Refusal => new Refusal('unavailable', { re
  */
 export async function createErrorResponse(context: APIContext, error: unknown): Promise<Response> {
   const { locals, url } = context
-  const refusal = refusalOf(error)
+  const refusal = refusalOfError(error)
   const logFields = { err: error, requestId: locals.requestId, path: url.pathname }
   if (!refusal) {
     log.error(logFields, 'request failed')

@@ -27,7 +27,7 @@ export function readInstant(form: FormData | URLSearchParams, name: string, zone
   const [day, time] = readDayTime(form, name, zone)?.split('T') ?? []
   if (!day || !time) return null
   if (!isTimeZone(zone)) throw new Refusal('invalid', { fields: { timeZone: ['unknown_time_zone'] } })
-  if (findClockAmbiguity(day, time, zone) === 'skipped') throw refuse(name, 'time_skipped')
+  if (findClockAmbiguity(day, time, zone) === 'skipped') throw dateRefusal(name, 'time_skipped')
   return instantOf(day, time, zone).toISOString()
 }
 
@@ -50,7 +50,7 @@ function readValue(kind: DateKind, form: FormData | URLSearchParams, name: strin
   const typed = String(form.get(name) ?? '').trim()
   if (typed === '') return null
   const value = parseDateInput(kind, typed, localDay(new Date(), isTimeZone(zone) ? zone : 'UTC'))
-  if (!value) throw refuse(name, FORMAT_ERRORS[kind])
+  if (!value) throw dateRefusal(name, FORMAT_ERRORS[kind])
   return value
 }
 
@@ -60,4 +60,4 @@ const FORMAT_ERRORS: Record<DateKind, string> = {
   datetime: 'datetime_format',
 }
 
-const refuse = (name: string, code: string) => new Refusal('invalid', { fields: { [name]: [code] } })
+const dateRefusal = (name: string, code: string) => new Refusal('invalid', { fields: { [name]: [code] } })

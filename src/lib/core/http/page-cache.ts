@@ -89,7 +89,7 @@ export function createPageCache({
         entries.delete(key)
         entries.set(key, entry)
       }
-      return send(entry, request, response, requestId)
+      return sendCachedPage(entry, request, response, requestId)
     },
     get generation() {
       return generation
@@ -154,7 +154,7 @@ function preferencesOf(cookie: string): string | null {
   return `${locale ?? DEFAULT_LOCALE} ${theme ?? 'system'}`
 }
 
-function send(entry: Entry, request: IncomingMessage, response: ServerResponse, requestId: string): number {
+function sendCachedPage(entry: Entry, request: IncomingMessage, response: ServerResponse, requestId: string): number {
   const available = ENCODINGS.filter((encoding) => entry[encoding])
   const encoding = encodingFor(request.headers['accept-encoding'], available)
   const variant = (encoding && entry[encoding]) || entry.plain

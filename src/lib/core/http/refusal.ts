@@ -54,6 +54,13 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * A request that is valid but not possible now, with a message for the whole form.
+ * `key` and `variables`: message of the namespace `errors` and its variables.
+ */
+export const formRefusal = (key: string, variables?: RefusalDetails['variables']): Refusal =>
+  new Refusal('unprocessable', { fields: { form: [key] }, variables })
+
 /** For `.catch(nullIfRefused)`: a Refusal becomes null, any other error is thrown again. */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof Refusal) return null

@@ -61,7 +61,7 @@ export function loadStaticFiles(directory: string): StaticFiles {
         response.writeHead(304, { ...extra, ETag: file.etag, 'Cache-Control': file.headers['Cache-Control'] }).end()
         return 304
       }
-      void send(file, request, response, extra)
+      void sendStaticFile(file, request, response, extra)
       return 200
     },
     get size() {
@@ -74,7 +74,12 @@ export function contentTypeOf(name: string): string {
   return TYPES[path.extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
 
-async function send(file: File, request: IncomingMessage, response: ServerResponse, extra: OutHeaders): Promise<void> {
+async function sendStaticFile(
+  file: File,
+  request: IncomingMessage,
+  response: ServerResponse,
+  extra: OutHeaders,
+): Promise<void> {
   const available = ENCODINGS.filter((encoding) => file[encoding])
   const encoding = encodingFor(request.headers['accept-encoding'], available)
   const source = (encoding && file[encoding]) || file.plain

@@ -115,7 +115,7 @@ export async function listFailedJobs(): Promise<FailedJob[]> {
       name: job.sourceName ?? job.name,
       tenantId: job.data?.tenantId ?? null,
       failedAt: job.createdOn,
-      lastError: messageOf(job.sourceOutput),
+      lastError: jobFailureText(job.sourceOutput),
     }))
     .sort((a, b) => b.failedAt.getTime() - a.failedAt.getTime())
 }
@@ -167,6 +167,6 @@ async function runJob(run: JobHandler, job: JobWithMetadata<unknown>, signal: Ab
   }
 }
 
-function messageOf(output: object | null): string {
+function jobFailureText(output: object | null): string {
   return output && 'message' in output ? String(output.message) : ''
 }

@@ -52,11 +52,11 @@ function reportTenantError(job: string, tenantId: string, error: unknown): Error
   const clean = withoutQueryValues(error)
   log.error({ job, tenantId, err: clean }, 'A job failed for one tenant')
   reportServerError(error, `${job} ${tenantId}`)
-  return new Error(`${tenantId}: ${messageOf(clean)}`, { cause: clean })
+  return new Error(`${tenantId}: ${failureText(clean)}`, { cause: clean })
 }
 
 // The message of a failed statement contains the statement; its cause has the reason.
-function messageOf(error: unknown): string {
+function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? messageOf(error.cause) : error.message
+  return error.cause instanceof Error ? failureText(error.cause) : error.message
 }

@@ -32,7 +32,7 @@ export interface EmailParts {
 export function composeEmail(t: Translate, parts: EmailParts): EmailBody {
   const allLinks = [...(parts.button ? [parts.button] : []), ...(parts.links ?? [])]
   if (allLinks.some(({ href }) => !/^https?:\/\//.test(href))) throw new TypeError('an email links to http(s) only')
-  return { html: htmlOf(t, parts), text: textOf(t, parts) }
+  return { html: htmlOf(t, parts), text: plainTextBody(t, parts) }
 }
 
 /**
@@ -71,7 +71,7 @@ function htmlOf(t: Translate, parts: EmailParts): string {
   const school = parts.school ?? t('mail:product')
   const body = [
     `<h1 class="ink" style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#171a21">${escapeHtml(parts.heading)}</h1>`,
-    ...parts.paragraphs.map(paragraph),
+    ...parts.paragraphs.map(emailParagraph),
     parts.code ? code(parts.code) : '',
     parts.button ? button(t, parts.button) : '',
     parts.links?.length ? links(parts.links) : '',
@@ -93,7 +93,7 @@ ${body.filter(Boolean).join('\n')}
 `
 }
 
-function paragraph(text: string): string {
+function emailParagraph(text: string): string {
   const lines = escapeHtml(text).replaceAll('\n', '<br>')
   return `<p class="ink" style="margin:0 0 14px;font-size:16px;line-height:1.6;color:#2b313c">${lines}</p>`
 }
@@ -123,7 +123,7 @@ function small(html: string): string {
   return `<p class="soft" style="margin:14px 0 0;font-size:13px;line-height:1.5;color:#667085">${html}</p>`
 }
 
-function textOf(t: Translate, parts: EmailParts): string {
+function plainTextBody(t: Translate, parts: EmailParts): string {
   const { heading, paragraphs, code, button, links, footnote } = parts
   const link = button ? `${button.label}:\n${button.href}` : ''
   const linkLines = (links ?? []).map(({ label, href }) => `${label}: ${href}`).join('\n')

@@ -84,11 +84,11 @@ function formulaOf(image: LiteNode): TypesetFormula {
     height: -y / UNITS,
     depth: (y + height) / UNITS,
     // Its only child turns the axis upwards.
-    parts: (image.children ?? []).flatMap(({ children = [] }) => children.flatMap(partsOf)),
+    parts: (image.children ?? []).flatMap(({ children = [] }) => children.flatMap(formulaParts)),
   }
 }
 
-function partsOf(node: LiteNode): FormulaPart[] {
+function formulaParts(node: LiteNode): FormulaPart[] {
   const { kind, attributes = {}, children = [] } = node
   const matrix = matrixOf(attributes.transform)
   const number = (name: string) => Number(attributes[name] ?? 0)
@@ -96,7 +96,7 @@ function partsOf(node: LiteNode): FormulaPart[] {
   if (kind === 'rect' && attributes['data-bgcolor'] && attributes.fill !== 'black') return []
   switch (kind) {
     case 'g':
-      return [{ kind: 'group', matrix, clip: null, parts: children.flatMap(partsOf) }]
+      return [{ kind: 'group', matrix, clip: null, parts: children.flatMap(formulaParts) }]
     case 'path':
       return [{ kind: 'path', matrix, path: attributes.d ?? '', strokeWidth: null }]
     case 'rect': {
@@ -112,7 +112,7 @@ function partsOf(node: LiteNode): FormulaPart[] {
     case 'svg': {
       const clip = viewBoxOf(node)
       const moved: Matrix = [1, 0, 0, 1, number('x') - clip.x, number('y') - clip.y]
-      return [{ kind: 'group', matrix: moved, clip, parts: children.flatMap(partsOf) }]
+      return [{ kind: 'group', matrix: moved, clip, parts: children.flatMap(formulaParts) }]
     }
     default:
       throw new TypeError(`<${kind}> has no outline`)

@@ -51,7 +51,7 @@ export async function startWebProcesses(options: WebProcessesOptions): Promise<W
   function startWorker(started: () => void, failed: (error: Error) => void): void {
     const worker = cluster.fork()
     const startedAt = Date.now()
-    for (const peer of recentPeerMessages()) send(worker, { peer })
+    for (const peer of recentPeerMessages()) sendToWorker(worker, { peer })
     worker.once('listening', () => {
       listening += 1
       if (listening === count) started()
@@ -74,16 +74,16 @@ async function receive(worker: Worker, message: ToMain, { answerMediaRequest }: 
     receivePeerMessage(message.peer)
     sendToAll({ peer: message.peer }, worker)
   } else {
-    send(worker, await answerMediaRequest(message))
+    sendToWorker(worker, await answerMediaRequest(message))
   }
 }
 
 function sendToAll(message: FromMain, except: Worker | null): void {
-  for (const worker of workers()) if (worker !== except) send(worker, message)
+  for (const worker of workers()) if (worker !== except) sendToWorker(worker, message)
 }
 
 // Sends nothing to a process that is exiting.
-function send(worker: Worker, message: FromMain): void {
+function sendToWorker(worker: Worker, message: FromMain): void {
   if (worker.isConnected()) worker.send(message, () => {})
 }
 

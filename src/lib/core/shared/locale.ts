@@ -47,7 +47,7 @@ export function formatTime(at: Date | string, zone: string, locale: Locale): str
 export function formatRelativeDateTime(at: Date | string, zone: string, locale: Locale, now = new Date()): string {
   const date = new Date(at)
   const time = dateFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(date)
-  const days = dayNumber(date, zone) - dayNumber(now, zone)
+  const days = zonedDayNumber(date, zone) - zonedDayNumber(now, zone)
   if (days === 0 || days === -1) {
     return `${relativeFormat(TAGS[locale]).format(days, 'day')}, ${time}`
   }
@@ -97,7 +97,7 @@ export function formatPercent(share: number, locale: Locale): string {
 }
 
 /** The calendar day in a time zone, as days since 1970. */
-function dayNumber(at: Date, zone: string): number {
+function zonedDayNumber(at: Date, zone: string): number {
   return Date.parse(dateFormat('en-CA', { timeZone: zone }).format(at)) / DAY_MS
 }
 

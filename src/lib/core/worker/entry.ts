@@ -12,10 +12,10 @@ new Worker(ORPHANED, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 }
 
 process.on('disconnect', () => process.exit(0))
 process.on('message', (call: WorkerCall) => {
-  void run(call).then((reply) => process.send?.(reply))
+  void runWorkerCall(call).then((reply) => process.send?.(reply))
 })
 
-async function run({ file, name, input, field }: WorkerCall): Promise<WorkerReply> {
+async function runWorkerCall({ file, name, input, field }: WorkerCall): Promise<WorkerReply> {
   try {
     const module: Record<string, unknown> = await import(pathToFileURL(path.resolve(file)).href)
     const task = module[name]

@@ -67,7 +67,7 @@ export class WorkerProcess {
       }
       const onReply = (reply: WorkerReply) => settle(() => resolve(reply))
       const onExit = (code: number | null, by: NodeJS.Signals | null) =>
-        settle(() => reject(new WorkerEnded(killedFor ?? reasonOf(code, by), this.#lastLines)))
+        settle(() => reject(new WorkerEnded(killedFor ?? endReason(code, by), this.#lastLines)))
       const onError = (error: Error) => settle(() => reject(error))
       child.on('message', onReply)
       child.on('exit', onExit)
@@ -93,7 +93,7 @@ export class WorkerProcess {
 }
 
 /** V8 aborts a process whose heap is full; the kernel kills one that uses up the memory of the machine. */
-function reasonOf(code: number | null, signal: NodeJS.Signals | null): WorkerEnded['reason'] {
+function endReason(code: number | null, signal: NodeJS.Signals | null): WorkerEnded['reason'] {
   const aborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGKILL' || code === 134
   return aborted ? 'memory' : 'crashed'
 }

@@ -28,9 +28,9 @@ export async function auditChange(
   const states = new Map<string, { before?: AuditValues; after?: AuditValues }>()
   for (const { id, was, becomes } of plan.grants) {
     const studentId = studentOf.get(id)
-    if (studentId) states.set(studentId, { before: valuesOf(was), after: valuesOf(becomes) })
+    if (studentId) states.set(studentId, { before: grantValues(was), after: grantValues(becomes) })
   }
-  for (const { studentId, ...state } of plan.newGrants) states.set(studentId, { after: valuesOf(state) })
+  for (const { studentId, ...state } of plan.newGrants) states.set(studentId, { after: grantValues(state) })
   const changesLessons = plan.endedOverrideIds.length > 0 || plan.newOverrides.length > 0
   const after = { course: title, ...(await describeAction(tx, change)) }
   await recordStudentEntries(
@@ -61,7 +61,7 @@ export async function auditAccess(
   )
 }
 
-const valuesOf = ({ endsAt, revokedAt, frozen }: GrantState): AuditValues => ({
+const grantValues = ({ endsAt, revokedAt, frozen }: GrantState): AuditValues => ({
   until: endsAt?.toISOString() ?? null,
   revoked: revokedAt !== null,
   paused: frozen.length,

@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { requireSeats, requireSeatsKept } from '../group/seats.ts'
@@ -53,8 +53,7 @@ export async function changeAccess(
     await requireStudentManager(tx, actor, request.courseId)
     const { status, title } = await lockCourse(tx, request.courseId)
     const addsStudents = request.change.action === 'give' || request.change.action === 'addToGroup'
-    if (addsStudents && status === 'archived')
-      throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
+    if (addsStudents && status === 'archived') throw formRefusal('course_archived')
     const { plan, roster, studentIds } = await preparePlan(tx, request)
     const groupId = joinedGroupId(request.change)
     if (groupId) await requireSeats(tx, groupId, countJoining(plan, roster, groupId))

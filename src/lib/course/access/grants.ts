@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { AuditActor } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership } from '#lib/user/table.ts'
 import { requireSeats } from '../group/seats.ts'
@@ -50,7 +50,7 @@ export async function addGrant(
   )
   if (existing) return { grantId: existing.grantId }
   if (status === 'archived' && current.length === 0) {
-    throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
+    throw formRefusal('course_archived')
   }
   if (source.type === 'group' && source.id) await requireSeats(tx, source.id, 1)
   const row = { tenantId: actor.tenantId, studentId, courseId, sourceType: source.type, sourceId: source.id }

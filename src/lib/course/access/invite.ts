@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
 import { inviteStudent } from '#lib/student/student.ts'
@@ -25,7 +25,7 @@ export async function inviteToCourse(actor: Actor, input: InviteToCourse): Promi
       .from(course)
       .where(eq(course.id, courseId))
     if (!courseRow) throw new Refusal('not_found')
-    if (courseRow.status === 'archived') throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
+    if (courseRow.status === 'archived') throw formRefusal('course_archived')
     const invited = await inviteStudent(actor, {
       email,
       name,

@@ -3,7 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { GroupColor } from '#lib/core/shared/learning.ts'
 import { requireStudentManager } from '../access/grants.ts'
@@ -130,7 +130,7 @@ export async function finishGroup(actor: Actor, input: FinishGroup): Promise<{ g
     const now = new Date()
     const finished = { finishedAt: group.finishedAt ?? now }
     if (!closesAccess || (group.endAt && group.endAt <= now)) return finished
-    if (group.startAt >= now) throw new Refusal('unprocessable', { fields: { form: ['group_not_started'] } })
+    if (group.startAt >= now) throw formRefusal('group_not_started')
     return { ...finished, endAt: now }
   })
 }

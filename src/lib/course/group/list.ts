@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf } from '#lib/core/db/keyset.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -98,7 +99,7 @@ const GROUP_FIELDS = sql`g.id, g.name, g.start_at as "startAt", g.end_at as "end
   (select count(*)::int from access_grant a where a.tenant_id = g.tenant_id and a.source_type = 'group'
     and a.source_id = g.id and a.revoked_at is null) as members,
   (select coalesce(jsonb_agg(jsonb_build_object('memberId', m.id, 'name',
-      coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email)) order by u.last_name, m.id), '[]')
+      ${personNameIn('u')}) order by u.last_name, m.id), '[]')
     from study_group_curator sc join membership m on m.tenant_id = sc.tenant_id and m.id = sc.member_id
     join "user" u on u.id = m.user_id
     where sc.tenant_id = g.tenant_id and sc.group_id = g.id and exists (select 1 from course_staff cs

@@ -53,7 +53,7 @@ export async function listMembers(
         join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
         where lp.tenant_id = a.tenant_id and lp.course_id = a.course_id and lp.student_id = a.student_id) p
       where a.tenant_id = current_tenant() and a.source_type = 'group' and a.source_id = ${groupId}
-        and a.revoked_at is null ${matching(q)} ${later}
+        and a.revoked_at is null ${matchesQuery(q)} ${later}
       order by ${SORT_NAME}, s.id limit ${limit + 1}`)
     const [, { rows }] = await Promise.all([requireGroup(tx, actor, groupId), listing])
     const last = rows.length > limit ? rows[limit - 1] : undefined
@@ -93,7 +93,7 @@ export async function findCandidates(actor: Actor, input: FindCandidates) {
           and a.course_id = ${courseId})`
     const { rows } = await tx.execute<{ studentId: string; name: string; email: string }>(sql`
       select s.id as "studentId", s.name, s.email from student s
-      where s.tenant_id = current_tenant() and s.deleted_at is null and s.anonymized_at is null ${matching(q)} ${ofCourse}
+      where s.tenant_id = current_tenant() and s.deleted_at is null and s.anonymized_at is null ${matchesQuery(q)} ${ofCourse}
         and not exists (select 1 from access_grant a where a.tenant_id = s.tenant_id and a.student_id = s.id
           and a.source_type = 'group' and a.source_id = ${groupId} and a.revoked_at is null)
       order by ${SORT_NAME}, s.id limit ${MAX_CANDIDATES}`)
@@ -101,7 +101,7 @@ export async function findCandidates(actor: Actor, input: FindCandidates) {
   })
 }
 
-function matching(q: string): SQL {
+function matchesQuery(q: string): SQL {
   const condition = matchesSearch(q, sql`s.name`, sql`s.email`, sql`coalesce(s.phone, '')`)
   return condition ? sql`and ${condition}` : sql``
 }

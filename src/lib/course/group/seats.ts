@@ -18,11 +18,11 @@ export async function requireSeats(tx: Tx, groupId: string, newMembers: number):
     .where(eq(studyGroup.id, groupId))
   if (!group) throw new Refusal('not_found')
   const status = groupStatusOf(group, new Date())
-  if (status === 'archived') throw refusal('group_archived')
-  if (status === 'finished') throw refusal('group_finished')
+  if (status === 'archived') throw seatRefusal('group_archived')
+  if (status === 'finished') throw seatRefusal('group_finished')
   if (group.seats === null) return
   const free = Math.max(0, group.seats - (await countMembers(tx, groupId)))
-  if (newMembers > free) throw refusal('group_full', free)
+  if (newMembers > free) throw seatRefusal('group_full', free)
 }
 
 /** How many students a group has. */
@@ -40,10 +40,10 @@ export async function requireSeatsKept(tx: Tx, courseId: string): Promise<void> 
     where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.seats < (
       select count(*) from access_grant a where a.tenant_id = g.tenant_id and a.source_type = 'group'
         and a.source_id = g.id and a.revoked_at is null) limit 1`)
-  if (rows.length > 0) throw refusal('group_full', 0)
+  if (rows.length > 0) throw seatRefusal('group_full', 0)
 }
 
-const refusal = (reason: 'group_full' | 'group_finished' | 'group_archived', free?: number) =>
+const seatRefusal = (reason: 'group_full' | 'group_finished' | 'group_archived', free?: number) =>
   new Refusal('unprocessable', {
     fields: { form: [reason] },
     ...(free === undefined ? {} : { data: { free }, variables: { free } }),

@@ -1,9 +1,10 @@
-import { and, count, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, count, desc, eq, isNull } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -36,15 +37,14 @@ export async function createInvitationLink(
     await requireInviter(tx, actor, courseId)
     requireLearningPlan(actor)
     const target = await requireTarget(tx, courseId, groupId)
-    if (target.isArchived) throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
+    if (target.isArchived) throw formRefusal('course_archived')
     const endsAt = expiresAt ? new Date(expiresAt) : null
     if (endsAt && endsAt <= new Date()) throw new Refusal('invalid', { fields: { expiresAt: ['date_in_past'] } })
     // One creation for a course at a time, so that several cannot exceed the limit together.
     await lockCourse(tx, courseId)
     const isCurrent = and(eq(invitationLink.courseId, courseId), isNull(invitationLink.revokedAt))
     const [existing] = await tx.select({ links: count() }).from(invitationLink).where(isCurrent)
-    if ((existing?.links ?? 0) >= MAX_LINKS)
-      throw new Refusal('unprocessable', { fields: { form: ['too_many_links'] } })
+    if ((existing?.links ?? 0) >= MAX_LINKS) throw formRefusal('too_many_links')
     const token = createToken()
     const [created] = await tx
       .insert(invitationLink)
@@ -86,7 +86,7 @@ export async function listInvitationLinks(actor: Actor, input: ListInvitationLin
       .select({
         link: invitationLink,
         groupName: studyGroup.name,
-        createdByName: sql<string>`coalesce(nullif(trim(concat_ws(' ', ${user.firstName}, ${user.lastName})), ''), ${user.email})`,
+        createdByName: personName(user),
       })
       .from(invitationLink)
       .innerJoin(

@@ -35,10 +35,10 @@ export async function requestJoin(input: RequestJoin, caller: { address: string;
   const { email, ...open } = input
   const { address, locale } = caller
   // A school class may join from one network.
-  await countAttempt(`requestJoin:${keyOf(networkOf(address))}`, { limit: 300, windowSeconds: HOUR_SECONDS })
+  await countAttempt(`requestJoin:${linkSubject(networkOf(address))}`, { limit: 300, windowSeconds: HOUR_SECONDS })
   const link = await findInvitationLink(open)
   await auditedAs(link, email, address, async () => requireOpenTo(link, email))
-  await countAttempt(`requestJoin:${keyOf(email)}`, { limit: 5, windowSeconds: HOUR_SECONDS })
+  await countAttempt(`requestJoin:${linkSubject(email)}`, { limit: 5, windowSeconds: HOUR_SECONDS })
   await requireDeliverable(email)
   await inTenant({ tenantId: link.school.id }, async (tx) => {
     const [person] = await tx
@@ -88,7 +88,10 @@ export async function joinByLink(
  */
 export async function registerByLink(input: RegisterByLink, caller: RequestOrigin): Promise<SignInResult> {
   const { firstName, lastName, password, answers, consentVersion, ...token } = input
-  await countAttempt(`registerByLink:${keyOf(networkOf(caller.address))}`, { limit: 300, windowSeconds: HOUR_SECONDS })
+  await countAttempt(`registerByLink:${linkSubject(networkOf(caller.address))}`, {
+    limit: 300,
+    windowSeconds: HOUR_SECONDS,
+  })
   const { link, email } = await findLinkOfToken(token)
   const sessionToken = await auditedAs(link, email, caller.address, () =>
     inTenant({ tenantId: link.school.id }, async (tx) => {
@@ -146,14 +149,14 @@ function join(
 }
 
 function requireOpenTo(link: Pick<LinkDetails, 'state' | 'isClosed' | 'emailDomain'>, email: string): void {
-  if (link.state !== 'open') throw refusalOf(`invitation_link_${link.state}`)
-  if (link.isClosed) throw refusalOf('invitation_link_closed')
+  if (link.state !== 'open') throw goneLink(`invitation_link_${link.state}`)
+  if (link.isClosed) throw goneLink('invitation_link_closed')
   if (isOfDomain(email, link.emailDomain)) return
   const variables = { domain: link.emailDomain ?? '' }
   throw new Refusal('forbidden', { fields: { email: ['invitation_link_other_domain'] }, variables })
 }
 
-const refusalOf = (reason: string) => new Refusal('gone', { fields: { form: [reason] } })
+const goneLink = (reason: string) => new Refusal('gone', { fields: { form: [reason] } })
 
 /** Messages for persons who join, instead of refusals that are worded for staff. */
 const PUBLIC_REASONS: Record<string, string> = {
@@ -192,8 +195,8 @@ async function auditedAs<T>(
       await inTenant({ tenantId: link.school.id }, (tx) => recordAuditEntry(tx, visitor, entry))
     }
     const publicReason = PUBLIC_REASONS[reason]
-    throw publicReason ? refusalOf(publicReason) : error
+    throw publicReason ? goneLink(publicReason) : error
   }
 }
 
-const keyOf = (text: string): string => digestToken(text).toString('base64url')
+const linkSubject = (text: string): string => digestToken(text).toString('base64url')

@@ -74,14 +74,14 @@ async function loadDraftState(tx: Tx, lessonId: string, change: LessonChange = N
 function sizeAfter(before: DraftState, change: LessonChange): LessonSize {
   const { words, nodes, characters, length, gone, all } = before
   const { at, remove, insert } = change
-  if (at + remove > length || length - remove + insert.length < 1) refuse('format')
+  if (at + remove > length || length - remove + insert.length < 1) refuseLesson('format')
   const sizeBefore = nodes === null || characters === null ? measureContent(all ?? []) : { words, nodes, characters }
   const size = updateSize(sizeBefore, gone, insert)
-  if (isTooLarge(size)) refuse('lesson_content')
+  if (isTooLarge(size)) refuseLesson('lesson_content')
   return size
 }
 
-function refuse(reason: string): never {
+function refuseLesson(reason: string): never {
   throw new Refusal('invalid', { fields: { change: [reason] } })
 }
 

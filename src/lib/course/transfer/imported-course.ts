@@ -55,19 +55,19 @@ export class ImportNotes {
 
   constructor(before: readonly TransferNote[] = []) {
     this.list = before.map((note) => ({ ...note }))
-    this.#known = new Map(this.list.map((note) => [keyOf(note), note]))
+    this.#known = new Map(this.list.map((note) => [noteKey(note), note]))
   }
 
   add(kind: NoteKind, title: string, { files = 0, links = 0, characters = 0 }: NoteCounts = {}): void {
     const newNote: TransferNote = { kind, title: title.trim().slice(0, 200).toWellFormed() }
-    const note = this.#known.get(keyOf(newNote)) ?? newNote
+    const note = this.#known.get(noteKey(newNote)) ?? newNote
     if (files > 0) note.files = (note.files ?? 0) + files
     if (links > 0) note.links = (note.links ?? 0) + links
     if (characters > 0) note.characters = (note.characters ?? 0) + characters
     if (note !== newNote) return
     this.list.push(note)
-    this.#known.set(keyOf(note), note)
+    this.#known.set(noteKey(note), note)
   }
 }
 
-const keyOf = ({ kind, title }: TransferNote): string => `${kind} ${title}`
+const noteKey = ({ kind, title }: TransferNote): string => `${kind} ${title}`

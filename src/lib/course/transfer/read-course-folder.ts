@@ -56,17 +56,17 @@ interface FolderContext {
  * described in docs/sample-course.
  */
 export async function readCourseFolder(directory: string): Promise<FolderCourse> {
-  const root = await realpath(directory).catch(() => refuse('import_no_course', { path: directory }))
+  const root = await realpath(directory).catch(() => refuseFolder('import_no_course', { path: directory }))
   const folder: FolderContext = { root, images: {} }
-  if (!(await isFile(path.join(root, 'course.md')))) refuse('import_no_course', { path: directory })
+  if (!(await isFile(path.join(root, 'course.md')))) refuseFolder('import_no_course', { path: directory })
 
-  const front = await readPage(folder, 'course.md', CourseFrontMatter)
+  const front = await readFolderPage(folder, 'course.md', CourseFrontMatter)
   const modules: FolderModule[] = []
   for (const name of await listNumbered(root, '')) {
     const module = await readModule(folder, name)
     if (module) modules.push(module)
   }
-  if (modules.length === 0) refuse('import_no_lessons', { path: directory })
+  if (modules.length === 0) refuseFolder('import_no_lessons', { path: directory })
 
   const { cover, ...settings } = front.head
   const description = front.body === '' ? undefined : docFromMarkdown(front.body, () => null)
@@ -79,14 +79,14 @@ async function readModule(folder: FolderContext, name: string): Promise<FolderMo
   if (!(await stat(directory)).isDirectory()) return null
   const files = await listNumbered(directory, '.md')
   if (files.length === 0) return null
-  const front = await readPage(folder, path.join(name, 'module.md'), ModuleFrontMatter)
+  const front = await readFolderPage(folder, path.join(name, 'module.md'), ModuleFrontMatter)
   const lessons: FolderLesson[] = []
   for (const file of files) lessons.push(await readLesson(folder, path.join(name, file)))
   return { ...front.head, description: front.body || undefined, lessons }
 }
 
 async function readLesson(folder: FolderContext, page: string): Promise<FolderLesson> {
-  const { head, body } = await readPage(folder, page, LessonFrontMatter)
+  const { head, body } = await readFolderPage(folder, page, LessonFrontMatter)
   // The document is created twice: between both passes images are read from the disk, while the conversion has to be
   // synchronous.
   const urls = new Set<string>()
@@ -111,15 +111,15 @@ function isLocal(url: string): boolean {
 async function findImage(folder: FolderContext, page: string, address: string): Promise<{ src: string; file: string }> {
   const variables = { ref: address, path: page }
   const filePath = path.resolve(folder.root, path.dirname(page), decodeUri(address))
-  if (!isPrivateAddress(folder.root, filePath)) refuse('import_image_outside', variables)
-  if (!IMAGE_TYPES.has(path.extname(filePath).toLowerCase())) refuse('import_image_type', variables)
-  const file = await realpath(filePath).catch(() => refuse('import_image_missing', variables))
-  if (!isPrivateAddress(folder.root, file)) refuse('import_image_outside', variables)
+  if (!isPrivateAddress(folder.root, filePath)) refuseFolder('import_image_outside', variables)
+  if (!IMAGE_TYPES.has(path.extname(filePath).toLowerCase())) refuseFolder('import_image_type', variables)
+  const file = await realpath(filePath).catch(() => refuseFolder('import_image_missing', variables))
+  if (!isPrivateAddress(folder.root, file)) refuseFolder('import_image_outside', variables)
   const stats = await stat(file)
-  if (!stats.isFile()) refuse('import_image_missing', variables)
+  if (!stats.isFile()) refuseFolder('import_image_missing', variables)
   const src = path.relative(folder.root, filePath).split(path.sep).join('/')
-  if (stats.size > MAX_FILE_BYTES) refuse('import_file_too_large', { path: src })
-  if (!(await looksLikeImage(file))) refuse('import_image_type', variables)
+  if (stats.size > MAX_FILE_BYTES) refuseFolder('import_file_too_large', { path: src })
+  if (!(await looksLikeImage(file))) refuseFolder('import_image_type', variables)
   return { src, file }
 }
 
@@ -157,17 +157,17 @@ async function listNumbered(directory: string, extension: string): Promise<strin
   return names.filter((name) => /^\d/.test(name) && name.endsWith(extension)).sort(order.compare)
 }
 
-async function readPage<Head>(folder: FolderContext, page: string, schema: z.ZodType<Head>) {
+async function readFolderPage<Head>(folder: FolderContext, page: string, schema: z.ZodType<Head>) {
   const file = await realpath(path.join(folder.root, page)).catch(() =>
-    refuse('import_front_matter', { path: page, reason: 'ENOENT' }),
+    refuseFolder('import_front_matter', { path: page, reason: 'ENOENT' }),
   )
-  if (!isPrivateAddress(folder.root, file)) refuse('import_image_outside', { ref: page, path: page })
-  if ((await stat(file)).size > MAX_FILE_BYTES) refuse('import_file_too_large', { path: page })
+  if (!isPrivateAddress(folder.root, file)) refuseFolder('import_image_outside', { ref: page, path: page })
+  if ((await stat(file)).size > MAX_FILE_BYTES) refuseFolder('import_file_too_large', { path: page })
   const { head, body } = splitFrontMatter(await readFile(file, 'utf8'))
   const parsed = schema.safeParse(head)
   if (parsed.success) return { head: parsed.data, body }
   const reason = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-  return refuse('import_front_matter', { path: page, reason })
+  return refuseFolder('import_front_matter', { path: page, reason })
 }
 
 /** Parses the subset of YAML that front matter uses: `key: value` lines between two `---`, quotes allowed. */
@@ -195,6 +195,6 @@ async function isFile(file: string): Promise<boolean> {
   )
 }
 
-function refuse(key: string, variables: Record<string, string | number>): never {
+function refuseFolder(key: string, variables: Record<string, string | number>): never {
   throw new Refusal('invalid', { fields: { folder: [key] }, variables })
 }

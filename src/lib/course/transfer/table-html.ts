@@ -9,7 +9,7 @@ const MAX_ROWS = 200
  * dropped.
  */
 export function convertTable(table: MarkupElement, contentOf: (cell: MarkupElement) => LessonNode[]): LessonNode[] {
-  const rows = rowsOf(table).slice(0, MAX_ROWS)
+  const rows = tableRows(table).slice(0, MAX_ROWS)
   const content = rows.flatMap((row, index) => {
     const cells = [...cellsOf(row)].slice(0, MAX_COLUMNS)
     if (cells.length === 0) return []
@@ -18,7 +18,7 @@ export function convertTable(table: MarkupElement, contentOf: (cell: MarkupEleme
   return content.length > 0 ? [{ type: 'table', content }] : []
 }
 
-function rowsOf(table: MarkupElement): MarkupElement[] {
+function tableRows(table: MarkupElement): MarkupElement[] {
   const parts = ['thead', 'tbody', 'tfoot'].flatMap((part) => childrenOf(table, part))
   return [...childrenOf(table, 'tr'), ...parts.flatMap((part) => childrenOf(part, 'tr'))]
 }

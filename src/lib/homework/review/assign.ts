@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { courseStaff } from '#lib/course/table.ts'
@@ -186,7 +187,7 @@ function loadSubmissions(tx: Tx, scope: QueueScope, submissionIds: readonly stri
       task: task.title,
       grading: task.grading,
       rubric: task.rubric,
-      student: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+      student: personName(user),
     })
     .from(submission)
     .innerJoin(task, eq(task.id, submission.taskId))

@@ -1,5 +1,6 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, lt } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { publish } from '#lib/core/live/live.ts'
@@ -167,7 +168,7 @@ export async function findMember(tx: Tx, memberId: string | null): Promise<Membe
   const [member] = await tx
     .select({
       id: membership.id,
-      name: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+      name: personName(user),
     })
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -62,7 +63,7 @@ export function listReviewers(actor: Actor): Promise<Reviewer[]> {
     return tx
       .select({
         id: membership.id,
-        name: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+        name: personName(user),
         waiting,
       })
       .from(membership)

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SubmissionState } from '#lib/core/shared/learning.ts'
@@ -67,7 +68,7 @@ const reviewer = aliasMember('judge')
 
 const memberFields = ({ member, user: account }: ReturnType<typeof aliasMember>) => ({
   id: sql<string>`${member.id}`,
-  name: sql<string>`coalesce(nullif(trim(${account.firstName} || ' ' || ${account.lastName}), ''), ${account.email})`,
+  name: personName(account),
 })
 
 /**

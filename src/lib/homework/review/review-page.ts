@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
-import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
+import { alias } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
@@ -46,7 +47,7 @@ export function getReviewPage(actor: Actor, input: GetReviewPage) {
     if (!row || row.attempt.state === 'draft' || !isWithin(scope, row.course.id)) throw new Refusal('not_found')
     const { attempt, at, due, ...related } = row
     const attempts = await loadAttempts(tx, attempt)
-    const files = await loadFiles(tx, actor, attempts)
+    const files = await loadAttemptFiles(tx, actor, attempts)
     const attemptViews = attempts.map((row) => ({
       id: row.id,
       attempt: row.attempt,
@@ -115,8 +116,6 @@ export async function getSubmissionPlayback(actor: Actor, input: FileOfSubmissio
 }
 
 const reviewer = { member: alias(membership, 'judge_member'), user: alias(user, 'judge_user') }
-const nameOf = (account: Record<'firstName' | 'lastName' | 'email', AnyPgColumn>) =>
-  sql<string>`coalesce(nullif(trim(${account.firstName} || ' ' || ${account.lastName}), ''), ${account.email})`
 
 async function loadSubmission(tx: Tx, submissionId: string) {
   const [row] = await tx
@@ -126,7 +125,7 @@ async function loadSubmission(tx: Tx, submissionId: string) {
       due: sql<string | null>`(extract(epoch from ${submission.answerBy}) * 1000000)::bigint::text`,
       course: { id: course.id, title: course.title },
       lesson: { id: lesson.id, title: lesson.title },
-      student: { id: membership.id, name: nameOf(user), email: user.email, locale: user.locale },
+      student: { id: membership.id, name: personName(user), email: user.email, locale: user.locale },
       groups: sql<string[]>`array(select g.name from access_grant a join study_group g on g.tenant_id = a.tenant_id
         and g.id = a.source_id where a.tenant_id = current_tenant() and a.student_id = ${submission.studentId}
         and a.course_id = ${submission.courseId} and a.source_type = 'group' and a.revoked_at is null order by g.name)`,
@@ -157,7 +156,7 @@ const MAX_ATTEMPTS = 50
 
 async function loadAttempts(tx: Tx, { taskId, studentId }: { taskId: string; studentId: string }) {
   const rows = await tx
-    .select({ row: submission, by: nameOf(reviewer.user) })
+    .select({ row: submission, by: personName(reviewer.user) })
     .from(submission)
     .leftJoin(reviewer.member, eq(reviewer.member.id, submission.reviewedBy))
     .leftJoin(reviewer.user, eq(reviewer.user.id, reviewer.member.userId))
@@ -167,7 +166,7 @@ async function loadAttempts(tx: Tx, { taskId, studentId }: { taskId: string; stu
   return rows.map(({ row, by }) => ({ ...row, by: row.reviewedBy ? by : null }))
 }
 
-async function loadFiles(tx: Tx, actor: Actor, attempts: readonly { fileIds: string[] }[]) {
+async function loadAttemptFiles(tx: Tx, actor: Actor, attempts: readonly { fileIds: string[] }[]) {
   const ids = [...new Set(attempts.flatMap(({ fileIds }) => fileIds))]
   if (ids.length === 0) return new Map<string, SubmissionFile>()
   const rows = await tx
@@ -194,7 +193,7 @@ async function loadFiles(tx: Tx, actor: Actor, attempts: readonly { fileIds: str
 
 function loadEvents(tx: Tx, submissionId: string) {
   return tx
-    .select({ event: submissionEvent.event, at: submissionEvent.at, by: nameOf(user) })
+    .select({ event: submissionEvent.event, at: submissionEvent.at, by: personName(user) })
     .from(submissionEvent)
     .innerJoin(membership, eq(membership.id, submissionEvent.by))
     .innerJoin(user, eq(user.id, membership.userId))

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SubmissionState } from '#lib/core/shared/learning.ts'
@@ -81,7 +81,7 @@ export function finishReview(actor: Actor, input: FinishReview): Promise<{ state
     const missing = missingForVerdict(verdict, taskRow, { ...draft, hasFeedback: hasFeedback(draft) })
     if (missing) {
       const variables = { max: taskRow.maxPoints ?? 0, pass: taskRow.passPoints ?? 0 }
-      throw new Refusal('unprocessable', { fields: { form: [missing] }, variables })
+      throw formRefusal(missing, variables)
     }
     const state = STATE_BY_VERDICT[verdict]
     await recordVerdict(tx, actor, { ...row, submissionId, state })
@@ -171,7 +171,7 @@ export async function requireReopenable(tx: Tx, row: LockedRow, submissionId: st
       ),
     )
     .limit(1)
-  if (newerAttempt) throw new Refusal('unprocessable', { fields: { form: ['review_newer_attempt'] } })
+  if (newerAttempt) throw formRefusal('review_newer_attempt')
 }
 
 async function loadDraft(tx: Tx, submissionId: string): Promise<ReviewDraft> {

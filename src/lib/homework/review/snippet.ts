@@ -1,6 +1,6 @@
 import { and, asc, count, eq, isNull, or } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { snippet } from '../table.ts'
@@ -64,10 +64,7 @@ export function saveSnippet(actor: Actor, input: SaveSnippet): Promise<{ snippet
       .from(snippet)
       .where(and(eq(snippet.ownerId, actor.membershipId), isNull(snippet.deletedAt)))
     if (used >= MAX_SNIPPETS) {
-      throw new Refusal('unprocessable', {
-        fields: { form: ['snippets_full'] },
-        variables: { used, max: MAX_SNIPPETS },
-      })
+      throw formRefusal('snippets_full', { used, max: MAX_SNIPPETS })
     }
     const owner = { tenantId: actor.tenantId, ownerId: actor.membershipId }
     const [created] = await tx

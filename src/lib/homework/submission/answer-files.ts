@@ -29,7 +29,7 @@ export async function loadSubmissionFiles(
   ids: readonly string[],
 ): Promise<Map<string, AnswerFileView>> {
   if (ids.length === 0) return new Map()
-  const rows = await loadFiles(tx, ids)
+  const rows = await loadSubmittedFiles(tx, ids)
   const views = rows.map((row): AnswerFileView => {
     const { id, name, kind, mime, size } = row
     const addresses = {
@@ -53,7 +53,7 @@ export async function loadSubmissionFiles(
 /** The ids of existing files and running uploads, in their order; other uploads have failed or were aborted. */
 export async function filterExistingFiles(tx: Tx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const files = await loadFiles(tx, ids)
+  const files = await loadSubmittedFiles(tx, ids)
   const uploads = await loadRunningUploads(tx, ids)
   const existing = new Set([...files, ...uploads].map(({ id }) => id))
   return ids.filter((id) => existing.has(id))
@@ -65,13 +65,13 @@ export async function requireCompleteAnswer(
   { type }: TaskRow,
   { text, fileIds }: { text: string; fileIds: string[] },
 ): Promise<void> {
-  const files = await loadFiles(tx, fileIds)
+  const files = await loadSubmittedFiles(tx, fileIds)
   if (files.length < (await filterExistingFiles(tx, fileIds)).length) throw answerRefusal('homework_uploading')
   if (type === 'video' && !files.some(({ kind }) => kind === 'video')) throw answerRefusal('homework_needs_video')
   if (text.trim() === '' && files.length === 0) throw answerRefusal('homework_empty')
 }
 
-function loadFiles(tx: Tx, ids: readonly string[]) {
+function loadSubmittedFiles(tx: Tx, ids: readonly string[]) {
   const { id, name, kind, mime, size, width, height, widths } = file
   return tx
     .select({ id, name, kind, mime, size, width, height, widths })

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { formatDateTime } from '#lib/core/shared/locale.ts'
 import { getLessonTerms } from '#lib/course/learning/lesson-terms.ts'
@@ -124,4 +124,4 @@ export async function requireBeforeDeadline(
 }
 
 export const answerRefusal = (key: string, variables: Record<string, string | number> = {}): Refusal =>
-  new Refusal('unprocessable', { fields: { form: [key] }, variables })
+  formRefusal(key, variables)

@@ -1,7 +1,8 @@
-import { and, desc, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, ne } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { publish } from '#lib/core/live/live.ts'
@@ -119,7 +120,7 @@ export async function loadSubmissionMessages(
       at: homeworkMessage.at,
       readAt: homeworkMessage.readAt,
       authorId: homeworkMessage.authorId,
-      author: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+      author: personName(user),
     })
     .from(homeworkMessage)
     .innerJoin(membership, eq(membership.id, homeworkMessage.authorId))

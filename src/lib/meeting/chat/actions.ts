@@ -14,7 +14,7 @@ import { meetingMessage } from './table.ts'
 export async function pinMessage(input: PinMessage): Promise<void> {
   const { seatToken, messageId, pinned } = input
   const participant = await requireChatAction(seatToken, 'pin')
-  await changeMessage(participant, messageId, ({ state, text, name, role, pinned: wasPinned }) => {
+  await updateRoomMessage(participant, messageId, ({ state, text, name, role, pinned: wasPinned }) => {
     if (state !== 'shown') throw new Refusal('not_found')
     if (wasPinned === pinned) return []
     const author = { name, role }
@@ -27,7 +27,7 @@ export async function deleteMessage(input: ChatMessageId, now = new Date()): Pro
   const { seatToken, messageId } = input
   const participant = await requireChatAction(seatToken, 'deleteOwn')
   const { personId, role } = participant
-  await changeMessage(participant, messageId, (message) => {
+  await updateRoomMessage(participant, messageId, (message) => {
     const isOwn = message.authorId === personId
     if (role === 'viewer' && !isOwn) throw new Refusal(message.state === 'shown' ? 'forbidden' : 'not_found')
     if (message.state === 'deleted') return []
@@ -41,13 +41,17 @@ export async function deleteMessage(input: ChatMessageId, now = new Date()): Pro
 export async function approveMessage(input: ChatMessageId): Promise<void> {
   const { seatToken, messageId } = input
   const participant = await requireChatAction(seatToken, 'approve')
-  await changeMessage(participant, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
-    if (state === 'shown') return []
-    if (state !== 'waiting') throw new Refusal('not_found')
-    const originalTime = { at: at.getTime(), offsetMs }
-    const payload = { messageId, kind, authorId, author: { name, role }, text, replyTo, originalTime }
-    return [{ type: 'messageShown', actorId: participant.personId, payload }]
-  })
+  await updateRoomMessage(
+    participant,
+    messageId,
+    ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
+      if (state === 'shown') return []
+      if (state !== 'waiting') throw new Refusal('not_found')
+      const originalTime = { at: at.getTime(), offsetMs }
+      const payload = { messageId, kind, authorId, author: { name, role }, text, replyTo, originalTime }
+      return [{ type: 'messageShown', actorId: participant.personId, payload }]
+    },
+  )
 }
 
 /** Sets the question that is being answered now; null: none. Refuses with forbidden, not_found. */
@@ -56,7 +60,7 @@ export async function setAnswering(input: SetAnswering): Promise<void> {
   const participant = await requireChatAction(seatToken, 'answer')
   const event = { type: 'question.now', actorId: participant.personId, payload: { messageId } } as const
   if (messageId)
-    await changeMessage(participant, messageId, (message) => {
+    await updateRoomMessage(participant, messageId, (message) => {
       requireQuestion(message)
       return [event]
     })
@@ -68,7 +72,7 @@ export async function answerQuestion(input: AnswerQuestion): Promise<void> {
   const { seatToken, messageId, text } = input
   const participant = await requireChatAction(seatToken, 'answer')
   const author = authorOf(participant)
-  await changeMessage(participant, messageId, (message) => {
+  await updateRoomMessage(participant, messageId, (message) => {
     requireQuestion(message)
     const payload = { messageId, text, author }
     return [{ type: 'answer', actorId: participant.personId, ...audienceOf(message), payload }]
@@ -96,7 +100,7 @@ const audienceOf = ({ state, authorId }: Message) =>
   state === 'shown' ? {} : { audience: 'person' as const, personId: authorId }
 
 // The log is locked first, as in a batch: two actions on one message run one after the other.
-async function changeMessage(
+async function updateRoomMessage(
   participant: RoomParticipant,
   messageId: string,
   buildEvents: (message: Message) => NewEvent[],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
@@ -65,7 +65,7 @@ async function findOrCreateRoom(tx: Tx, actor: Actor, bookingId: string, now: Da
   const { isOwn, isMentor } = relation
   if (!isOwn && !isMentor) throw new Refusal('forbidden')
   if (program.place !== 'room' || !isRoomOpen({ ...row, ...session, state: row.state }, now)) {
-    throw new Refusal('unprocessable', { fields: { form: ['room_not_open'] } })
+    throw formRefusal('room_not_open')
   }
   // Mentor and student may enter at the same time.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mentoring room ${session.id}`}, 0))`)

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { transcribe } from '#lib/core/media/transcription.ts'
 import { readEventSettings } from '../session.ts'
 import type { CaptionSound } from './schema.ts'
@@ -21,7 +21,7 @@ export async function captionSound({ seatToken, sound, type, language }: Caption
     return participant
   })
   const { ai } = config
-  if (!ai) throw new Refusal('unprocessable', { fields: { form: ['machine_absent'] } })
+  if (!ai) throw formRefusal('machine_absent')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'caption-'))
   try {
     const name = `sound.${FILE_EXTENSIONS[type]}`

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type CalendarMethod, formatCalendarFile } from '#lib/core/calendar/calendar.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
@@ -158,9 +159,8 @@ function calendarAttachment(
 
 async function readAnnouncedSession(tx: Tx, bookingId: string): Promise<AnnouncedSession> {
   const person = (alias: string, member: string) =>
-    sql.raw(`jsonb_build_object('id', ${member}.id, 'email', ${alias}.email, 'locale', ${alias}.locale,
-      'timeZone', ${alias}.time_zone,
-      'name', coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email))`)
+    sql`${sql.raw(`jsonb_build_object('id', ${member}.id, 'email', ${alias}.email, 'locale', ${alias}.locale,
+      'timeZone', ${alias}.time_zone, 'name', `)}${personNameIn(alias)})`
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select b.tenant_id as "tenantId", t.name as school, t.subdomain, p.title, p.place_text as "placeText", b.state,
       b.sequence, s.start_at as "startAt", s.end_at as "endAt", ${person('su', 'sm')} as student,

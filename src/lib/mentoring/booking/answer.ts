@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { notify } from '#lib/notification/notify.ts'
@@ -75,7 +75,7 @@ export function answerBooking(
     const state = nextBookingState(row.state, action)
     if (!state) throw new Refusal('conflict')
     if (action !== 'confirm' && session.startAt > now) {
-      throw new Refusal('unprocessable', { fields: { form: ['session_not_begun'] } })
+      throw formRefusal('session_not_begun')
     }
     const counts = usesCredit(state, { wasConfirmed: true, startAt: session.startAt, ...program }, now)
     const entry = action === 'confirm' ? 'confirmed' : action === 'complete' ? 'completed' : 'noShow'

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { type ProgramRow, requireMentoringAllowed } from '../program/permission.ts'
@@ -94,9 +94,9 @@ export function bookSession(actor: Actor, input: BookSession, now = new Date()):
         .from(booking)
         .where(and(eq(booking.id, bookingId), eq(booking.studentId, actor.membershipId)))
       if (booked[0]) return { bookingId, state: booked[0].state }
-      throw new Refusal('unprocessable', { fields: { form: ['hold_expired'] } })
+      throw formRefusal('hold_expired')
     }
-    if (hold.expiresAt <= now) throw new Refusal('unprocessable', { fields: { form: ['hold_expired'] } })
+    if (hold.expiresAt <= now) throw formRefusal('hold_expired')
     const [session] = await tx.select().from(mentorSession).where(eq(mentorSession.id, hold.sessionId))
     if (!session) throw new Refusal('not_found')
     const { program, enrolment } = access
@@ -146,7 +146,7 @@ export function moveBooking(actor: Actor, input: MoveBooking, now = new Date()):
     if (!session || !program) throw new Refusal('not_found')
     if (session.startAt.getTime() === startAt.getTime()) return { bookingId }
     const verdict = canMove({ ...row, startAt: session.startAt }, program, now)
-    if (!verdict.allow) throw new Refusal('unprocessable', { fields: { form: [verdict.reason] } })
+    if (!verdict.allow) throw formRefusal(verdict.reason)
     // The booking no longer takes the old time, which may overlap the new one.
     await tx.update(booking).set({ state: 'canceledByStudent' }).where(eq(booking.id, bookingId))
     const seat = await takeSessionSeat(tx, {
@@ -229,10 +229,10 @@ async function requireBalance(tx: Tx, program: ProgramRow, enrolment: EnrolmentR
     )
     .where(eq(booking.enrolmentId, enrolment.id))
   if (enrolment.sessionsTotal !== null && (used?.credits ?? 0) >= enrolment.sessionsTotal) {
-    throw new Refusal('unprocessable', { fields: { form: ['no_sessions_left'] } })
+    throw formRefusal('no_sessions_left')
   }
   if ((used?.open ?? 0) >= program.perStudentOpenMax) {
-    throw new Refusal('unprocessable', { fields: { form: ['too_many_open'] } })
+    throw formRefusal('too_many_open')
   }
 }
 
@@ -247,7 +247,7 @@ async function orderMentors(
   const mentors = (await listProgramMentors(tx, program.id)).map(({ memberId }) => memberId)
   if (program.assignment === 'fixed') {
     if (!enrolment.mentorId || !mentors.includes(enrolment.mentorId)) {
-      throw new Refusal('unprocessable', { fields: { form: ['mentor_missing'] } })
+      throw formRefusal('mentor_missing')
     }
     return [enrolment.mentorId]
   }

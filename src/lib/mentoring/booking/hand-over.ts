@@ -24,7 +24,7 @@ export const mentoringAssignments: Omit<AssignmentModule, 'assign'> = {
 
   async handOver(tx, memberId, heir) {
     if (heir) {
-      if (!hasRole(heir, MENTOR_ROLES)) throw refuse('heir_unsuitable')
+      if (!hasRole(heir, MENTOR_ROLES)) throw heirRefusal('heir_unsuitable')
       await handOverSessions(tx, memberId, heir)
       await handOverPrograms(tx, memberId, heir)
     }
@@ -32,7 +32,7 @@ export const mentoringAssignments: Omit<AssignmentModule, 'assign'> = {
   },
 }
 
-const refuse = (reason: string) => new Refusal('unprocessable', { fields: { mentoringHeirId: [reason] } })
+const heirRefusal = (reason: string) => new Refusal('unprocessable', { fields: { mentoringHeirId: [reason] } })
 
 /** Condition on times `s` of a mentor that are taken and still to come. */
 const isComing = (memberId: string) => sql`s.tenant_id = current_tenant() and s.mentor_id = ${memberId}
@@ -43,7 +43,7 @@ async function handOverSessions(tx: Tx, memberId: string, heir: Assignee): Promi
       on o.tenant_id = s.tenant_id and o.mentor_id = ${heir.memberId} and o.released_at is null
       and o.busy_from < s.busy_to and o.busy_to > s.busy_from
     where ${isComing(memberId)} limit 1`)
-  if (overlaps.length > 0) throw refuse('heir_busy')
+  if (overlaps.length > 0) throw heirRefusal('heir_busy')
   const { rows: bookings } = await tx.execute<{ id: string; state: BookingState }>(sql`
     update booking b set sequence = b.sequence + 1, updated_at = now() from mentor_session s
     where ${isComing(memberId)} and b.tenant_id = s.tenant_id and b.session_id = s.id

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal } from '#lib/core/http/refusal.ts'
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { ProgramRow } from '../program/permission.ts'
 import { readMentorTimes } from '../slot/busy.ts'
@@ -61,7 +61,7 @@ export async function takeSessionSeat(tx: Tx, wanted: WantedSeat): Promise<{ ses
   return { ...added, mentorId }
 }
 
-const slotTaken = () => new Refusal('unprocessable', { fields: { form: ['slot_taken'] } })
+const slotTaken = () => formRefusal('slot_taken')
 
 /** Lets concurrent changes of the times of a mentor wait for each other. */
 export async function lockMentor(tx: Tx, memberId: string): Promise<void> {

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesSearchText } from '#lib/core/db/search.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { membership } from '#lib/user/table.ts'
@@ -35,7 +36,7 @@ export function listEnrolments(actor: Actor, { programId }: ProgramId, now = new
     if (known.length === 0) throw new Refusal('not_found')
     const { rows } = await tx.execute<Record<string, unknown>>(sql`
       select e.id, e.student_id as "studentId", e.mentor_id as "mentorId", e.sessions_total as "sessionsTotal",
-        coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name, u.email,
+        ${personNameIn('u')} as name, u.email,
         coalesce(b.used, 0) as "usedCount", b.last_at as "lastAt", b.next_at as "nextAt"
       from program_enrolment e join membership m on m.tenant_id = e.tenant_id and m.id = e.student_id
         join "user" u on u.id = m.user_id
@@ -60,7 +61,7 @@ export function enrolStudents(actor: Actor, input: EnrolStudents): Promise<{ cou
   return inTenant(actor, async (tx) => {
     const program = await lockManagedProgram(tx, actor, programId)
     if (program.status === 'archived') {
-      throw new Refusal('unprocessable', { fields: { form: ['program_archived'] } })
+      throw formRefusal('program_archived')
     }
     if (mentorId && !(await isMentorOf(tx, programId, mentorId))) throw new Refusal('not_found')
     const studentIds = groupId ? await listGroupStudents(tx, groupId) : [...new Set(input.studentIds)].sort()
@@ -236,7 +237,7 @@ export function listEnrolmentOptions(actor: Actor, { programId, search }: Progra
     const matching = matchesSearchText(search, sql`u.search`) ?? sql`true`
     const [students, groups, program] = await Promise.all([
       tx.execute<Record<string, unknown>>(sql`
-        select m.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name
+        select m.id, ${personNameIn('u')} as name
         from membership m join "user" u on u.id = m.user_id
         where m.tenant_id = current_tenant() and m.account_type = 'ACCOUNT_TYPE_STUDENT' and m.blocked_at is null
           and ${matching}

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { requireProgramReader } from './permission.ts'
@@ -42,7 +43,7 @@ export function listPrograms(
             and b.state in ('requested', 'confirmed')) as "upcomingCount",
         coalesce(m.is_own, false) as "isOwn"
       from mentor_program p left join lateral (
-        select array_agg(coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email)
+        select array_agg(${personNameIn('u')}
             order by u.last_name, u.first_name, pm.member_id) as names,
           bool_or(pm.member_id = ${actor.membershipId}) as is_own
         from program_mentor pm join membership ms on ms.tenant_id = pm.tenant_id and ms.id = pm.member_id

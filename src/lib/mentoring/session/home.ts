@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { canBook } from '../booking/rules.ts'
@@ -112,7 +113,7 @@ async function listBookings(
 ): Promise<BookingRow[]> {
   const member = other === 'student' ? sql`b.student_id` : sql`s.mentor_id`
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
-    select b.id, p.title, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name, b.state,
+    select b.id, p.title, ${personNameIn('u')} as name, b.state,
       s.start_at as "startAt", s.end_at as "endAt", b.homework
     from booking b join mentor_session s on s.tenant_id = b.tenant_id and s.id = b.session_id
       join mentor_program p on p.tenant_id = s.tenant_id and p.id = s.program_id
@@ -125,7 +126,7 @@ async function listBookings(
 async function listMentees(tx: Tx, { membershipId }: Actor, at: SQL): Promise<MenteeRow[]> {
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select b.student_id as "studentId", p.title,
-      coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name,
+      ${personNameIn('u')} as name,
       max(s.start_at) filter (where b.state = 'completed') as "lastAt",
       min(s.start_at) filter (where b.state in ('requested', 'confirmed') and s.end_at > ${at}) as "nextAt",
       coalesce(sum((select count(*) from jsonb_array_elements(b.goals) g where g -> 'done' = 'false')), 0)::int

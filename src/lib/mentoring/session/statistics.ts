@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { requireProgramReader } from '../program/permission.ts'
@@ -23,7 +24,7 @@ export function listMentoringStatistics(actor: Actor, now = new Date()): Promise
   requireProgramReader(actor)
   return inTenant(actor, async (tx) => {
     const { rows } = await tx.execute<Record<string, unknown>>(sql`
-      select p.title, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as mentor,
+      select p.title, ${personNameIn('u')} as mentor,
         (count(*) filter (where b.state = 'completed'))::int as completed,
         (count(*) filter (where b.state in ('requested', 'confirmed')
           and s.end_at > ${now.toISOString()}::timestamptz))::int as upcoming,

@@ -86,7 +86,9 @@ function deliverToMember(
     if (wanted.length === 0) return false
     const [school, receiver] = await Promise.all([loadEmailSchool(tx), loadReceiver(tx, memberId)])
     const result: DeliveryResult =
-      school && receiver ? await send(tx, { channel, school, receiver, rows: wanted, now }) : { outcome: 'skipped' }
+      school && receiver
+        ? await sendByChannel(tx, { channel, school, receiver, rows: wanted, now })
+        : { outcome: 'skipped' }
     await end(tx, wanted, result, now)
     return result.outcome === 'sent'
   })
@@ -102,7 +104,7 @@ interface Message {
   now: Date
 }
 
-function send(tx: Tx, { channel, ...message }: Message): Promise<DeliveryResult> {
+function sendByChannel(tx: Tx, { channel, ...message }: Message): Promise<DeliveryResult> {
   if (channel === 'email') return sendDigest(tx, message)
   return channel === 'push' ? sendPush(tx, message) : sendTelegram(tx, message)
 }
@@ -160,7 +162,7 @@ async function end(tx: Tx, rows: readonly DueDelivery[], result: DeliveryResult,
   const attempts = Math.max(...rows.map((row) => row.attempts)) + 1
   await tx
     .update(notificationDelivery)
-    .set(valuesOf(result, attempts, now))
+    .set(deliveryValues(result, attempts, now))
     .where(
       and(
         eq(notificationDelivery.tenantId, sql`current_tenant()`),
@@ -172,7 +174,7 @@ async function end(tx: Tx, rows: readonly DueDelivery[], result: DeliveryResult,
     )
 }
 
-function valuesOf(result: DeliveryResult, attempts: number, now: Date) {
+function deliveryValues(result: DeliveryResult, attempts: number, now: Date) {
   if (result.outcome === 'postponed') return { dueAt: result.until }
   if (result.outcome !== 'retry') return { state: result.outcome, endedAt: now, attempts, error: null }
   const { error, receivedBy, retryAfterMs } = result

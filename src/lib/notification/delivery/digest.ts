@@ -67,7 +67,7 @@ function composeDigest({ school, receiver, rows }: DueMessage): NotificationEmai
         ...(only?.context ? [only.context] : []),
         ...(hidden > 0 ? [t('notification:digest.more', { count: hidden })] : []),
       ],
-      links: only ? [] : shown.map((line) => ({ label: labelOf(line), href: urlOf(line.link) })),
+      links: only ? [] : shown.map((line) => ({ label: digestLabel(line), href: urlOf(line.link) })),
       button: only
         ? { label: t('notification:email.open'), href: urlOf(only.link) }
         : { label: t('notification:digest.open'), href: urlOf('/notifications') },
@@ -75,5 +75,5 @@ function composeDigest({ school, receiver, rows }: DueMessage): NotificationEmai
   }
 }
 
-const labelOf = ({ title, context }: { title: string; context: string | null }) =>
+const digestLabel = ({ title, context }: { title: string; context: string | null }) =>
   context ? `${title} · ${context}` : title

@@ -21,7 +21,7 @@ export function subscribePush(actor: Actor, { endpoint, keys }: SubscribePush): 
     const stored = await tx
       .select({ id: pushSubscription.id })
       .from(pushSubscription)
-      .where(isOwn(actor))
+      .where(isOwnSubscription(actor))
       .orderBy(asc(pushSubscription.createdAt))
     const surplus = stored.slice(0, Math.max(0, stored.length - MAX_SUBSCRIPTIONS)).map(({ id }) => id)
     if (surplus.length > 0) await tx.delete(pushSubscription).where(inArray(pushSubscription.id, surplus))
@@ -31,9 +31,9 @@ export function subscribePush(actor: Actor, { endpoint, keys }: SubscribePush): 
 /** Ends the push messages of a browser; an unknown one changes nothing. */
 export function unsubscribePush(actor: Actor, { endpoint }: UnsubscribePush): Promise<void> {
   return inTenant(actor, async (tx) => {
-    await tx.delete(pushSubscription).where(and(isOwn(actor), eq(pushSubscription.endpoint, endpoint)))
+    await tx.delete(pushSubscription).where(and(isOwnSubscription(actor), eq(pushSubscription.endpoint, endpoint)))
   })
 }
 
-const isOwn = (actor: Actor) =>
+const isOwnSubscription = (actor: Actor) =>
   and(eq(pushSubscription.tenantId, actor.tenantId), eq(pushSubscription.memberId, actor.membershipId))

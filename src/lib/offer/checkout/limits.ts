@@ -20,17 +20,17 @@ export async function throttleOrders(
   { email, giftEmail }: { email: string; giftEmail: string | undefined },
   isVerified: boolean,
 ): Promise<void> {
-  await countAttempt(`order:${keyOf(networkOf(address))}`, NETWORK_LIMIT)
-  if (!isVerified) await countAttempt(`order-mailbox:${keyOf(email)}`, MAILBOX_LIMIT)
-  if (giftEmail) await countAttempt(`order-gift:${keyOf(giftEmail)}`, GIFT_LIMIT)
+  await countAttempt(`order:${limitSubject(networkOf(address))}`, NETWORK_LIMIT)
+  if (!isVerified) await countAttempt(`order-mailbox:${limitSubject(email)}`, MAILBOX_LIMIT)
+  if (giftEmail) await countAttempt(`order-gift:${limitSubject(giftEmail)}`, GIFT_LIMIT)
 }
 
 /** Counts a promo code, typed or from a link, per network. Refuses with too_many. */
 export const throttleCoupons = (address: string): Promise<void> =>
-  countAttempt(`coupon:${keyOf(networkOf(address))}`, COUPON_LIMIT)
+  countAttempt(`coupon:${limitSubject(networkOf(address))}`, COUPON_LIMIT)
 
 /** Counts a payment that a buyer starts or continues per network. Refuses with too_many. */
 export const throttlePayments = (address: string): Promise<void> =>
-  countAttempt(`order-payment:${keyOf(networkOf(address))}`, NETWORK_LIMIT)
+  countAttempt(`order-payment:${limitSubject(networkOf(address))}`, NETWORK_LIMIT)
 
-const keyOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const limitSubject = (text: string): string => createHash('sha256').update(text).digest('base64url')

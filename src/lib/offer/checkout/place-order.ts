@@ -2,7 +2,7 @@ import { and, desc, eq, gt, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
@@ -243,7 +243,7 @@ async function lockOnSale(tx: Tx, offerId: string, now: Date): Promise<{ row: Of
   const takenCount = found.row.seats === null ? 0 : await countTakenSeats(tx, offerId, now)
   const obstacle = salesObstacle(found.row, takenCount, now)
   if (obstacle === 'not_active') throw new Refusal('not_found')
-  if (obstacle) throw new Refusal('unprocessable', { fields: { form: [OBSTACLES[obstacle]] } })
+  if (obstacle) throw formRefusal(OBSTACLES[obstacle])
   return found
 }
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
@@ -171,7 +171,7 @@ export async function payAgain(
     const payments = await listPayments(tx, 'order', [order.id])
     const isCard = input.part === 'card'
     if (!(isCard ? canChangeCard(order, payments, now) : canPay(order, payments, now))) {
-      throw new Refusal('unprocessable', { fields: { form: ['order_closed'] } })
+      throw formRefusal('order_closed')
     }
     if (order.studentId) await requireUnblockedStudent(tx, order.studentId)
     const isScheduled = isCard && (await requireCardMethod(tx, order, input.provider)).recurring === 'provider'

@@ -74,14 +74,14 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
         at,
         kind,
         text,
-        by: nameOf(firstName, lastName),
+        by: fullNameOrNull(firstName, lastName),
       })),
       ...events.map(({ id, at, provider, source, status, outcome, firstName, lastName }) => ({
         id,
         at,
         kind: source === 'staff' ? ('transfer' as const) : ('payment' as const),
         text: [provider, status, outcome].filter(Boolean).join(' · '),
-        by: source === 'staff' ? nameOf(firstName, lastName) : null,
+        by: source === 'staff' ? fullNameOrNull(firstName, lastName) : null,
       })),
     ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
     const resendable: OrderCard['resendable'] = [
@@ -102,7 +102,7 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
   })
 }
 
-const nameOf = (firstName: string | null, lastName: string | null): string | null =>
+const fullNameOrNull = (firstName: string | null, lastName: string | null): string | null =>
   [firstName, lastName].filter(Boolean).join(' ') || null
 
 /** Adds a note to an order. Refuses with forbidden, plan_inactive, not_found. */

@@ -70,13 +70,13 @@ function findDue(tx: Tx, now: Date): Promise<{ id: string }[]> {
   const isAbandoned = and(
     eq(salesOrder.state, 'expired'),
     isNull(salesOrder.remindedAt),
-    sql`${salesOrder.expiresAt} between ${at(now, -2 * DAY_MS)} and ${at(now, -HOUR_MS)}`,
+    sql`${salesOrder.expiresAt} between ${instantAfter(now, -2 * DAY_MS)} and ${instantAfter(now, -HOUR_MS)}`,
   )
   const isDue = and(
     inArray(salesOrder.state, ['active', 'overdue']),
     // Subscriptions are charged by the provider or by subscription/renew.ts.
     sql`${salesOrder.snapshot} -> 'settings' ->> 'kind' <> 'subscription'`,
-    sql`${salesOrder.nextDueAt} <= ${at(now, REMIND_DAYS * DAY_MS)}`,
+    sql`${salesOrder.nextDueAt} <= ${instantAfter(now, REMIND_DAYS * DAY_MS)}`,
   )
   return tx.select({ id: salesOrder.id }).from(salesOrder).where(sql`${isAbandoned} or ${isDue}`).limit(BATCH)
 }
@@ -134,4 +134,5 @@ async function noteReminder(tx: Tx, order: OrderRow, kind: string, now: Date): P
   await recordOrderEntry(tx, order, { kind: 'reminder', text: kind })
 }
 
-const at = (now: Date, offsetMs: number) => sql`${new Date(now.getTime() + offsetMs).toISOString()}::timestamptz`
+const instantAfter = (now: Date, offsetMs: number) =>
+  sql`${new Date(now.getTime() + offsetMs).toISOString()}::timestamptz`

@@ -50,7 +50,7 @@ export async function emailBuyer(
       date: formatDate(order.nextDueAt, school.timeZone, order.locale),
       amount: formatMoney(nextAmountOf(order), order.currency, order.locale),
     })
-  await send(t, school, order, {
+  await sendOrderEmail(t, school, order, {
     key: `${variant}/${about ?? order.paidAmount}`,
     subject: t(`checkout:email.${variant}.subject`, names),
     heading: t(`checkout:email.${variant}.heading`, names),
@@ -99,7 +99,7 @@ export async function remindBuyer(
     amount: formatMoney(nextAmountOf(order), order.currency, order.locale),
     date: due ? formatDate(due, school.timeZone, order.locale) : '',
   }
-  await send(t, school, order, {
+  await sendOrderEmail(t, school, order, {
     key: `${kind}/${about ?? due?.getTime() ?? 0}`,
     subject: t(`checkout:email.${kind}.subject`, names),
     heading: t(`checkout:email.${kind}.heading`, names),
@@ -118,7 +118,7 @@ export async function emailReceipt(
   const school = await getTenant(order.tenantId)
   const t = getTranslator(order.locale)
   const names = { ...namesOf(order, snapshot), amount: formatMoney(amount, order.currency, order.locale) }
-  await send(t, school, order, {
+  await sendOrderEmail(t, school, order, {
     key: `receipt/${about}`,
     subject: t(`checkout:email.receipt.${kind}.subject`, names),
     heading: t(`checkout:email.receipt.${kind}.heading`, names),
@@ -138,7 +138,7 @@ export async function emailRefund(tx: Tx, order: OrderRow, snapshot: OfferSnapsh
   const school = await getTenant(order.tenantId)
   const t = getTranslator(order.locale)
   const names = { ...namesOf(order, snapshot), amount: formatMoney(amount, order.currency, order.locale) }
-  await send(t, school, order, {
+  await sendOrderEmail(t, school, order, {
     key: `refund/${order.refundedAmount}`,
     subject: t('checkout:email.refund.subject', names),
     heading: t('checkout:email.refund.heading', names),
@@ -209,7 +209,7 @@ const orderButton = (t: Translate, { subdomain }: TenantView, { publicId }: Orde
   href: addressOf(subdomain, `/order/${publicId}`),
 })
 
-async function send(
+async function sendOrderEmail(
   t: Translate,
   school: TenantView,
   order: OrderRow,

@@ -4,6 +4,7 @@ import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { formatCsvInstant } from '#lib/core/csv/csv.ts'
 import { type TableFormat, type TableRow, writeTableFile } from '#lib/core/csv/table-file.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { readAllPages } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { listOrderPage } from './list.ts'
@@ -41,14 +42,13 @@ export async function exportOrders(
   requireOrderReader(actor)
   await recordExport(actor, filter, format)
   const heading = COLUMNS.map((column) => t(`order:export.${column}`))
-  return writeTableFile(format, heading, readPages(actor, filter, t))
+  return writeTableFile(format, heading, readOrderRows(actor, filter, t))
 }
 
-async function* readPages(actor: Actor, filter: OrderFilter, t: Translate): AsyncGenerator<TableRow[]> {
+async function* readOrderRows(actor: Actor, filter: OrderFilter, t: Translate): AsyncGenerator<TableRow[]> {
   const zone = actor.tenantTimeZone
-  let cursor: string | undefined
-  do {
-    const { items, next } = await listOrderPage(actor, { ...filter, cursor, limit: PAGE_SIZE })
+  const pages = readAllPages((cursor) => listOrderPage(actor, { ...filter, cursor, limit: PAGE_SIZE }))
+  for await (const items of pages) {
     yield items.map((order) => [
       order.number,
       t(`order:state.${order.state}`),
@@ -64,8 +64,7 @@ async function* readPages(actor: Actor, filter: OrderFilter, t: Translate): Asyn
       formatCsvInstant(order.createdAt, zone),
       formatCsvInstant(order.paidAt, zone),
     ])
-    cursor = next ?? undefined
-  } while (cursor)
+  }
 }
 
 /** Records who exported which orders: only the filters that were set, with the title of the course in place of its id. */

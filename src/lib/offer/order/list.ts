@@ -39,7 +39,7 @@ export function listOrders(
 ): Promise<{ items: OrderListItem[]; next: string | null; totals: OrderTotals[] | null }> {
   requireOrderReader(actor)
   return inTenant(actor, async (tx) => {
-    const [page, totals] = await Promise.all([readPage(tx, actor, input), readOrderTotals(tx, actor, input)])
+    const [page, totals] = await Promise.all([readOrderPage(tx, actor, input), readOrderTotals(tx, actor, input)])
     return { ...page, totals }
   })
 }
@@ -50,7 +50,7 @@ export function listOrderPage(
   input: ListOrders,
 ): Promise<{ items: OrderListItem[]; next: string | null }> {
   requireOrderReader(actor)
-  return inTenant(actor, (tx) => readPage(tx, actor, input))
+  return inTenant(actor, (tx) => readOrderPage(tx, actor, input))
 }
 
 const MAX_COURSES = 500
@@ -93,7 +93,7 @@ export function olderThan(cursor: string | undefined): SQL | undefined {
     : undefined
 }
 
-async function readPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }: ListOrders) {
+async function readOrderPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }: ListOrders) {
   const rows = await tx
     .select({
       id: salesOrder.id,

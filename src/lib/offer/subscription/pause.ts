@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -65,7 +65,7 @@ export async function resumeByStaff(actor: Actor, { orderId }: OrderId, now = ne
 async function pause(tx: Tx, orderId: string, { by, now }: { by: string | null; now: Date }): Promise<void> {
   const order = await lockOrder(tx, orderId)
   if (!order || order.state === 'paused') return
-  if (!isPausable(order, now) || !order.nextDueAt) throw refusal('order_not_pausable')
+  if (!isPausable(order, now) || !order.nextDueAt) throw formRefusal('order_not_pausable')
   await changeState(tx, order, { state: 'paused' }, by)
   const { tenantId } = order
   await endOrderAccess(
@@ -89,9 +89,9 @@ async function resume(
   const order = await lockOrder(tx, orderId)
   const mode = order && resumeModeOf(order, await activeSubscriptions(tx, orderId), now)
   if (!mode) return null
-  if (mode === 'later' || mode === 'pay') throw refusal('order_resume_later')
+  if (mode === 'later' || mode === 'pay') throw formRefusal('order_resume_later')
   if (mode === 'charge') {
-    if (by !== null) throw refusal('order_resume_buyer')
+    if (by !== null) throw formRefusal('order_resume_buyer')
     // The access begins again with the payment.
     const schedule = beginPeriodAt(order.schedule, now)
     await changeState(tx, order, { state: 'active', schedule, nextDueAt: now }, by)
@@ -129,5 +129,3 @@ async function findOrderOfStaff(tx: Tx, actor: Actor, orderId: string): Promise<
   if (!order) throw new Refusal('not_found')
   return order.id
 }
-
-const refusal = (reason: string): Refusal => new Refusal('unprocessable', { fields: { form: [reason] } })

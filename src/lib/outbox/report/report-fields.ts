@@ -17,7 +17,7 @@ export function parseReportFields(text: string): ReportedRecipient[] {
     // A folded field continues on lines that start with a blank.
     .replace(/\n[ \t]+/g, ' ')
     .split(/\n{2,}/)
-    .map(fieldsOf)
+    .map(groupFields)
   return groups
     .filter((fields) => fields.has('action'))
     .slice(0, MAX_RECIPIENTS)
@@ -28,7 +28,7 @@ export function parseReportFields(text: string): ReportedRecipient[] {
     }))
 }
 
-function fieldsOf(group: string): Map<string, string> {
+function groupFields(group: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of group.split('\n')) {
     const colon = line.indexOf(':')

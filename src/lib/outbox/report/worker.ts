@@ -15,9 +15,9 @@ export async function parseReport(raw: string): Promise<ParsedReport> {
   const { headers, attachments } = await parser.parse(raw)
   const addresses = headers.filter(({ key }) => ADDRESS_HEADERS.has(key)).map(({ value }) => value)
   const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')
-  return { addresses: addresses.join(' '), recipients: parseReportFields(textOf(status?.content)) }
+  return { addresses: addresses.join(' '), recipients: parseReportFields(contentText(status?.content)) }
 }
 
-function textOf(content: string | ArrayBuffer | Uint8Array | undefined): string {
+function contentText(content: string | ArrayBuffer | Uint8Array | undefined): string {
   return typeof content === 'string' || content === undefined ? (content ?? '') : new TextDecoder().decode(content)
 }

@@ -34,31 +34,31 @@ export const checkbox: FiscalService = {
     { name: 'taxCode', isSecret: false, pattern: /^\d{1,4}$/, isOptional: true },
   ],
   register: async (keys, receipt, now) => {
-    const session = await signIn(keys)
+    const session = await openSession(keys)
     if (!session) return { state: 'failed', failure: 'Checkbox does not accept the keys' }
     const known = receipt.isRepeated ? await readReceipt(session, receipt.id) : null
     if (known) return known
     if (!(await hasOpenShift(session, now))) return { state: 'waiting' }
-    const response = await send(session, '/receipts/sell', receiptOf(receipt, keys))
-    return response.status < 400 ? resultOf(jsonOf(response)) : refusalOf(response)
+    const response = await callCheckbox(session, '/receipts/sell', receiptOf(receipt, keys))
+    return response.status < 400 ? checkboxResult(jsonOf(response)) : failedReceipt(response)
   },
   checkKeys: async (keys) => {
-    const session = await signIn(keys)
+    const session = await openSession(keys)
     if (!session) return null
-    const response = await send(session, '/cash-registers/info')
+    const response = await callCheckbox(session, '/cash-registers/info')
     return response.status === 200 ? { isTest: jsonOf(response).is_test === true } : null
   },
 }
 
-async function signIn({ licenseKey = '', pinCode = '' }: FiscalKeys): Promise<Session | null> {
+async function openSession({ licenseKey = '', pinCode = '' }: FiscalKeys): Promise<Session | null> {
   const license = { 'x-license-key': licenseKey }
-  const response = await send({ headers: license }, '/cashier/signinPinCode', { pin_code: pinCode })
+  const response = await callCheckbox({ headers: license }, '/cashier/signinPinCode', { pin_code: pinCode })
   if (response.status >= 400) return null
   const { access_token: token } = jsonOf(response)
   return typeof token === 'string' ? { headers: { ...license, authorization: `Bearer ${token}` } } : null
 }
 
-function send({ headers }: Session, path: string, body?: object): Promise<ProviderResponse> {
+function callCheckbox({ headers }: Session, path: string, body?: object): Promise<ProviderResponse> {
   return requestProvider(`${API_URL}${path}`, {
     headers: { ...CLIENT, ...headers, ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
@@ -70,18 +70,18 @@ const translateToUkrainian = getTranslator('uk')
 
 /** Whether receipts can be registered now. Opens a shift, or closes one that is too old: both take some seconds. */
 async function hasOpenShift(session: Session, now: Date): Promise<boolean> {
-  const response = await send(session, '/cashier/shift')
+  const response = await callCheckbox(session, '/cashier/shift')
   // Without a shift the body is `null`.
   const shift = parseJsonObject(response.text)
   if (shift?.status === 'OPENED') {
     const openedAt = Date.parse(String(shift.opened_at))
     if (Number.isNaN(openedAt) || now.getTime() - openedAt < SHIFT_MS) return true
-    await send(session, '/shifts/close', {})
+    await callCheckbox(session, '/shifts/close', {})
     return false
   }
   if (!shift || shift.status === 'CLOSED') {
     const closeAt = instantOf(localDay(now, ZONE), '23:55', ZONE)
-    await send(session, '/shifts', closeAt > now ? { auto_close_at: closeAt.toISOString() } : {})
+    await callCheckbox(session, '/shifts', closeAt > now ? { auto_close_at: closeAt.toISOString() } : {})
   }
   return false
 }
@@ -103,19 +103,19 @@ function receiptOf({ id, kind, amount, title, relatedId }: NewReceipt, { taxCode
 }
 
 async function readReceipt(session: Session, id: string): Promise<ReceiptResult | null> {
-  const response = await send(session, `/receipts/${id}`)
+  const response = await callCheckbox(session, `/receipts/${id}`)
   if (response.status === 404) return null
   if (response.status >= 400) throw new ProviderUnavailable(`Checkbox answered ${response.status}`)
-  return resultOf(jsonOf(response))
+  return checkboxResult(jsonOf(response))
 }
 
-function resultOf({ id, status, fiscal_code: fiscalCode }: Record<string, unknown>): ReceiptResult {
+function checkboxResult({ id, status, fiscal_code: fiscalCode }: Record<string, unknown>): ReceiptResult {
   if (status === 'DONE' && typeof id === 'string' && typeof fiscalCode === 'string')
     return { state: 'done', fiscalCode: fiscalCode.slice(0, 100), url: `${RECEIPT_URL}/${encodeURIComponent(id)}` }
   return status === 'ERROR' ? { state: 'failed', failure: 'Checkbox: ERROR' } : { state: 'waiting' }
 }
 
-function refusalOf({ status, text }: ProviderResponse): ReceiptResult {
+function failedReceipt({ status, text }: ProviderResponse): ReceiptResult {
   const { code, message } = parseJsonObject(text) ?? {}
   // The shift was closed meanwhile, or too many receipts were sent: the next attempt succeeds.
   if (status === 429 || code === 'shift.not_opened') return { state: 'waiting' }

@@ -27,7 +27,9 @@ type SettingRow = typeof fiscalSetting.$inferSelect
 export async function listFiscalSettings(actor: Actor): Promise<FiscalSettingView[]> {
   requireProviderManager(actor)
   const [row] = await inTenant(actor, (tx) => tx.select().from(fiscalSetting))
-  return FISCAL_SERVICES.map((service) => viewOf(getFiscalService(service), row?.service === service ? row : undefined))
+  return FISCAL_SERVICES.map((service) =>
+    toFiscalView(getFiscalService(service), row?.service === service ? row : undefined),
+  )
 }
 
 /**
@@ -78,7 +80,7 @@ async function findSetting(tx: Tx, service: FiscalServiceName): Promise<SettingR
   return row ?? null
 }
 
-function viewOf({ name, keyFields }: FiscalService, row: SettingRow | undefined): FiscalSettingView {
+function toFiscalView({ name, keyFields }: FiscalService, row: SettingRow | undefined): FiscalSettingView {
   const keys = row ? decryptFiscalKeys(row.keys) : null
   return {
     service: name,

@@ -65,22 +65,22 @@ export const liqpay: PaymentProvider = {
   },
   answerCallback: () => OK_ANSWER,
   readStatus: async (account, { reference }) => {
-    const answer = await request(account, { action: 'status', order_id: reference })
+    const answer = await callLiqpay(account, { action: 'status', order_id: reference })
     return answer.result === 'ok' ? eventsOf(answer) : []
   },
   refund: async (account, { reference }, { amount }) => {
-    const answer = await request(account, { action: 'refund', order_id: reference, amount: decimalOf(amount) })
-    if (answer.result !== 'ok') return { status: 'error', failure: failureOf(answer) }
+    const answer = await callLiqpay(account, { action: 'refund', order_id: reference, amount: decimalOf(amount) })
+    if (answer.result !== 'ok') return { status: 'error', failure: liqpayFailure(answer) }
     const isDone = (answer.status === 'reversed' || answer.status === 'success') && answer.wait_amount !== true
     return { status: isDone ? 'success' : 'pending' }
   },
   cancelSubscription: async (account, { reference }) => {
-    const answer = await request(account, { action: 'unsubscribe', order_id: reference })
-    if (answer.result !== 'ok' && answer.status !== 'unsubscribed') throw new CallbackFormatError(failureOf(answer))
+    const answer = await callLiqpay(account, { action: 'unsubscribe', order_id: reference })
+    if (answer.result !== 'ok' && answer.status !== 'unsubscribed') throw new CallbackFormatError(liqpayFailure(answer))
   },
   // Only an account with valid keys gets the response that the order does not exist.
   checkKeys: async (account) => {
-    const answer = await request(account, { action: 'status', order_id: 'kafedra-connection-check' })
+    const answer = await callLiqpay(account, { action: 'status', order_id: 'kafedra-connection-check' })
     return answer.result === 'ok' || answer.err_code === 'payment_not_found' || answer.code === 'payment_not_found'
   },
 }
@@ -121,7 +121,7 @@ function signatureOf({ keys: { privateKey = '' } }: ProviderAccount, data: strin
     .digest('base64')
 }
 
-async function request(account: ProviderAccount, values: Record<string, string>): Promise<Record<string, unknown>> {
+async function callLiqpay(account: ProviderAccount, values: Record<string, string>): Promise<Record<string, unknown>> {
   const body = new URLSearchParams(signed(account, values)).toString()
   return jsonOf(
     await requestProvider(REQUEST_URL, { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body }),
@@ -154,12 +154,12 @@ function eventsOf(data: Record<string, unknown>): ProviderEvent[] {
     ...common,
     kind: isCharge ? 'charge' : 'payment',
     status: mapped,
-    failure: mapped === 'error' ? failureOf(data) : undefined,
+    failure: mapped === 'error' ? liqpayFailure(data) : undefined,
   }
   return mapped === 'success' && returned ? [event, refund] : [event]
 }
 
-function failureOf({ err_description: description, err_code: code }: Record<string, unknown>): string {
+function liqpayFailure({ err_description: description, err_code: code }: Record<string, unknown>): string {
   return typeof description === 'string' && description !== ''
     ? description
     : typeof code === 'string'

@@ -48,7 +48,7 @@ export const monobank: PaymentProvider = {
       redirectUrl: addresses.returnUrl,
       validity: INVOICE_SECONDS,
     }
-    const { invoiceId, pageUrl } = accepted(await request(account, '/invoice/create', invoice))
+    const { invoiceId, pageUrl } = accepted(await callMonobank(account, '/invoice/create', invoice))
     if (typeof invoiceId !== 'string' || typeof pageUrl !== 'string' || !pageUrl.startsWith('https://'))
       throw new CallbackFormatError('monobank')
     return { kind: 'redirect', url: pageUrl, providerRef: invoiceId }
@@ -67,24 +67,28 @@ export const monobank: PaymentProvider = {
   answerCallback: () => OK_ANSWER,
   readStatus: async (account, { providerRef }) => {
     if (!providerRef) return []
-    const response = await request(account, `/invoice/status?${new URLSearchParams({ invoiceId: providerRef })}`)
+    const response = await callMonobank(account, `/invoice/status?${new URLSearchParams({ invoiceId: providerRef })}`)
     return response.status === 404 ? [] : eventsOf(accepted(response))
   },
   refund: async (account, { providerRef }, { refundId, amount }) => {
-    const response = await request(account, '/invoice/cancel', { invoiceId: providerRef, extRef: refundId, amount })
+    const response = await callMonobank(account, '/invoice/cancel', {
+      invoiceId: providerRef,
+      extRef: refundId,
+      amount,
+    })
     const answer = jsonOf(response)
-    if (response.status !== 200) return { status: 'error', failure: failureOf(answer) }
+    if (response.status !== 200) return { status: 'error', failure: monobankFailure(answer) }
     return { status: answer.status === 'success' ? 'success' : answer.status === 'failure' ? 'error' : 'pending' }
   },
   chargeCard: async (account, { cardToken }, charge, addresses) => {
-    const response = await request(account, '/wallet/payment', {
+    const response = await callMonobank(account, '/wallet/payment', {
       ...invoiceOf(charge, addresses),
       cardToken,
       initiationKind: 'merchant',
     })
-    return resultOf(response)
+    return monobankResult(response)
   },
-  checkKeys: async (account) => (await request(account, '/pubkey')).status === 200,
+  checkKeys: async (account) => (await callMonobank(account, '/pubkey')).status === 200,
 }
 
 function invoiceOf({ reference, amount, currency, description }: ProviderPayment, { callbackUrl }: PaymentAddresses) {
@@ -96,7 +100,7 @@ function invoiceOf({ reference, amount, currency, description }: ProviderPayment
   }
 }
 
-function request(
+function callMonobank(
   { keys: { token = '' } }: ProviderAccount,
   path: string,
   body?: Record<string, unknown>,
@@ -111,14 +115,14 @@ function accepted(response: ProviderResponse): Record<string, unknown> {
   return answer
 }
 
-function resultOf(response: ProviderResponse): ProviderResult {
+function monobankResult(response: ProviderResponse): ProviderResult {
   const answer = jsonOf(response)
-  if (response.status !== 200) return { status: 'error', failure: failureOf(answer) }
+  if (response.status !== 200) return { status: 'error', failure: monobankFailure(answer) }
   const providerRef = typeof answer.invoiceId === 'string' ? answer.invoiceId : undefined
   const status = STATUSES[String(answer.status)] ?? 'pending'
   if (status === 'success') return { status, providerRef }
   return status === 'error' || status === 'canceled'
-    ? { status: 'error', providerRef, failure: failureOf(answer) }
+    ? { status: 'error', providerRef, failure: monobankFailure(answer) }
     : { status: 'pending', providerRef }
 }
 
@@ -143,7 +147,7 @@ function eventsOf(report: Record<string, unknown>): ProviderEvent[] {
   }
   if (status === 'reversed') return [refund]
   const mapped = STATUSES[status] ?? 'pending'
-  const failure = mapped === 'error' ? failureOf(report) : undefined
+  const failure = mapped === 'error' ? monobankFailure(report) : undefined
   const event: ProviderEvent = { ...common, kind: 'payment', status: mapped, failure }
   return mapped === 'success' && returned > 0 ? [event, refund] : [event]
 }
@@ -162,7 +166,7 @@ function textIn(value: unknown, name: string): string | undefined {
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-function failureOf({ failureReason, errText, errCode }: Record<string, unknown>): string {
+function monobankFailure({ failureReason, errText, errCode }: Record<string, unknown>): string {
   return (
     [failureReason, errText, errCode].find((text) => typeof text === 'string' && text !== '')?.toString() ?? 'monobank'
   )
@@ -184,7 +188,7 @@ async function renewedKeyOf(account: ProviderAccount): Promise<KeyObject | null>
 }
 
 async function fetchKey(account: ProviderAccount): Promise<KeyObject | null> {
-  const { key: encoded } = accepted(await request(account, '/pubkey'))
+  const { key: encoded } = accepted(await callMonobank(account, '/pubkey'))
   if (typeof encoded !== 'string') return null
   const key = createPublicKey(Buffer.from(encoded, 'base64').toString('utf8'))
   keys.set(cacheKeyOf(account), { key, fetchedAt: Date.now() })

@@ -201,7 +201,7 @@ function sessionEvents(type: string, object: Record<string, unknown>, isTest: bo
       reference,
       kind: 'payment',
       status,
-      amount: numberOf(object.amount_total),
+      amount: numberOrNull(object.amount_total),
       currency: currencyOf(object),
       providerRef: typeof object.id === 'string' ? object.id : undefined,
       cardToken: typeof object.customer === 'string' ? object.customer : undefined,
@@ -217,7 +217,7 @@ function intentEvents(intent: Record<string, unknown>, reference: string): Provi
     reference,
     kind: 'payment',
     status: state === 'succeeded' ? 'success' : 'pending',
-    amount: numberOf(intent.amount),
+    amount: numberOrNull(intent.amount),
     currency: currencyOf(intent),
     providerRef: typeof id === 'string' ? id : undefined,
     cardToken: typeof customer === 'string' ? customer : undefined,
@@ -228,7 +228,7 @@ function intentEvents(intent: Record<string, unknown>, reference: string): Provi
 
 function refundsOf(intent: Record<string, unknown> | null, reference: string): ProviderEvent[] {
   const charge = recordOf(intent?.latest_charge)
-  return charge && numberOf(charge.amount_refunded) ? [refundOf(charge, reference)] : []
+  return charge && numberOrNull(charge.amount_refunded) ? [refundOf(charge, reference)] : []
 }
 
 function refundOf(charge: Record<string, unknown>, reference: string): ProviderEvent {
@@ -236,14 +236,14 @@ function refundOf(charge: Record<string, unknown>, reference: string): ProviderE
     reference,
     kind: 'refund',
     status: 'success',
-    amount: numberOf(charge.amount_refunded),
-    paymentAmount: numberOf(charge.amount),
+    amount: numberOrNull(charge.amount_refunded),
+    paymentAmount: numberOrNull(charge.amount),
     currency: currencyOf(charge),
     isTest: charge.livemode === false,
   }
 }
 
-const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 function currencyOf({ currency }: Record<string, unknown>): string | null {
   return typeof currency === 'string' ? currency.toUpperCase() : null

@@ -84,7 +84,7 @@ export const wayforpay: PaymentProvider = {
   refund: async (account, { reference: orderReference, currency }, { amount, note }) => {
     const sum = decimalOf(amount)
     const { merchantAccount = '' } = account.keys
-    const answer = await request({
+    const answer = await callWayforpay({
       transactionType: 'REFUND',
       merchantAccount,
       orderReference,
@@ -96,11 +96,13 @@ export const wayforpay: PaymentProvider = {
     })
     const { transactionStatus: status } = answer
     if (status === 'Refunded' || status === 'Voided') return { status: 'success' }
-    return status === 'RefundInProcessing' ? { status: 'pending' } : { status: 'error', failure: failureOf(answer) }
+    return status === 'RefundInProcessing'
+      ? { status: 'pending' }
+      : { status: 'error', failure: wayforpayFailure(answer) }
   },
   chargeCard: async (account, subscription, charge, addresses) => {
     if (!subscription.cardToken) return { status: 'error', failure: 'no saved card' }
-    const answer = await request({
+    const answer = await callWayforpay({
       transactionType: 'CHARGE',
       ...orderOf(account, charge, addresses),
       merchantTransactionType: 'SALE',
@@ -108,7 +110,7 @@ export const wayforpay: PaymentProvider = {
       recToken: subscription.cardToken,
       apiVersion: 1,
     })
-    return resultOf(account, answer)
+    return wayforpayResult(account, answer)
   },
   checkKeys: async (account) => {
     const { reasonCode } = await requestStatus(account, 'kafedra-connection-check')
@@ -143,7 +145,7 @@ function orderOf(account: ProviderAccount, payment: ProviderPayment, { callbackU
 
 function requestStatus(account: ProviderAccount, orderReference: string): Promise<Record<string, unknown>> {
   const { merchantAccount = '' } = account.keys
-  return request({
+  return callWayforpay({
     transactionType: 'CHECK_STATUS',
     merchantAccount,
     orderReference,
@@ -152,12 +154,12 @@ function requestStatus(account: ProviderAccount, orderReference: string): Promis
   })
 }
 
-async function request(body: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function callWayforpay(body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json' }
   return jsonOf(await requestProvider(API_URL, { headers, body: JSON.stringify(body) }))
 }
 
-function resultOf(account: ProviderAccount, answer: Record<string, unknown>): ProviderResult {
+function wayforpayResult(account: ProviderAccount, answer: Record<string, unknown>): ProviderResult {
   const status = STATUSES[String(answer.transactionStatus)] ?? 'pending'
   if (status === 'success')
     return isSignedReport(account, answer)
@@ -165,7 +167,7 @@ function resultOf(account: ProviderAccount, answer: Record<string, unknown>): Pr
       : { status: 'pending' }
   return status === 'pending' && answer.transactionStatus !== undefined
     ? { status }
-    : { status: 'error', failure: failureOf(answer) }
+    : { status: 'error', failure: wayforpayFailure(answer) }
 }
 
 // The callback is JSON; some servers of WayForPay declare it as a form.
@@ -175,7 +177,7 @@ function reportOf(body: string): Record<string, unknown> | null {
 
 function isSignedReport(account: ProviderAccount, report: Record<string, unknown>): boolean {
   if (report.merchantAccount !== account.keys.merchantAccount) return false
-  const values = REPORT_FIELDS.map((name) => textOf(report[name]))
+  const values = REPORT_FIELDS.map((name) => fieldText(report[name]))
   return isSameSignature(report.merchantSignature, signatureOf(account, values))
 }
 
@@ -183,7 +185,7 @@ function signatureOf({ keys: { secretKey = '' } }: ProviderAccount, values: read
   return createHmac('md5', secretKey).update(values.join(';')).digest('hex')
 }
 
-const textOf = (value: unknown): string =>
+const fieldText = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
 function eventOf(report: Record<string, unknown>): ProviderEvent {
@@ -204,10 +206,10 @@ function eventOf(report: Record<string, unknown>): ProviderEvent {
     amount: minorUnitsOf(report.amount),
     cardToken: typeof recToken === 'string' && recToken !== '' ? recToken : undefined,
     cardMask: typeof cardPan === 'string' && cardPan !== '' ? cardPan : undefined,
-    failure: status === 'error' ? failureOf(report) : undefined,
+    failure: status === 'error' ? wayforpayFailure(report) : undefined,
   }
 }
 
-function failureOf({ reason, reasonCode }: Record<string, unknown>): string {
-  return typeof reason === 'string' && reason !== '' ? reason : `WayForPay ${textOf(reasonCode)}`
+function wayforpayFailure({ reason, reasonCode }: Record<string, unknown>): string {
+  return typeof reason === 'string' && reason !== '' ? reason : `WayForPay ${fieldText(reasonCode)}`
 }

@@ -1,6 +1,7 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { matchesSearchText } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -40,7 +41,7 @@ export async function listAttempts(
         .select({
           id: quizAttempt.id,
           studentId: quizAttempt.studentId,
-          student: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+          student: personName(user),
           email: user.email,
           number: quizAttempt.number,
           state: quizAttempt.state,

@@ -1,5 +1,6 @@
 import { formatCsvInstant } from '#lib/core/csv/csv.ts'
 import { type TableFormat, type TableRow, writeTableFile } from '#lib/core/csv/table-file.ts'
+import { readAllPages } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { listAttempts } from './attempt-list.ts'
@@ -32,14 +33,13 @@ export async function exportAttempts(
   // Refused before the file is started.
   await listAttempts(actor, { ...filter, cursor: undefined, limit: 1 })
   const heading = COLUMNS.map((column) => t(`analysis:export.${column}`))
-  return writeTableFile(format, heading, readPages(actor, filter, t))
+  return writeTableFile(format, heading, readAttemptRows(actor, filter, t))
 }
 
-async function* readPages(actor: Actor, filter: AttemptFilter, t: Translate): AsyncGenerator<TableRow[]> {
+async function* readAttemptRows(actor: Actor, filter: AttemptFilter, t: Translate): AsyncGenerator<TableRow[]> {
   const zone = actor.tenantTimeZone
-  let cursor: string | undefined
-  do {
-    const { items, next } = await listAttempts(actor, { ...filter, cursor, limit: PAGE_SIZE })
+  const pages = readAllPages((cursor) => listAttempts(actor, { ...filter, cursor, limit: PAGE_SIZE }))
+  for await (const items of pages) {
     yield items.map((attempt) => [
       attempt.student,
       attempt.email,
@@ -52,6 +52,5 @@ async function* readPages(actor: Actor, filter: AttemptFilter, t: Translate): As
       attempt.score === null || attempt.maxScore === 0 ? null : Math.round((attempt.score / attempt.maxScore) * 100),
       attempt.passed === null ? '' : t(attempt.passed ? 'review:passed' : 'review:failed'),
     ])
-    cursor = next ?? undefined
-  } while (cursor)
+  }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type AttemptState, RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import { requireQuizStudent } from '../permission.ts'
@@ -126,7 +126,7 @@ async function insertAttempt(
 ): Promise<QuizAttemptRow> {
   const seed = randomInt(2 ** 31)
   const questions = await freezeQuestions(tx, quiz, seed)
-  if (questions.length === 0) throw new Refusal('unprocessable', { fields: { form: ['quiz_empty'] } })
+  if (questions.length === 0) throw formRefusal('quiz_empty')
   const { onExpiry, graceSec, networkGraceSec, passPercent, perPage, navigation, feedback } = quiz
   const { negativeMarking, partialCredit } = quiz
   const hundredths = questions.reduce((sum, { points }) => sum + Math.round(points * 100), 0)

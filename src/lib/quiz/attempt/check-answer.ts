@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireQuizStudent } from '../permission.ts'
 import { publishAttempt } from './finish.ts'
@@ -24,10 +24,10 @@ export async function checkAnswer(
   return inTenant(actor, async (tx) => {
     const { attempt } = await loadForSave(tx, actor, attemptId, questionId)
     requireOpenQuestion(attempt, questionId, now)
-    if (attempt.rules.feedback !== 'afterEach') throw refused('answer_feedback')
+    if (attempt.rules.feedback !== 'afterEach') throw formRefusal('answer_feedback')
     const isAnswer = and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId))
     const [answer] = await tx.select().from(quizAnswer).where(isAnswer).for('update')
-    if (!answer || answer.value === null) throw refused('answer_missing')
+    if (!answer || answer.value === null) throw formRefusal('answer_missing')
     if (answer.closedAt !== null) return { questionId, closedAt: answer.closedAt }
     if (answer.revision !== revision) {
       throw new Refusal('conflict', {
@@ -40,5 +40,3 @@ export async function checkAnswer(
     return { questionId, closedAt: now }
   })
 }
-
-const refused = (key: string) => new Refusal('unprocessable', { fields: { form: [key] } })

@@ -1,5 +1,5 @@
 import { inTenant } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireQuizStudent } from '../permission.ts'
 import { lockAttempt } from './attempt.ts'
@@ -15,7 +15,7 @@ export async function flagQuestion(actor: Actor, input: FlagQuestion): Promise<{
   const { attemptId, questionId, flagged } = input
   return inTenant(actor, async (tx) => {
     const attempt = await lockAttempt(tx, actor, attemptId)
-    if (attempt.state !== 'inProgress') throw new Refusal('unprocessable', { fields: { form: ['attempt_finished'] } })
+    if (attempt.state !== 'inProgress') throw formRefusal('attempt_finished')
     if (!attempt.questions.some((frozen) => frozen.questionId === questionId)) throw new Refusal('not_found')
     if (attempt.flagged.includes(questionId) === flagged) return { flagged: attempt.flagged }
     const next = flagged ? [...attempt.flagged, questionId] : attempt.flagged.filter((id) => id !== questionId)

@@ -22,7 +22,7 @@ interface PickedQuestion {
 export async function freezeQuestions(tx: Tx, quiz: QuizRow, seed: number): Promise<FrozenQuestion[]> {
   const random = seededRandom(seed)
   const picked = await pickQuestions(tx, quiz, seed)
-  const contents = await loadContents(tx, picked)
+  const contents = await loadQuestionContents(tx, picked)
   const sections = [...new Set(picked.map(({ sectionId }) => sectionId))]
   const ordered = sections.flatMap((id) => {
     const inSection = picked.filter(({ sectionId }) => sectionId === id)
@@ -61,7 +61,7 @@ async function pickQuestions(tx: Tx, quiz: QuizRow, seed: number): Promise<Picke
   return picked
 }
 
-async function loadContents(tx: Tx, picked: readonly PickedQuestion[]) {
+async function loadQuestionContents(tx: Tx, picked: readonly PickedQuestion[]) {
   const ids = picked.map(({ questionId }) => questionId)
   if (ids.length === 0) return new Map<string, { version: number; content: QuestionContent }>()
   const rows = await tx

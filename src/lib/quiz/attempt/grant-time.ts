@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireLearningPlan } from '#lib/course/permission.ts'
 import { requireQuizReader, requireReviewer } from '../permission.ts'
@@ -23,8 +23,8 @@ export async function grantTime(actor: Actor, { attemptId, seconds, note }: Gran
     const [attempt] = await tx.select().from(quizAttempt).where(eq(quizAttempt.id, attemptId)).for('update')
     if (!attempt) throw new Refusal('not_found')
     await requireReviewer(tx, actor, attempt.quizId)
-    if (attempt.state !== 'inProgress' && attempt.state !== 'overdue') throw refused('attempt_finished')
-    if (attempt.deadlineAt === null) throw refused('attempt_unlimited')
+    if (attempt.state !== 'inProgress' && attempt.state !== 'overdue') throw formRefusal('attempt_finished')
+    if (attempt.deadlineAt === null) throw formRefusal('attempt_unlimited')
     await requireWithinCap(tx, attemptId, seconds)
     const deadlineAt = new Date(attempt.deadlineAt.getTime() + seconds * 1000)
     await updateAttempt(tx, attemptId, {
@@ -57,5 +57,3 @@ async function requireWithinCap(tx: Tx, attemptId: string, seconds: number): Pro
   if ((given?.seconds ?? 0) + seconds > minutes * 60)
     throw new Refusal('unprocessable', { fields: { seconds: ['outage_cap'] }, variables: { minutes } })
 }
-
-const refused = (key: string) => new Refusal('unprocessable', { fields: { form: [key] } })

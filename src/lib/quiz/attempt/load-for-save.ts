@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { questionVersion } from '../question/table.ts'
 import type { QuizAttemptRow } from './offer.ts'
@@ -52,11 +52,9 @@ export async function loadForSave(tx: Tx, actor: Actor, attemptId: string, quest
  * a page that forward navigation has closed (answer_page).
  */
 export function requireOpenQuestion(attempt: SavedAttempt, questionId: string, now: Date): void {
-  if (attempt.state !== 'inProgress') throw refused('attempt_finished')
-  if (attemptPhase(attempt, now) !== 'open') throw refused('attempt_over')
+  if (attempt.state !== 'inProgress') throw formRefusal('attempt_finished')
+  if (attemptPhase(attempt, now) !== 'open') throw formRefusal('attempt_over')
   const index = attempt.questions.findIndex((frozen) => frozen.questionId === questionId)
   const isPast = pageOfQuestion(index, attempt.rules.perPage) < attempt.page
-  if (attempt.rules.navigation === 'forward' && isPast) throw refused('answer_page')
+  if (attempt.rules.navigation === 'forward' && isPast) throw formRefusal('answer_page')
 }
-
-const refused = (key: string) => new Refusal('unprocessable', { fields: { form: [key] } })

@@ -66,11 +66,11 @@ export async function previewQuiz(
       const feedback = answers ? feedbackFor(content, { value, score, points }, quiz.show, { render, t }) : null
       return [{ ...shown, number: index + 1, flagged: false, closed, feedback, files: [] }]
     })
-    return { questions, result: answers ? resultOf(scores, frozen, quiz.passPercent) : null }
+    return { questions, result: answers ? previewResult(scores, frozen, quiz.passPercent) : null }
   })
 }
 
-function resultOf(
+function previewResult(
   scores: readonly (number | null)[],
   frozen: readonly { points: number }[],
   passPercent: number,

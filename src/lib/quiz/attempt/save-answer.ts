@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { requireQuizStudent } from '../permission.ts'
@@ -34,7 +34,7 @@ export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date
   return inTenant(actor, async (tx) => {
     const { attempt, content } = await loadForSave(tx, actor, attemptId, questionId)
     requireOpenQuestion(attempt, questionId, now)
-    if (value !== null && !fitsQuestion(content, value)) throw refused('answer_type')
+    if (value !== null && !fitsQuestion(content, value)) throw formRefusal('answer_type')
     if (value?.type === 'fileUpload') await requireOwnFiles(tx, actor, value.fileIds)
     const stored = value === null || isEmptyAnswer(value) ? null : value
     const spentMs = timeSince(attempt, now)
@@ -61,8 +61,8 @@ export async function reachPage(actor: Actor, input: ReachPage): Promise<{ page:
   const { attemptId, page } = input
   return inTenant(actor, async (tx) => {
     const attempt = await lockAttempt(tx, actor, attemptId)
-    if (attempt.state !== 'inProgress') throw refused('attempt_finished')
-    if (page >= countPages(attempt.questions.length, attempt.rules.perPage)) throw refused('answer_page')
+    if (attempt.state !== 'inProgress') throw formRefusal('attempt_finished')
+    if (page >= countPages(attempt.questions.length, attempt.rules.perPage)) throw formRefusal('answer_page')
     if (page <= attempt.page) return { page: attempt.page }
     await updateAttempt(tx, attemptId, { page })
     return { page }
@@ -118,7 +118,7 @@ export async function storeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToW
     .where(and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId)))
   if (current?.revision === revision && isDeepStrictEqual(current.value, value))
     return { questionId, revision, savedAt: current.savedAt }
-  if (current?.closedAt) throw refused('answer_closed')
+  if (current?.closedAt) throw formRefusal('answer_closed')
   throw new Refusal('conflict', {
     fields: { form: ['answer_older'] },
     data: { revision: current?.revision ?? 0, value: current?.value ?? null },
@@ -127,5 +127,3 @@ export async function storeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToW
 
 /** Limited to the range of the column. */
 const addedTime = (spentMs: number) => sql`least(${quizAnswer.spentMs}::bigint + ${spentMs}, 2000000000)::int`
-
-const refused = (key: string) => new Refusal('unprocessable', { fields: { form: [key] } })

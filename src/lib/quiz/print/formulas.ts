@@ -14,11 +14,11 @@ export async function typesetFormulas(blocks: readonly PrintedBlock[]): Promise<
   const typeset = new Map<string, TypesetFormula | null>()
   for (const block of blocks) {
     for (const run of block.kind === 'text' ? block.runs : []) {
-      if (!run.formula || typeset.has(keyOf(run)) || typeset.size >= MAX_FORMULAS) continue
-      typeset.set(keyOf(run), await typesetFormula(run.text, { isBlock: run.formula === 'block' }))
+      if (!run.formula || typeset.has(formulaKey(run)) || typeset.size >= MAX_FORMULAS) continue
+      typeset.set(formulaKey(run), await typesetFormula(run.text, { isBlock: run.formula === 'block' }))
     }
   }
-  return { of: (run) => (run.formula ? (typeset.get(keyOf(run)) ?? undefined) : undefined) }
+  return { of: (run) => (run.formula ? (typeset.get(formulaKey(run)) ?? undefined) : undefined) }
 }
 
-const keyOf = ({ formula, text }: TextRun): string => `${formula} ${text}`
+const formulaKey = ({ formula, text }: TextRun): string => `${formula} ${text}`

@@ -35,7 +35,7 @@ export function printQuestion(
   const explanation = answers && content.explanation ? blocksOf(content.explanation, INDENT) : []
   return [
     ...numbered.map((block) => ({ ...block, indent: block.indent + INDENT })),
-    ...fieldsOf(frozen, content, context),
+    ...printedFields(frozen, content, context),
     ...explanation,
   ]
 }
@@ -45,7 +45,7 @@ const key = ({ t }: PrintContext, text: string): PrintedBlock =>
   line([{ text: `${t('quizprint:key')} `, bold: true }, { text }])
 
 /** The options, fields and lines of a question in the order of its variant. */
-function fieldsOf(frozen: FrozenQuestion, content: QuestionContent, context: PrintContext): PrintedBlock[] {
+function printedFields(frozen: FrozenQuestion, content: QuestionContent, context: PrintContext): PrintedBlock[] {
   const { t, answers } = context
   const ordered = <T extends { id: string }>(list: readonly T[]): T[] =>
     frozen.order.flatMap((id) => list.find((entry) => entry.id === id) ?? [])
@@ -91,7 +91,7 @@ function fieldsOf(frozen: FrozenQuestion, content: QuestionContent, context: Pri
     case 'fileUpload':
       return [line([{ text: t('quizprint:fileUpload'), italic: true }])]
     case 'matching':
-      return matching(ordered(content.choices), content, context)
+      return printMatching(ordered(content.choices), content, context)
     case 'ordering':
       return ordered(content.items).flatMap(({ id, content: text }) => {
         const place = content.items.findIndex((item) => item.id === id) + 1
@@ -141,7 +141,7 @@ function numbersOf({ accepted, unit }: Extract<QuestionContent, { type: 'number'
 }
 
 /** Prompts with a place for a letter, then the choices with their letters. */
-function matching(
+function printMatching(
   choices: readonly { id: string; content: QuestionDoc }[],
   { prompts }: Extract<QuestionContent, { type: 'matching' }>,
   { letters, answers }: PrintContext,

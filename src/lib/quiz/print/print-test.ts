@@ -52,7 +52,7 @@ async function describeTest(tx: Tx, actor: Actor, { quizId, answers, variant }: 
     .where(and(eq(quiz.id, quizId), isNull(quiz.deletedAt)))
   if (!row) throw new Refusal('not_found')
   const frozen = await freezeQuestions(tx, row, seedOf(quizId, variant))
-  const contents = await loadContents(
+  const contents = await loadPrintedContents(
     tx,
     frozen.map(({ questionId }) => questionId),
   )
@@ -85,7 +85,7 @@ async function describeTest(tx: Tx, actor: Actor, { quizId, answers, variant }: 
   }
 }
 
-async function loadContents(tx: Tx, ids: string[]): Promise<Map<string, QuestionContent>> {
+async function loadPrintedContents(tx: Tx, ids: string[]): Promise<Map<string, QuestionContent>> {
   if (ids.length === 0) return new Map()
   const rows = await selectQuestions(tx).where(inArray(question.id, ids))
   return new Map(rows.map(({ id, content }) => [id, content]))

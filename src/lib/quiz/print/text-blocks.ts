@@ -20,7 +20,7 @@ function blockOf(node: LessonNode, indent: number, marker?: string): PrintedBloc
     case 'heading':
       return [{ kind: 'text', runs: runsOf(node).map((run) => ({ ...run, bold: true })), indent, ...marked }]
     case 'codeBlock':
-      return textOf(node)
+      return nodeText(node)
         .split('\n')
         .map((line) => ({ kind: 'text', runs: [{ text: line }], indent: indent + INDENT }))
     case 'blockMath':
@@ -83,4 +83,4 @@ const formula = (node: LessonNode, kind: 'inline' | 'block'): TextRun => ({
   formula: kind,
 })
 
-const textOf = (node: LessonNode): string => node.text ?? (node.content ?? []).map(textOf).join('')
+const nodeText = (node: LessonNode): string => node.text ?? (node.content ?? []).map(nodeText).join('')

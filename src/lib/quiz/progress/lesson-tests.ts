@@ -84,7 +84,7 @@ export async function listLessonTests(
       loadLessonTests(tx, ofLesson, studentId),
     ])
     requireAllowed(canReviewAttempts(actor, assigned))
-    return rows.map((row) => toView(row, true))
+    return rows.map((row) => toLessonTest(row, true))
   })
 }
 
@@ -129,10 +129,10 @@ const isRunning = (state: AttemptState): boolean => RUNNING_STATES.includes(stat
 function toOwnView(row: z.output<typeof Row>, now: Date): LessonTest {
   const { feedback, closeAt, show, attempts } = row
   const isDue = attempts.every(({ state }) => isRunning(state) || isFeedbackDue({ feedback, closeAt }, state, now))
-  return toView(row, isDue && show.score)
+  return toLessonTest(row, isDue && show.score)
 }
 
-function toView(row: z.output<typeof Row>, isShown: boolean): LessonTest {
+function toLessonTest(row: z.output<typeof Row>, isShown: boolean): LessonTest {
   const { id, title, passPercent, completesLesson, gradeOf, attempts, isOffered } = row
   const { percent, passedAt } = gradeTest(attempts, { gradeOf, passPercent })
   const isGraded = isShown && percent !== null

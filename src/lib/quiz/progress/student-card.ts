@@ -63,7 +63,7 @@ async function listAttempts(tx: Tx, studentId: string, cursor: string | undefine
       percent,
       at,
       href: `/test/${quizId}/${studentId}`,
-      stateKey: `quizeditor:attemptState.${stateOf(state, passed)}` as const,
+      stateKey: `quizeditor:attemptState.${attemptCardState(state, passed)}` as const,
       isGood: passed,
       noteKey: null,
     })),
@@ -71,5 +71,5 @@ async function listAttempts(tx: Tx, studentId: string, cursor: string | undefine
   }
 }
 
-const stateOf = (state: AttemptState, passed: boolean | null) =>
+const attemptCardState = (state: AttemptState, passed: boolean | null) =>
   passed === null ? state : passed ? ('passed' as const) : ('failed' as const)

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { quizAnswer, quizAttempt } from '../attempt/table.ts'
@@ -114,7 +115,7 @@ function loadGraded(tx: Tx, quizId: string, after: string) {
       score: quizAttempt.score,
       maxScore: quizAttempt.maxScore,
       passed: quizAttempt.passed,
-      student: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+      student: personName(user),
     })
     .from(quizAttempt)
     .innerJoin(membership, and(eq(membership.tenantId, quizAttempt.tenantId), eq(membership.id, quizAttempt.studentId)))

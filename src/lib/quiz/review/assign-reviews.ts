@@ -1,5 +1,6 @@
-import { and, count, eq, inArray, sql } from 'drizzle-orm'
+import { and, count, eq, inArray } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { quiz } from '../table.ts'
 import { quizReview } from './table.ts'
@@ -16,7 +17,7 @@ export function listReviewsOf(tx: Tx, attemptIds: readonly string[], courses: Co
       attemptId: quizReview.attemptId,
       state: quizReview.state,
       title: quiz.title,
-      student: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+      student: personName(user),
     })
     .from(quizReview)
     .innerJoin(quiz, and(eq(quiz.tenantId, quizReview.tenantId), eq(quiz.id, quizReview.quizId)))

@@ -64,7 +64,7 @@ export async function loadAttemptAnswers(
   const keys = pickFrozen(versions, keyQuestions(questions))
   const [render, files] = await Promise.all([
     loadRenderContext(tx, actor, allTexts([...contents.values(), ...keys.values()]), locale),
-    loadFiles(
+    loadAnswerFiles(
       tx,
       actor,
       attempt.studentId,
@@ -102,7 +102,7 @@ export async function loadAttemptAnswers(
 }
 
 /** Only files of the student: an answer cannot include the files of another user. */
-async function loadFiles(
+async function loadAnswerFiles(
   tx: Tx,
   actor: Actor,
   studentId: string,

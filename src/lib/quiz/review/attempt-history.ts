@@ -1,14 +1,13 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import type { AttemptEvent } from '#lib/core/shared/quiz.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { QuizAttemptRow } from '../attempt/offer.ts'
 import { quizAttemptEvent } from '../attempt/table.ts'
 import { quizReview } from './table.ts'
 
-const displayName = sql<
-  string | null
->`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`
+const displayName = sql<string | null>`${personName(user)}`
 
 /** An entry of an attempt's history. */
 export interface AttemptHistoryEntry {

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -36,7 +37,7 @@ export async function loadReviewedStudent(
     .select({
       view: {
         id: membership.id,
-        name: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+        name: personName(user),
         email: user.email,
       },
       hasAccess: sql<boolean>`exists (select 1 from access_grant g join quiz q on q.tenant_id = g.tenant_id

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { stableJson } from '#lib/core/shared/merge.ts'
@@ -109,7 +110,7 @@ async function lockReview(tx: Tx, actor: Actor, attemptId: string) {
     tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attemptId)),
     tx.select().from(quizReview).where(eq(quizReview.attemptId, attemptId)),
   ])
-  if (!canBeMarked(attempt.state)) throw new Refusal('unprocessable', { fields: { form: ['attempt_not_submitted'] } })
+  if (!canBeMarked(attempt.state)) throw formRefusal('attempt_not_submitted')
   const stored = review?.draft ?? releasedReview(answers, review?.comment ?? '', questionIdsOf(attempt))
   return { attempt, answers, review, stored, revision: review?.revision ?? 0 }
 }
@@ -118,7 +119,7 @@ const questionIdsOf = ({ questions }: QuizAttemptRow): string[] => questions.map
 
 async function draftConflict(tx: Tx, { review, stored, revision }: LockedReview): Promise<Refusal> {
   const { rows } = await tx.execute<{ name: string }>(sql`
-    select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name
+    select ${personNameIn('u')} as name
       from membership m join "user" u on u.id = m.user_id
      where m.tenant_id = current_tenant() and m.id = ${review?.editedBy ?? null}::uuid`)
   const by = rows[0]?.name ?? ''

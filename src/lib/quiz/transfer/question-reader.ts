@@ -73,7 +73,7 @@ export class QuestionReader {
     if (this.questions.length >= this.#maxQuestions) throw importRefusal('questions_many')
     const reasons = new Set<QuestionVerdict['reasons'][number]>()
     const draft = this.#build(build, reasons)
-    const shownTitle = titleOf(title) || (draft ? titleOf(plainTextOf(draft.content.stem)) : '')
+    const shownTitle = titleFromText(title) || (draft ? titleFromText(plainTextOf(draft.content.stem)) : '')
     const verdict = draft === null ? 'skipped' : reasons.size > 0 ? 'changed' : 'imported'
     const number = this.questions.length + 1
     const read: ReadQuestion = { number, file, line, title: shownTitle, verdict, reasons: [...reasons], draft }
@@ -118,7 +118,7 @@ export class QuestionReader {
   }
 }
 
-function titleOf(text: string): string {
+function titleFromText(text: string): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\s]+/gu, ' ').trim()
   return [...line].slice(0, MAX_TITLE).join('').toWellFormed()
 }

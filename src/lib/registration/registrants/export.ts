@@ -1,5 +1,6 @@
 import { formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { readAllPages } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireEvent } from '../event.ts'
 import { ATTENDANCE_COLUMNS, FACT_COLUMNS, type FactColumn, questionColumns, VALUE_SEPARATOR } from './csv-columns.ts'
@@ -13,12 +14,10 @@ import { listRegistrations } from './registrants.ts'
 export async function exportRegistrations(actor: Actor, input: { workshopId: string }): Promise<string> {
   const { workshopId } = input
   const lines: RegistrationListItem[] = []
-  let cursor: string | undefined
-  do {
-    const page = await listRegistrations(actor, { workshopId, state: 'all', search: '', limit: 200, cursor })
-    lines.push(...page.items)
-    cursor = page.next ?? undefined
-  } while (cursor)
+  const pages = readAllPages((cursor) =>
+    listRegistrations(actor, { workshopId, state: 'all', search: '', limit: 200, cursor }),
+  )
+  for await (const items of pages) lines.push(...items)
   const { settings } = await inTenant(actor, (tx) => requireEvent(tx, workshopId))
   const questions = questionColumns(
     settings.form.questions,

@@ -119,11 +119,11 @@ function formatFeed(viewer: Viewer, entries: readonly FeedEntry[], now: Date): s
 function etagOf(zone: string, entries: readonly FeedEntry[]): string {
   const hash = createHash('sha256').update(zone)
   for (const { item, sequence, isCanceled } of entries)
-    hash.update(JSON.stringify([describe(item), sequence, isCanceled]))
+    hash.update(JSON.stringify([feedDescription(item), sequence, isCanceled]))
   return hash.digest('base64url').slice(0, 32)
 }
 
-const describe = ({ kind, id, title, context, href, startAt, endAt }: ScheduleItem) => [
+const feedDescription = ({ kind, id, title, context, href, startAt, endAt }: ScheduleItem) => [
   kind,
   id,
   title,

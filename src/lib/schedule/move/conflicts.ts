@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
 import { findHoliday } from './holidays.ts'
 import type { Holiday } from './schema.ts'
@@ -77,7 +78,7 @@ async function findOwnTimes(
   { workshopId, startAt, endAt }: { workshopId: string; startAt: Date; endAt: Date },
 ): Promise<BusyWith[]> {
   const { rows } = await tx.execute<{ name: string; title: string; startAt: string }>(sql`
-    select distinct coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name, p.title,
+    select distinct ${personNameIn('u')} as name, p.title,
       s.start_at as "startAt", s.id
     from workshop_staff a join mentor_session s on s.tenant_id = a.tenant_id and s.mentor_id = a.member_id
       join mentor_program p on p.tenant_id = s.tenant_id and p.id = s.program_id
@@ -87,7 +88,7 @@ async function findOwnTimes(
       and exists (select 1 from booking b where b.tenant_id = s.tenant_id and b.session_id = s.id
         and b.state in ('requested', 'confirmed'))
     union all
-    select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email), '', t.start_at, a.member_id
+    select ${personNameIn('u')}, '', t.start_at, a.member_id
     from workshop_staff a join busy_time t on t.tenant_id = a.tenant_id and t.member_id = a.member_id
       join membership m on m.tenant_id = a.tenant_id and m.id = a.member_id join "user" u on u.id = m.user_id
     where a.tenant_id = current_tenant() and a.workshop_id = ${workshopId} and a.role in ('host', 'speaker')
@@ -97,7 +98,7 @@ async function findOwnTimes(
 }
 
 const PRESENTER_BUSY = (workshopId: string) => ({
-  name: sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email)`,
+  name: sql`${personNameIn('u')}`,
   from: sql`workshop_staff a
     join workshop_staff b on b.tenant_id = a.tenant_id and b.member_id = a.member_id and b.role in ('host', 'speaker')
     join membership m on m.tenant_id = a.tenant_id and m.id = a.member_id join "user" u on u.id = m.user_id

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
 import { requireGroupWriter } from '#lib/course/group/group.ts'
@@ -53,7 +53,7 @@ export async function shiftGroup(
     if (known && known.groupId !== groupId) throw new Refusal('not_found')
     if (known) return { shiftId, dates: 0 }
     const plan = await planShift(tx, actor, { group, from, days }, now)
-    if (plan.dates.length === 0) throw new Refusal('unprocessable', { fields: { form: ['shift_nothing'] } })
+    if (plan.dates.length === 0) throw formRefusal('shift_nothing')
     const accessChangeIds = await shiftLessons(actor, groupId, plan)
     for (const { id, before, after } of plan.events) {
       await moveEvent(tx, actor, { id, from: before, startAt: after, notify })

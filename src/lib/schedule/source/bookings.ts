@@ -6,6 +6,7 @@ import type {
   ScheduleViewer,
 } from '#lib/core/calendar/schedule-source.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { calendarIdOf } from '#lib/mentoring/booking/rules.ts'
 import { scheduleScope } from '../rules.ts'
@@ -47,7 +48,7 @@ async function loadBookings(tx: Tx, viewer: ScheduleViewer, query: ScheduleQuery
 
 function ownBookings({ membershipId }: ScheduleViewer, { filters: { personId } }: ScheduleQuery) {
   return {
-    columns: sql`b.id as "bookingId", null as "sessionId", 'student' as side, p.title, ${nameOf('mu')} as people,
+    columns: sql`b.id as "bookingId", null as "sessionId", 'student' as side, p.title, ${personNameIn('mu')} as people,
       s.end_at as "endAt", b.state = 'requested' as "isRequested", b.sequence`,
     from: sql`booking b join mentor_session s on s.tenant_id = b.tenant_id and s.id = b.session_id
       join mentor_program p on p.tenant_id = s.tenant_id and p.id = s.program_id ${JOIN_MENTOR}`,
@@ -62,13 +63,13 @@ function mentorSessions(
   { filters: { personId } }: ScheduleQuery,
   seesAll: boolean,
 ): { columns: SQL; from: SQL; where: SQL } {
-  const students = seesAll ? sql`${nameOf('mu')} || ' · ' || b.people` : sql`b.people`
+  const students = seesAll ? sql`${personNameIn('mu')} || ' · ' || b.people` : sql`b.people`
   return {
     columns: sql`case when s.seats > 1 then s.id end as "sessionId", 'mentor' as side, b.id as "bookingId", p.title, ${students} as people, s.end_at as "endAt", b."isRequested",
       case when s.seats = 1 then b.sequence else 0 end as sequence`,
     from: sql`mentor_session s join mentor_program p on p.tenant_id = s.tenant_id and p.id = s.program_id ${JOIN_MENTOR}
       join lateral (select min(b.id::text) as id, max(b.sequence) as sequence, bool_and(b.state = 'requested') as "isRequested",
-          string_agg(${nameOf('su')}, ', ' order by su.last_name, su.first_name, b.id) as people
+          string_agg(${personNameIn('su')}, ', ' order by su.last_name, su.first_name, b.id) as people
         from booking b join membership sm on sm.tenant_id = b.tenant_id and sm.id = b.student_id
           join "user" su on su.id = sm.user_id
         where b.tenant_id = s.tenant_id and b.session_id = s.id and ${IS_HELD}) b on b.id is not null`,
@@ -84,9 +85,6 @@ const IS_HELD = sql`b.state not in ('canceledByStudent', 'canceledByMentor')`
 const ofPerson = (personId: string | undefined): SQL => (personId ? sql`s.mentor_id = ${personId}` : sql`true`)
 
 /** The name of a user. @param alias a constant alias of the table */
-const nameOf = (alias: 'mu' | 'su'): SQL =>
-  sql.raw(`coalesce(nullif(trim(${alias}.first_name || ' ' || ${alias}.last_name), ''), ${alias}.email)`)
-
 const toItem = ({
   bookingId,
   sessionId,

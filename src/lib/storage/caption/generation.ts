@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { EncoderMissingError } from '#lib/core/media/audio-chunks.ts'
 import { type LanguageService, LanguageServiceError } from '#lib/core/media/language-client.ts'
@@ -167,5 +167,5 @@ function classifyError(error: unknown): { failure: GenerationFailure; lasting: b
 }
 
 function requireAi(): void {
-  if (!config.ai) throw new Refusal('unprocessable', { fields: { form: ['machine_absent'] } })
+  if (!config.ai) throw formRefusal('machine_absent')
 }

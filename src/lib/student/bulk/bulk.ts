@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { type Actor, toRequestingActor } from '#lib/core/shared/actor.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
@@ -40,7 +40,7 @@ export async function createBulkJob(actor: Actor, input: CreateBulkJob): Promise
     if (!created) return { jobId: (await requireOwnJob(tx, actor, jobId)).id }
     const total = await addRows(tx, jobId, target)
     if ('studentIds' in target && total < new Set(target.studentIds).size) throw new Refusal('not_found')
-    if (total === 0) throw new Refusal('unprocessable', { fields: { form: ['nobody_selected'] } })
+    if (total === 0) throw formRefusal('nobody_selected')
     await tx.update(studentJob).set({ total }).where(eq(studentJob.id, jobId))
     if (!isDraft) await startJob(tx, actor, { jobId, action: change.action, total })
     return { jobId }

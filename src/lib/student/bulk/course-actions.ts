@@ -33,7 +33,7 @@ export async function changeCourseAccess(batch: BulkBatch, change: CourseChange)
   const apply = (ids: string[]) =>
     changeAccess(actor, { courseId, target: { studentIds: ids }, change: accessChange(change), note: '' }).then(
       () => null,
-      refusalOf,
+      toRefusal,
     )
   const refusal = await apply(studentIds)
   // As many students as the group has seats for; the others are refused.
@@ -42,7 +42,7 @@ export async function changeCourseAccess(batch: BulkBatch, change: CourseChange)
   const remaining = refusal && admitted.length > 0 ? await apply(admitted) : refusal
   for (const id of studentIds) {
     const reason = admitted.includes(id) ? remaining : refusal
-    outcomes.set(id, reason ? { outcome: 'failed', reason: reasonOf(reason) } : { outcome: 'done' })
+    outcomes.set(id, reason ? { outcome: 'failed', reason: bulkReason(reason) } : { outcome: 'done' })
   }
   return outcomes
 }
@@ -61,14 +61,14 @@ function accessChange(change: CourseChange): Parameters<ChangeCourseAccess>[1]['
 }
 
 /** Refusals occur before the first write; any other error ends the transaction of the batch. */
-function refusalOf(error: unknown): Refusal {
+function toRefusal(error: unknown): Refusal {
   if (!(error instanceof Refusal)) throw error
   return error
 }
 
 const KNOWN_REASONS = ['course_archived', 'group_full', 'group_finished'] as const
 
-function reasonOf({ details }: Refusal): BulkReason {
+function bulkReason({ details }: Refusal): BulkReason {
   return KNOWN_REASONS.find((reason) => details.fields?.form?.includes(reason)) ?? 'refused'
 }
 

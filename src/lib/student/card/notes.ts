@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
+import { personName } from '#lib/core/db/person-name.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -34,7 +35,7 @@ export function listStudentNotes(actor: Actor, input: ListNotes): Promise<{ item
         id: studentNote.id,
         text: studentNote.text,
         revision: studentNote.revision,
-        author: sql<string>`coalesce(nullif(trim(${user.firstName} || ' ' || ${user.lastName}), ''), ${user.email})`,
+        author: personName(user),
         createdAt: studentNote.createdAt,
         updatedAt: studentNote.updatedAt,
         at: microsecondsOf(studentNote.createdAt),

@@ -3,7 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
@@ -27,7 +27,7 @@ export function remindStudent(actor: Actor, input: StudentId, sections: readonly
     requireVerdict(canRemind(student))
     const now = new Date()
     const risks = await findRisks(tx, studentId, sections, now)
-    if (risks.length === 0) throw new Refusal('unprocessable', { fields: { form: ['card_no_risk'] } })
+    if (risks.length === 0) throw formRefusal('card_no_risk')
     const key = `student/reminder/${now.toISOString().slice(0, 10)}`
     if (await isReminded(tx, studentId, key)) return false
     const school = actor.tenantName

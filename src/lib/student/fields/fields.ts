@@ -4,7 +4,7 @@ import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { type AddField, type ChangeField, type FieldId, MAX_FIELDS, type StudentField } from './schema.ts'
@@ -123,7 +123,7 @@ function change<T>(actor: Actor, run: (tx: Tx, fields: StudentField[]) => Promis
 }
 
 function requireRoom(fields: readonly StudentField[]): void {
-  if (fields.length >= MAX_FIELDS) throw new Refusal('unprocessable', { fields: { form: ['too_many_fields'] } })
+  if (fields.length >= MAX_FIELDS) throw formRefusal('too_many_fields')
 }
 
 function requireFreeName(others: readonly StudentField[], name: string): void {

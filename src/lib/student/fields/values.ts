@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { studentName } from '../card/card.ts'
 import { lockStudent } from '../card/profile.ts'
@@ -29,7 +29,7 @@ export function saveFieldValues(actor: Actor, input: SaveFields): Promise<Studen
   const { studentId, revision, values } = input
   return inTenant(actor, async (tx) => {
     const student = await lockStudent(tx, actor, studentId)
-    if (student.anonymizedAt) throw new Refusal('unprocessable', { fields: { form: ['card_anonymized'] } })
+    if (student.anonymizedAt) throw formRefusal('card_anonymized')
     const current = await loadValues(tx, studentId)
     const problems: Record<string, string[]> = {}
     const changed: { id: string; name: string; before: string; value: string }[] = []

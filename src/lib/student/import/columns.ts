@@ -121,7 +121,7 @@ export function readRow(
   }
   const isFitting = readFieldValues(cells, mapping, names, row.fieldValues)
   row.reason =
-    reasonOf(row, { isMissing: cell('email') === '', course, group, seen }) ?? (isFitting ? null : 'field_invalid')
+    columnReason(row, { isMissing: cell('email') === '', course, group, seen }) ?? (isFitting ? null : 'field_invalid')
   if (row.email) seen.add(row.email)
   return row
 }
@@ -144,7 +144,7 @@ function readFieldValues(
   return isFitting
 }
 
-function reasonOf(
+function columnReason(
   row: ReadRow,
   given: { isMissing: boolean; course: string; group: string; seen: ReadonlySet<string> },
 ): ImportReason | null {

@@ -19,26 +19,26 @@ const MAX_CELL = 500
  */
 export async function parseStudentTable({ bytes }: { bytes: Uint8Array }): Promise<ParsedTable> {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
-  const table = isZip ? await readXlsx(bytes, MAX_IMPORT_ROWS + 1) : readText(bytes)
+  const table = isZip ? await readXlsx(bytes, MAX_IMPORT_ROWS + 1) : readTable(bytes)
   const rows = table.map((row) => row.slice(0, MAX_COLUMNS).map((cell) => cleanCell(cell)))
-  if (rows.length === 0) throw refusal('table_empty')
+  if (rows.length === 0) throw importRefusal('table_empty')
   // An address in the first row means that the table has no heading.
   const [first = []] = rows
   const heading = first.some((cell) => cell.includes('@')) ? null : first
   const body = heading ? rows.slice(1) : rows
-  if (body.length === 0) throw refusal('table_empty')
-  if (body.length > MAX_IMPORT_ROWS) throw refusal('table_too_long')
-  if (!body.some((row) => row.some((cell) => cell.includes('@')))) throw refusal('import_no_email')
+  if (body.length === 0) throw importRefusal('table_empty')
+  if (body.length > MAX_IMPORT_ROWS) throw importRefusal('table_too_long')
+  if (!body.some((row) => row.some((cell) => cell.includes('@')))) throw importRefusal('import_no_email')
   return { heading, rows: body }
 }
 
-function readText(bytes: Uint8Array): string[][] {
+function readTable(bytes: Uint8Array): string[][] {
   const text = decodeTable(bytes)
-  if (text === null || /^\s*(<!doctype|<html|<\?xml|\{|%PDF)/i.test(text)) throw refusal('not_a_table')
+  if (text === null || /^\s*(<!doctype|<html|<\?xml|\{|%PDF)/i.test(text)) throw importRefusal('not_a_table')
   return readCsv(text, { maxRows: MAX_IMPORT_ROWS + 2 })
 }
 
 const cleanCell = (cell: string): string => cell.toWellFormed().replaceAll('\u0000', '').trim().slice(0, MAX_CELL)
 
-const refusal = (key: string): Refusal =>
+const importRefusal = (key: string): Refusal =>
   new Refusal('unprocessable', { fields: { file: [key] }, variables: { max: MAX_IMPORT_ROWS } })

@@ -4,6 +4,7 @@ import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { formatCsvInstant } from '#lib/core/csv/csv.ts'
 import { type TableFormat, type TableRow, writeTableFile } from '#lib/core/csv/table-file.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { readAllPages } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { listFields } from '../fields/fields.ts'
@@ -56,19 +57,18 @@ export async function exportStudents(
     ...fields.map(({ name }) => name),
     ...questions.map(({ label }) => label),
   ]
-  return writeTableFile(format, heading, readPages(actor, query, { fields, questions }, t))
+  return writeTableFile(format, heading, readStudentRows(actor, query, { fields, questions }, t))
 }
 
-async function* readPages(
+async function* readStudentRows(
   actor: Actor,
   query: Omit<ListStudents, 'cursor' | 'limit'>,
   { fields, questions }: { fields: readonly StudentField[]; questions: readonly RegistrationField[] },
   t: Translate,
 ): AsyncGenerator<TableRow[]> {
   const zone = actor.tenantTimeZone
-  let cursor: string | undefined
-  do {
-    const { items, next } = await listStudents(actor, { ...query, cursor, limit: PAGE_SIZE })
+  const pages = readAllPages((cursor) => listStudents(actor, { ...query, cursor, limit: PAGE_SIZE }))
+  for await (const items of pages) {
     const answers =
       questions.length > 0
         ? await listAnswers(
@@ -90,8 +90,7 @@ async function* readPages(
       ...fields.map(({ id }) => student.fields[id] ?? ''),
       ...questions.map(({ id }) => answers.get(student.id)?.[id] ?? ''),
     ])
-    cursor = next ?? undefined
-  } while (cursor)
+  }
 }
 
 /** The filter in words for the audit log: names in place of ids, and only what was set. */

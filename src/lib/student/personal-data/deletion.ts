@@ -2,7 +2,7 @@ import { and, eq, lte, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { AuditAction } from '#lib/audit/schema.ts'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { eraseEmailsByKey } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
@@ -32,7 +32,7 @@ const DELETED_KEY = 'deleted:'
 export async function sendDeletionCode(actor: Actor): Promise<void> {
   requireOwnAccount(actor)
   if (await hasPassword(actor.userId)) {
-    throw new Refusal('unprocessable', { fields: { form: ['deletion_with_password'] } })
+    throw formRefusal('deletion_with_password')
   }
   requireDeletable(await listMemberships(actor.userId))
   await countLimitedAttempt('verificationEmail', actor.email)

@@ -42,14 +42,14 @@ export function getMyData(actor: Actor): Promise<MyData> {
     ])
     const isOver = newest?.expiresAt && newest.expiresAt <= new Date()
     return {
-      export: newest && !isOver ? toView(newest) : null,
+      export: newest && !isOver ? toExportView(newest) : null,
       deletionDueAt: deletion?.dueAt ?? null,
       hasPassword: Boolean(account?.passwordHash),
     }
   })
 }
 
-function toView({ id, state, size, expiresAt }: typeof dataExport.$inferSelect): MyData['export'] {
+function toExportView({ id, state, size, expiresAt }: typeof dataExport.$inferSelect): MyData['export'] {
   return state === 'removed' ? null : { id, state, size, expiresAt }
 }
 
@@ -122,7 +122,7 @@ async function writeZip(person: Parameters<typeof collectFiles>[0], exportId: st
   const zip = makeZip(collectFiles(person, new Date()))
   await pipeline(Readable.fromWeb(zip as NodeReadableStream<Uint8Array>), createWriteStream(target, { mode: 0o600 }))
   const { size } = await stat(target)
-  await store.put(keyOf(person.userId, exportId), { path: target })
+  await store.put(exportFileKey(person.userId, exportId), { path: target })
   return size
 }
 
@@ -140,7 +140,7 @@ export async function openDataExport(
       .where(and(eq(dataExport.id, exportId), eq(dataExport.userId, actor.userId), eq(dataExport.state, 'ready'))),
   )
   if (!row?.expiresAt || row.expiresAt <= new Date()) throw new Refusal('not_found')
-  const content = await store.read(keyOf(actor.userId, exportId))
+  const content = await store.read(exportFileKey(actor.userId, exportId))
   if (!content || row.size === null) throw new Refusal('not_found')
   return { name: 'my-data.zip', size: row.size, body: Readable.toWeb(content) as ReadableStream<Uint8Array> }
 }
@@ -155,7 +155,7 @@ export async function removeExpiredExports(now = new Date()): Promise<number> {
       .limit(1000),
   )
   for (const { id, userId } of expired) {
-    await store.remove(keyOf(userId, id))
+    await store.remove(exportFileKey(userId, id))
     await inSystem((tx) => tx.update(dataExport).set({ state: 'removed' }).where(eq(dataExport.id, id)))
   }
   return expired.length
@@ -167,4 +167,4 @@ export function requireOwnAccount(actor: Actor): void {
 }
 
 // The key of an object of a tenant consists of two ids, so here it is the id of the user and of the export.
-const keyOf = (userId: string, exportId: string): string => `${userId}/${exportId}`
+const exportFileKey = (userId: string, exportId: string): string => `${userId}/${exportId}`

@@ -101,7 +101,7 @@ export async function listPersonalDataSources(
     if (!columns[0]?.is_tenanted) continue
     const conditions = columns.flatMap(({ column }) => {
       const reference = referencedObjectOf(table, column)
-      return reference ? [sql`${sql.identifier(column)} ${matching(reference, subject)}`] : []
+      return reference ? [sql`${sql.identifier(column)} ${rowsMatching(reference, subject)}`] : []
     })
     if (conditions.length === 0) continue
     const condition = sql`tenant_id = current_tenant() and (${sql.join(conditions, sql` or `)})`
@@ -123,7 +123,7 @@ export async function listPersonalDataSources(
 const omittedOf = (columns: readonly ColumnRow[]): string[] =>
   columns.flatMap(({ column, type }) => (type === 'bytea' || OMITTED.includes(column) ? [column] : []))
 
-function matching(
+function rowsMatching(
   reference: 'member' | 'participant' | 'email' | 'submission' | 'registration',
   { email, memberIds }: Subject,
 ): SQL {

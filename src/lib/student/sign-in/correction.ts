@@ -4,7 +4,7 @@ import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { networkOf } from '#lib/core/http/address.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -149,7 +149,7 @@ export async function requireSchool(subdomain: string): Promise<TenantView> {
   return school
 }
 
-export const wrongLink = () => new Refusal('unprocessable', { fields: { form: ['link_wrong'] } })
+export const wrongLink = () => formRefusal('link_wrong')
 
 /** Counts an attempt to use a public link by the network of the request. Refuses with too_many. */
 export function countNetwork(name: string, address: string): Promise<void> {

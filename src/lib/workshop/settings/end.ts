@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireEventPermission, requireManagedWorkshop, requireWorkshopPlan } from '../permission.ts'
@@ -23,7 +23,7 @@ export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ c
     const { canceledAt } = await lockWorkshopRow(tx, workshopId)
     if (canceledAt) return { canceled: true }
     if ((await countStarted(tx, [workshopId])) > 0) {
-      throw new Refusal('unprocessable', { fields: { form: ['workshop_started'] } })
+      throw formRefusal('workshop_started')
     }
     const now = new Date()
     await tx.update(workshop).set({ canceledAt: now, updatedAt: now }).where(eq(workshop.id, workshopId))
@@ -50,7 +50,7 @@ export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] })
   const { workshopIds } = input
   return changeWorkshops(actor, workshopIds, async (tx) => {
     if ((await countLive(tx, workshopIds)) > 0) {
-      throw new Refusal('unprocessable', { fields: { form: ['workshop_on_air'] } })
+      throw formRefusal('workshop_on_air')
     }
     const rows = await tx
       .update(workshop)
@@ -132,7 +132,7 @@ function setArchived(actor: Actor, input: { workshopId: string }, archive: boole
     const { archivedAt } = await lockWorkshopRow(tx, workshopId)
     if (Boolean(archivedAt) === archive) return { archived: archive }
     if (archive && (await countLive(tx, [workshopId])) > 0) {
-      throw new Refusal('unprocessable', { fields: { form: ['workshop_on_air'] } })
+      throw formRefusal('workshop_on_air')
     }
     if (!archive) await requireWorkshopLimit(tx, actor)
     await tx

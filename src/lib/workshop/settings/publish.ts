@@ -1,6 +1,6 @@
 import { and, count, eq, isNotNull, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Publication } from '#lib/core/shared/event/live-event.ts'
@@ -65,7 +65,7 @@ export function publishWorkshop(
     await requireManagedWorkshop(tx, actor, workshopId)
     const { publication, canceledAt, archivedAt } = await lockWorkshopRow(tx, workshopId)
     if (publication === 'published') return { publication }
-    if (canceledAt || archivedAt) throw new Refusal('unprocessable', { fields: { form: ['workshop_put_away'] } })
+    if (canceledAt || archivedAt) throw formRefusal('workshop_put_away')
     const checks = await readPublishChecks(tx, workshopId, new Date())
     const missing = checks
       .filter(({ isBlocking: blocks, passed }) => blocks && !passed)
@@ -92,13 +92,10 @@ export function unpublishWorkshop(actor: Actor, input: { workshopId: string }): 
     if (publication === 'draft') return { publication }
     const { interested } = await readRegistrantCounts(tx, workshopId)
     if (interested > 0) {
-      throw new Refusal('unprocessable', {
-        fields: { form: ['workshop_has_people'] },
-        variables: { count: interested },
-      })
+      throw formRefusal('workshop_has_people', { count: interested })
     }
     if ((await findMainSession(tx, workshopId))?.startedAt) {
-      throw new Refusal('unprocessable', { fields: { form: ['workshop_started'] } })
+      throw formRefusal('workshop_started')
     }
     await tx.update(workshop).set({ publication: 'draft', updatedAt: new Date() }).where(eq(workshop.id, workshopId))
     return { publication: 'draft' }

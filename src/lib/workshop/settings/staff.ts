@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { WORKSHOP_ROLES, type WorkshopRole } from '#lib/core/shared/event/live-event.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
@@ -49,10 +49,10 @@ export function setEventStaff(actor: Actor, input: SetEventStaff): Promise<{ peo
     )
     const staffByKey = new Map(staff.map((row) => [`${row.memberId} ${row.role}`, row]))
     if ([...staffByKey.keys()].some((key) => !assignableKeys.has(key))) {
-      throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
+      throw formRefusal('staff_unknown')
     }
     if (publication === 'published' && ![...staffByKey.values()].some(({ role }) => role === 'host')) {
-      throw new Refusal('unprocessable', { fields: { form: ['workshop_needs_host'] } })
+      throw formRefusal('workshop_needs_host')
     }
     const rows = [...staffByKey.values()].map((row, position) => ({
       ...row,

@@ -5,7 +5,7 @@ import { updateCourse } from '#lib/course/settings.ts'
 import { SetCourseStaff, STAFF_ROLES, UpdateCourse } from '#lib/course/settings-schema.ts'
 import { setStaff } from '#lib/course/staff.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
-import { formText } from '../../_request/form-actions.ts'
+import { formNumber, formText } from '../../_request/form-actions.ts'
 
 /** Form actions of the settings tab; each returns the path to redirect to. */
 export function courseSettingsActions(actor: Actor, courseId: string) {
@@ -30,7 +30,7 @@ export function courseSettingsActions(actor: Actor, courseId: string) {
  */
 function settingsOf(form: FormData, zone: string) {
   return {
-    version: numberOf(form, 'version') ?? 1,
+    version: formNumber(form, 'version') ?? 1,
     title: formText(form, 'title'),
     shortDescription: formText(form, 'shortDescription'),
     ...(form.has('description') ? { description: documentOf(formText(form, 'description')) } : {}),
@@ -45,8 +45,8 @@ function settingsOf(form: FormData, zone: string) {
     lessonNumbering: form.has('lessonNumbering'),
     seoTitle: formText(form, 'seoTitle'),
     seoDescription: formText(form, 'seoDescription'),
-    estimatedMinutes: numberOf(form, 'estimatedMinutes'),
-    homeworkSlaHours: numberOf(form, 'homeworkSlaHours'),
+    estimatedMinutes: formNumber(form, 'estimatedMinutes'),
+    homeworkSlaHours: formNumber(form, 'homeworkSlaHours'),
   }
 }
 
@@ -72,9 +72,4 @@ function documentOf(json: string): unknown {
 
 function tagsOf(typed: string): string[] {
   return [...new Set(typed.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
-}
-
-function numberOf(form: FormData, name: string): number | null {
-  const typed = formText(form, name).trim()
-  return typed === '' ? null : Number(typed)
 }

@@ -61,7 +61,7 @@ function otherPage(view: EnterResult, params: URLSearchParams): string | null {
     case 'register':
       return `/workshops/register/${id}`
     case 'limit':
-      return `/meeting/limit?${new URLSearchParams({ seatToken: view.seatToken, ...keyOf(params) })}`
+      return `/meeting/limit?${new URLSearchParams({ seatToken: view.seatToken, ...entryKey(params) })}`
     case 'finished':
       return `/meeting/finished?${new URLSearchParams({ id, ...(view.seatToken ? { seatToken: view.seatToken } : {}) })}`
     default:
@@ -69,7 +69,7 @@ function otherPage(view: EnterResult, params: URLSearchParams): string | null {
   }
 }
 
-const keyOf = (params: URLSearchParams): Record<string, string> => {
+const entryKey = (params: URLSearchParams): Record<string, string> => {
   const key = params.get('key')
   return key ? { key } : {}
 }

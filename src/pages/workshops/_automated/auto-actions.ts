@@ -82,17 +82,17 @@ function quietIn(form: FormData) {
 
 function scheduleIn(form: FormData, zone: string) {
   const today = localDay(new Date(), zone)
-  const dates = partsOf(form, 'dates', /\n/).map((part) => {
+  const dates = splitField(form, 'dates', /\n/).map((part) => {
     const [day, time] = parseDateInput('datetime', part, today)?.split('T') ?? []
     if (!day || !time) throw new Refusal('invalid', { fields: { dates: ['datetime_format'] } })
     return { day, time }
   })
-  const skip = partsOf(form, 'skip', /[;\n]/).map((part) => {
+  const skip = splitField(form, 'skip', /[;\n]/).map((part) => {
     const day = parseDateInput('date', part, today)
     if (!day) throw new Refusal('invalid', { fields: { skip: ['date_format'] } })
     return day
   })
-  const times = partsOf(form, 'times', /[,;\s]+/).map((time) => time.padStart(5, '0'))
+  const times = splitField(form, 'times', /[,;\s]+/).map((time) => time.padStart(5, '0'))
   const days = form.getAll('days').map(Number)
   const parsed = Schedule.safeParse({
     zone: formText(form, 'zone'),
@@ -111,7 +111,7 @@ function scheduleIn(form: FormData, zone: string) {
   throw new Refusal('invalid', { fields: { [field]: ['format'] } })
 }
 
-const partsOf = (form: FormData, name: string, by: RegExp): string[] =>
+const splitField = (form: FormData, name: string, by: RegExp): string[] =>
   formText(form, name)
     .split(by)
     .map((part) => part.trim())

@@ -3,7 +3,7 @@ import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
 import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
 import { AddItem, MoveItem, SaveItem } from '#lib/workshop/schema.ts'
 import { addItem, deleteItem, moveEventItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
-import { formText } from '../../_request/form-actions.ts'
+import { formNumber, formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
 
 type Page = (tab: string, notice: string) => Promise<string>
@@ -46,7 +46,7 @@ const CONTENT: Record<ItemKind, (form: FormData) => Record<string, unknown>> = {
     style: formText(form, 'style') || 'primary',
     placement: formText(form, 'placement') || 'underVideo',
     countdownSeconds: minutesOf(form, 'countdownMinutes'),
-    quantityLeft: numberOf(form, 'quantityLeft'),
+    quantityLeft: formNumber(form, 'quantityLeft'),
   }),
   poll: (form) => {
     const lines = formText(form, 'options')
@@ -69,12 +69,7 @@ const CONTENT: Record<ItemKind, (form: FormData) => Record<string, unknown>> = {
   }),
 }
 
-function numberOf(form: FormData, name: string): number | null {
-  const typed = formText(form, name).trim()
-  return typed === '' ? null : Number(typed)
-}
-
 const minutesOf = (form: FormData, name: string): number | null => {
-  const minutes = numberOf(form, name)
+  const minutes = formNumber(form, name)
   return minutes === null ? null : Math.round(minutes * 60)
 }

@@ -4,7 +4,7 @@ import { trimRecording } from '#lib/meeting/recording/trim.ts'
 import { parseTrimTime } from '#lib/meeting/recording/trim-rules.ts'
 import { CAPTION_MODES, MAX_FORM_QUESTIONS, SaveSettings, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
-import { formText } from '../../_request/form-actions.ts'
+import { formNumber, formText } from '../../_request/form-actions.ts'
 import { readFormBase } from './form-base.ts'
 
 type Page = (tab: string, notice: string) => Promise<string>
@@ -28,7 +28,7 @@ export function eventSettingsActions(actor: Actor, workshopId: string, page: Pag
             mode: CHAT_MODES.find((mode) => mode === formText(form, 'mode')) ?? 'open',
             beforeStart: form.has('beforeStart'),
             links: form.has('links') ? 'all' : 'staff',
-            slowModeSeconds: numberOf(form, 'slowModeSeconds') ?? 0,
+            slowModeSeconds: formNumber(form, 'slowModeSeconds') ?? 0,
             badWords: wordsOf(formText(form, 'badWords')),
           },
         },
@@ -58,7 +58,7 @@ export function eventSettingsActions(actor: Actor, workshopId: string, page: Pag
           form: {
             phone: phone === 'optional' || phone === 'required' ? phone : 'off',
             approval: form.has('manual') ? 'manual' : 'auto',
-            seats: numberOf(form, 'seats'),
+            seats: formNumber(form, 'seats'),
             waitlist: form.has('waitlist'),
             marketing: form.has('marketing'),
             questions: questionsOf(form),
@@ -89,7 +89,7 @@ function guestsOf(form: FormData) {
 
 const replayOf = (form: FormData) => ({
   enabled: form.has('replay'),
-  days: numberOf(form, 'days'),
+  days: formNumber(form, 'days'),
   seek: form.has('seek'),
   chat: form.has('replayChat'),
 })
@@ -111,9 +111,4 @@ function questionsOf(form: FormData) {
 function wordsOf(typed: string): string[] {
   const lines = typed.split(/\r?\n/).map((text) => text.trim())
   return [...new Set(lines)].filter((text) => text !== '')
-}
-
-function numberOf(form: FormData, name: string): number | null {
-  const typed = formText(form, name).trim()
-  return typed === '' ? null : Number(typed)
 }

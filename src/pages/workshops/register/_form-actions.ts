@@ -20,7 +20,7 @@ import {
   RegisterMyself,
   SetReminders,
 } from '#lib/registration/schema.ts'
-import type { FormActions } from '../../_request/form-actions.ts'
+import { type FormActions, formText } from '../../_request/form-actions.ts'
 
 interface Page {
   visitor: RegistrationVisitor
@@ -36,7 +36,7 @@ export function registrationForms(page: Page, url: URL): FormActions {
   return {
     async register(form) {
       // Honeypot: programs fill every field, people do not see this one. Such requests are ignored silently.
-      if (text(form, 'website')) return `${here}?sent=confirmed`
+      if (formText(form, 'website')) return `${here}?sent=confirmed`
       const done = await registerForEvent(
         visitor,
         RegisterForEvent.parse({ workshopId, ...personOf(form), ...sourceOf(form, url) }),
@@ -56,8 +56,8 @@ export function registrationForms(page: Page, url: URL): FormActions {
       return resultPath(here, await registerActor({ ...visitor, actor }, input))
     },
     async requestNextEvent(form) {
-      const input = { workshopId, email: text(form, 'email'), timeZone: text(form, 'timeZone') }
-      if (!text(form, 'website')) await requestNextEventEmail(visitor, NextEventRequest.parse(input))
+      const input = { workshopId, email: formText(form, 'email'), timeZone: formText(form, 'timeZone') }
+      if (!formText(form, 'website')) await requestNextEventEmail(visitor, NextEventRequest.parse(input))
       return `${here}?requested`
     },
     ...(page.key === null ? {} : ownForms(visitor.tenantId, { workshopId, key: page.key })),
@@ -101,8 +101,6 @@ function resultPath(here: string, { key, state, pass }: RegistrationResult): str
 
 const sessionStartIn = ({ sessionStart }: { sessionStart?: string }) => (sessionStart ? { sessionStart } : {})
 
-const text = (form: FormData, name: string): string => String(form.get(name) ?? '')
-
 function personOf(form: FormData) {
   const answers: [string, string | string[]][] = []
   for (const field of new Set([...form.keys()].filter((name) => name.startsWith('answers.')))) {
@@ -113,14 +111,14 @@ function personOf(form: FormData) {
     const [value = ''] = values
     answers.push([field.slice('answers.'.length), values.length > 1 ? values : value])
   }
-  const sessionStart = text(form, 'sessionStart')
+  const sessionStart = formText(form, 'sessionStart')
   return {
-    email: text(form, 'email'),
-    name: text(form, 'name'),
-    phone: text(form, 'phone'),
+    email: formText(form, 'email'),
+    name: formText(form, 'name'),
+    phone: formText(form, 'phone'),
     answers: Object.fromEntries(answers) satisfies FormAnswers,
     marketing: form.has('marketing'),
-    timeZone: text(form, 'timeZone') || undefined,
+    timeZone: formText(form, 'timeZone') || undefined,
     ...(sessionStart ? { sessionStart } : {}),
   }
 }

@@ -20,6 +20,7 @@ import {
   SendTestEmails,
 } from '#lib/registration/schema.ts'
 import { EMAIL_KINDS } from '#lib/workshop/schema.ts'
+import { formText } from '../../_request/form-actions.ts'
 
 /**
  * Form actions of the tabs with registrants and emails; each returns the path to show next. `here`: the current page
@@ -66,14 +67,14 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     'registration.resend': () =>
       decide(resendEmailOf(actor, RegistrationRef.parse({ workshopId, registrationId: shownId ?? '' })), 'resent'),
     'registration.add': async (form: FormData) => {
-      const person = { email: text(form, 'email'), name: text(form, 'name') }
+      const person = { email: formText(form, 'email'), name: formText(form, 'name') }
       const { outcome } = await addRegistration(actor, AddRegistration.parse({ workshopId, ...person }))
       return back({ notice: outcome === 'known' ? 'known' : 'added' })
     },
     'registration.import': async (form: FormData) => {
       const { lines, resetsAt } = await importRegistrations(
         actor,
-        ImportRegistrations.parse({ workshopId, text: text(form, 'text') }),
+        ImportRegistrations.parse({ workshopId, text: formText(form, 'text') }),
       )
       const count = (...outcomes: string[]) => lines.filter(({ outcome }) => outcomes.includes(outcome)).length
       const wrong = lines.filter(({ outcome }) => outcome === 'invalid').map(({ line }) => line)
@@ -92,7 +93,10 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
       return back({ tested: String(sent) }, 'emails')
     },
     'registration.recall': async (form: FormData) => {
-      const { recalled } = await recallBatch(actor, RecallEmails.parse({ workshopId, batchId: text(form, 'batchId') }))
+      const { recalled } = await recallBatch(
+        actor,
+        RecallEmails.parse({ workshopId, batchId: formText(form, 'batchId') }),
+      )
       return back({ recalled: String(recalled) }, 'emails')
     },
     'registration.apologize': async () => {
@@ -102,11 +106,9 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
   }
 }
 
-const text = (form: FormData, name: string): string => String(form.get(name) ?? '')
-
 function readEmailSettings(form: FormData): EmailSettings {
   const words = (kind: string, part: string) =>
-    Object.fromEntries(LOCALES.map((locale) => [locale, text(form, `${kind}.${part}.${locale}`)])) as Record<
+    Object.fromEntries(LOCALES.map((locale) => [locale, formText(form, `${kind}.${part}.${locale}`)])) as Record<
       (typeof LOCALES)[number],
       string
     >

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { IdKey, InstantKey, NumberKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { IdKey, InstantKey, NumberKey, readAllPages, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 
 const id = '018f4a3e-7c1d-7b2a-9e55-0123456789ab'
 const refused = expect.objectContaining({ code: 'invalid' })
@@ -24,4 +24,14 @@ describe('a keyset cursor', () => {
   ])('is refused when it is %s', (_, cursor) => {
     expect(() => readCursor(InstantKey, cursor)).toThrow(refused)
   })
+})
+
+test('all pages of a list are read one after another, until one has no next', async () => {
+  const pages = new Map<string | undefined, { items: number[]; next: string | null }>([
+    [undefined, { items: [1, 2], next: 'b' }],
+    ['b', { items: [3], next: 'c' }],
+    ['c', { items: [], next: null }],
+  ])
+  const read = await Array.fromAsync(readAllPages(async (cursor) => pages.get(cursor) ?? { items: [], next: null }))
+  expect(read).toEqual([[1, 2], [3], []])
 })

@@ -24,15 +24,15 @@ export function fieldErrors(t: Translate, issues: readonly Issue[]): FieldErrors
 /** The same for a Refusal, whose fields hold keys of the `errors` namespace. */
 export function refusedFields(t: Translate, refusal: Refusal): FieldErrors {
   const entries = Object.entries(refusal.details.fields ?? {})
-  return Object.fromEntries(entries.map(([name, keys]) => [name, keys.map((key) => messageOf(t, key, refusal))]))
+  return Object.fromEntries(entries.map(([name, keys]) => [name, keys.map((key) => refusalText(t, key, refusal))]))
 }
 
 /** The translated message of a Refusal. */
 export function refusedMessage(t: Translate, refusal: Refusal): string {
-  return messageOf(t, refusal.details.message ?? refusal.code, refusal)
+  return refusalText(t, refusal.details.message ?? refusal.code, refusal)
 }
 
-function messageOf(t: Translate, key: string, refusal: Refusal): string {
+function refusalText(t: Translate, key: string, refusal: Refusal): string {
   return t(keyFrom(`errors:${key}`), refusal.details.variables)
 }
 

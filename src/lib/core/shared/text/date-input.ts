@@ -80,7 +80,7 @@ function parseDay(text: string, today: string): string | null {
   const words = text.split(/[\s,./-]+/).filter((word) => word !== '' && !FILLER.test(word))
   const parts = words.filter((word) => monthOf(word) > 0 || !WEEKDAY.test(word))
   const months = parts.map(monthOf).filter((month) => month > 0)
-  const numbers = parts.filter((word) => monthOf(word) === 0).map(numberOf)
+  const numbers = parts.filter((word) => monthOf(word) === 0).map(writtenNumber)
   if (months.length > 1 || numbers.some(Number.isNaN)) return null
   const [named] = months
   const [first = Number.NaN, second, third] = numbers
@@ -121,7 +121,7 @@ function parseTime(text: string): string | null {
 /** The number of the month whose name starts with a word; 0 for other words. */
 const monthOf = (word: string): number => MONTHS.findIndex((stem) => stem.test(word)) + 1
 
-const numberOf = (word: string): number =>
+const writtenNumber = (word: string): number =>
   Number(/^(\d{1,4})(?:st|nd|rd|th|го|ого|є|е)?$/.exec(word)?.[1] ?? Number.NaN)
 
 const FORMATTERS = new Map<Locale, Intl.DateTimeFormat>()

@@ -38,16 +38,16 @@ function isShaping(name: string, at: number): boolean {
   })
 }
 
-const nameOf = (limit: number) => z.string().transform(cleanName).pipe(z.string().max(limit))
+const cleanNameSchema = (limit: number) => z.string().transform(cleanName).pipe(z.string().max(limit))
 
 /** The schema of names of persons, whether typed, imported or read from a log. May be empty. */
-export const PersonName = nameOf(PERSON_NAME_LIMIT)
+export const PersonName = cleanNameSchema(PERSON_NAME_LIMIT)
 
 /** The same for a required name. */
 export const RequiredPersonName = PersonName.pipe(z.string().min(1, 'required'))
 
 /** A first or a last name. */
-export const NamePart = nameOf(NAME_PART_LIMIT)
+export const NamePart = cleanNameSchema(NAME_PART_LIMIT)
 
 /**
  * Normalises a name that cannot be corrected by the user any more, and truncates it to the limit at a character

@@ -57,7 +57,7 @@ export async function readResource(
   const lesson = { title, ...(id ? { id } : {}) }
   switch (resource.role) {
     case 'page':
-      return readPage(context, resource, lesson)
+      return readResourcePage(context, resource, lesson)
     case 'link':
       reader.count('link')
       return splitIntoLessons(lesson, await readLink(context, resource, title))
@@ -102,9 +102,9 @@ interface LessonHead {
   id?: string
 }
 
-async function readPage(context: CartridgeContext, resource: ManifestResource, lesson: LessonHead) {
+async function readResourcePage(context: CartridgeContext, resource: ManifestResource, lesson: LessonHead) {
   const { reader } = context
-  const html = await readText(context, resource.href)
+  const html = await readArchiveText(context, resource.href)
   reader.count('page')
   const content = reader.convertHtml(html, lesson.title, referencesOf(context.links, resource.href))
   if (content.length === 0) reader.notes.add('empty', lesson.title)
@@ -125,7 +125,7 @@ async function readAssignment(context: CartridgeContext, resource: ManifestResou
   const body = isHtml ? null : await readXmlFile(context, resource.href, 'assignment')
   const extension = childAt(body ?? undefined, 'extensions', 'assignment')
   const settings = isHtml && settingsPath ? await readXmlFile(context, settingsPath, 'assignment') : extension
-  const html = body ? textAtPath(body, 'text') : await readText(context, resource.href)
+  const html = body ? textAtPath(body, 'text') : await readArchiveText(context, resource.href)
   const formats = childrenOf(childAt(body ?? undefined, 'submission_formats'), 'format')
   const points =
     textAtPath(settings, 'points_possible') || childAt(body ?? undefined, 'gradable')?.attributes.points_possible
@@ -153,7 +153,7 @@ async function findOwnTitle(context: CartridgeContext, resource: ManifestResourc
   if (resource.role === 'file' || resource.role === 'settings') return fallback
   for (const file of [resource, ...resource.parts].flatMap((part) => part.files)) {
     const title = /\.x?html?$/i.test(file)
-      ? parseHead(await readText(context, file)).title
+      ? parseHead(await readArchiveText(context, file)).title
       : /\.(xml|qti)$/i.test(file) && titleOfXml(await tryReadXml(context, file))
     if (title) return title
   }
@@ -179,7 +179,7 @@ function parseHead(html: string): Record<string, string> {
   return { ...Object.fromEntries(metas), title: title ? textAtPath({ ...title, children: [title] }, 'title') : '' }
 }
 
-async function readText({ archive }: CartridgeContext, name: string): Promise<string> {
+async function readArchiveText({ archive }: CartridgeContext, name: string): Promise<string> {
   return decodeMarkupText((await archive.read(name)) ?? Buffer.alloc(0))
 }
 

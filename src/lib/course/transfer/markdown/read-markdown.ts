@@ -38,7 +38,7 @@ export async function readMarkdown(archive: Archive, file: { name: string }, scr
   const front = CourseFrontMatter.safeParse(coursePage?.head)
   const title = front.data?.title ?? (await readSiteTitle(archive, names)) ?? fallbackTitle(pages, root, file.name)
   const lessonPages = pages.filter((page) => page !== coursePage && !/(?:^|\/)module\.md$/i.test(page.path))
-  const contents = await loadContents(archive, names)
+  const contents = await loadMarkdownFiles(archive, names)
   const modules = contents ? modulesByContents(lessonPages, contents, title) : modulesByFolder(lessonPages, title)
   const links = new MarkdownLinks(archive, reader, pages, root)
   const bundleModules = modules.flatMap((module) => toModule(module, pages, links, reader))
@@ -105,7 +105,7 @@ async function loadPages(archive: Archive, names: readonly string[], root: strin
   return pages
 }
 
-async function loadContents(archive: Archive, names: readonly string[]) {
+async function loadMarkdownFiles(archive: Archive, names: readonly string[]) {
   const contentsFiles = names
     .filter((name) => CONTENTS_FILES.test(name))
     .sort((a, b) => a.split('/').length - b.split('/').length)

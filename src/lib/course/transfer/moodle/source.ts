@@ -56,13 +56,13 @@ export async function readActivityFiles(source: ActivitySource): Promise<LessonN
   if (files.length === 0) reader.notes.add('fileMissing', title, { files: 1 })
   const blocks: LessonNode[] = []
   for (const file of files) {
-    const page = /\.x?html?$/i.test(file.name) ? await readPage(source, file) : null
+    const page = /\.x?html?$/i.test(file.name) ? await readMoodlePage(source, file) : null
     blocks.push(...(page ?? [reader.fileBlock(file.path, file.name)]))
   }
   return blocks
 }
 
-async function readPage(
+async function readMoodlePage(
   { archive, reader, links, title, ownFiles }: ActivitySource,
   page: MoodleFile,
 ): Promise<LessonNode[] | null> {

@@ -14,7 +14,7 @@ export function splitTable(table: MarkupElement): Markup[] {
   const walk = (nodes: readonly Markup[]) => {
     for (const node of nodes) {
       if (typeof node === 'string') {
-        if (node.trim() !== '') content.push(paragraph([node]))
+        if (node.trim() !== '') content.push(markupParagraph([node]))
       } else if (node.name === 'tr') {
         implicitRow = null
         rows.push({ ...node, children: wrapCells(node.children) })
@@ -25,7 +25,7 @@ export function splitTable(table: MarkupElement): Markup[] {
         }
         implicitRow.children.push(node)
       } else if (PARTS.has(node.name)) walk(node.children)
-      else if (node.name === 'caption') content.push(paragraph(node.children))
+      else if (node.name === 'caption') content.push(markupParagraph(node.children))
       else if (node.name !== 'colgroup' && node.name !== 'col') content.push(node)
     }
   }
@@ -37,7 +37,7 @@ export function splitTable(table: MarkupElement): Markup[] {
   return [...content, ...tables]
 }
 
-const paragraph = (children: Markup[]): MarkupElement => ({ name: 'div', attributes: {}, children })
+const markupParagraph = (children: Markup[]): MarkupElement => ({ name: 'div', attributes: {}, children })
 
 const isCell = (node: Markup): node is MarkupElement =>
   typeof node !== 'string' && (node.name === 'td' || node.name === 'th')
@@ -53,7 +53,7 @@ function wrapCells(children: readonly Markup[]): Markup[] {
 function joinExtraCells(row: MarkupElement): MarkupElement {
   const rowCells = row.children.filter(isCell)
   if (rowCells.length <= MAX_ROW_CELLS) return row
-  const lastCells = rowCells.slice(MAX_ROW_CELLS - 1).flatMap((cell) => [paragraph(cell.children)])
+  const lastCells = rowCells.slice(MAX_ROW_CELLS - 1).flatMap((cell) => [markupParagraph(cell.children)])
   return {
     ...row,
     children: [...rowCells.slice(0, MAX_ROW_CELLS - 1), { name: 'td', attributes: {}, children: lastCells }],

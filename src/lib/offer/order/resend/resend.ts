@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -62,7 +62,7 @@ const SENDERS: Record<ResendEmail['email'], (tx: Tx, order: OrderRow, by: string
 }
 
 async function resendConfirmation(tx: Tx, order: OrderRow): Promise<void> {
-  if (!isResendable(order)) throw refusal('resend_not_paid')
+  if (!isResendable(order)) throw formRefusal('resend_not_paid')
   const isInvited = (await findInvited(tx, order)) !== null
   const amount = order.paidAmount
   await emailBuyer(tx, order, snapshotOf(order), { isFirst: true, isInvited, amount, about: newId() })
@@ -70,7 +70,7 @@ async function resendConfirmation(tx: Tx, order: OrderRow): Promise<void> {
 
 async function resendInvitation(tx: Tx, order: OrderRow, invitedBy: string): Promise<void> {
   const studentId = await findInvited(tx, order)
-  if (!studentId) throw refusal('resend_accepted')
+  if (!studentId) throw formRefusal('resend_accepted')
   await replaceInvitation(tx, await getTenant(order.tenantId), {
     studentId,
     invitedBy,
@@ -83,7 +83,7 @@ async function resendInvitation(tx: Tx, order: OrderRow, invitedBy: string): Pro
 
 async function resendReceipts(tx: Tx, order: OrderRow): Promise<void> {
   const receipts = (await listReceiptsOf(tx, 'order', [order.id])).filter(({ state }) => state === 'done')
-  if (receipts.length === 0) throw refusal('resend_no_receipt')
+  if (receipts.length === 0) throw formRefusal('resend_no_receipt')
   for (const receipt of receipts) await emailReceipt(order, snapshotOf(order), { ...receipt, about: newId() })
 }
 
@@ -98,5 +98,3 @@ async function findInvited(tx: Tx, { studentId }: OrderRow): Promise<string | nu
 }
 
 const snapshotOf = (order: OrderRow): OfferSnapshot => parseStored(OfferSnapshot, order.snapshot)
-
-const refusal = (reason: string): Refusal => new Refusal('unprocessable', { fields: { form: [reason] } })

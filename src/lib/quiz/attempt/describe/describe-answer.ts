@@ -44,11 +44,11 @@ export function describeAnswer(content: QuestionContent, answer: AnswerValue | n
       'ol',
       content.gaps.map(({ id, options }) => optionText(options, answer.gaps[id])),
     )
-  if (answer.type === 'trueFalse') return paragraph(context.t(answer.value ? 'attempt:true' : 'attempt:false'))
-  if (answer.type === 'scale') return paragraph(String(answer.value))
+  if (answer.type === 'trueFalse') return htmlParagraph(context.t(answer.value ? 'attempt:true' : 'attempt:false'))
+  if (answer.type === 'scale') return htmlParagraph(String(answer.value))
   if (content.type === 'hotspot' && answer.type === 'hotspot') return describePoints(content, answer, context.render)
-  if (answer.type === 'fileUpload') return paragraph(context.t('attempt:files', { count: answer.fileIds.length }))
-  return 'text' in answer ? answer.text.split('\n').map(paragraph).join('') : ''
+  if (answer.type === 'fileUpload') return htmlParagraph(context.t('attempt:files', { count: answer.fileIds.length }))
+  return 'text' in answer ? answer.text.split('\n').map(htmlParagraph).join('') : ''
 }
 
 /** The right answer as HTML; null for types that are marked by a reviewer. */
@@ -62,7 +62,7 @@ export function describeKey(content: QuestionContent, context: DescribeContext):
         content.options.filter(isCorrectOption).map((option) => renderText(option.content, render)),
       )
     case 'trueFalse':
-      return paragraph(t(content.correct ? 'attempt:true' : 'attempt:false'))
+      return htmlParagraph(t(content.correct ? 'attempt:true' : 'attempt:false'))
     case 'shortText':
       return listOf(
         'ul',
@@ -102,7 +102,7 @@ export function describeKey(content: QuestionContent, context: DescribeContext):
     case 'hotspot':
       return describeRegions(content, render)
     case 'scale':
-      return content.correct ? paragraph(`${content.correct.min} … ${content.correct.max}`) : null
+      return content.correct ? htmlParagraph(`${content.correct.min} … ${content.correct.max}`) : null
     case 'essay':
       return content.sampleAnswer ? renderText(content.sampleAnswer, render) : null
     case 'fileUpload':
@@ -122,7 +122,7 @@ export function explanationsFor(content: QuestionContent, answer: AnswerValue | 
   return [...chosen, content.explanation].flatMap((doc) => (doc ? renderText(doc, render) : []))
 }
 
-const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
+const htmlParagraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
 
 const listOf = (tag: 'ul' | 'ol', items: readonly string[]): string =>
   items.length === 1 && tag === 'ul'

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { upload } from '#lib/storage/table.ts'
@@ -41,7 +41,7 @@ export async function startFileAnswer(actor: Actor, input: StartFileAnswer): Pro
   if (resumableId) {
     return { uploadId: resumableId, partBytes: UPLOAD_PART_BYTES, parts: Math.ceil(size / UPLOAD_PART_BYTES) }
   }
-  return startTargetedUpload(actor, fileInput, targetOf(actor, { attemptId, questionId }, content.maxBytes)).catch(
+  return startTargetedUpload(actor, fileInput, uploadTarget(actor, { attemptId, questionId }, content.maxBytes)).catch(
     rethrowForStudent,
   )
 }
@@ -54,7 +54,7 @@ export async function addFileAnswer(
   requireQuizStudent(actor)
   const { attemptId, questionId, path, name } = input
   const { content } = await inTenant(actor, (tx) => lockFileAnswer(tx, actor, { attemptId, questionId }))
-  const target = targetOf(actor, { attemptId, questionId }, content.maxBytes)
+  const target = uploadTarget(actor, { attemptId, questionId }, content.maxBytes)
   const { fileId } = await importTargetedFile(actor, { path, name }, target).catch(rethrowForStudent)
   return { fileId }
 }
@@ -89,17 +89,17 @@ async function lockFileAnswer(tx: Tx, actor: Actor, { attemptId, questionId }: F
   await lockAttempt(tx, actor, attemptId)
   const { attempt, content } = await loadForSave(tx, actor, attemptId, questionId)
   requireOpenQuestion(attempt, questionId, new Date())
-  if (content.type !== 'fileUpload') throw new Refusal('unprocessable', { fields: { form: ['answer_type'] } })
+  if (content.type !== 'fileUpload') throw formRefusal('answer_type')
   const [answer] = await tx
     .select({ value: quizAnswer.value, revision: quizAnswer.revision, closedAt: quizAnswer.closedAt })
     .from(quizAnswer)
     .where(and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId)))
-  if (answer?.closedAt) throw new Refusal('unprocessable', { fields: { form: ['answer_closed'] } })
+  if (answer?.closedAt) throw formRefusal('answer_closed')
   const spentMs = timeSince(attempt, new Date())
   return { content, fileIds: answerFileIdsOf(answer?.value ?? null), revision: answer?.revision ?? 0, spentMs }
 }
 
-const targetOf = (actor: Actor, place: FileQuestion, maxBytes: number): UploadTarget => ({
+const uploadTarget = (actor: Actor, place: FileQuestion, maxBytes: number): UploadTarget => ({
   area: 'quiz',
   maxBytes,
   async accept(tx, { id, name, kind }) {

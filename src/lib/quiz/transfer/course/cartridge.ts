@@ -126,7 +126,7 @@ class SectionBuilder {
 
   /** Items in the order of the document, with the sections between them. */
   #addListed(section: MarkupElement): void {
-    const title = titleOf(section)
+    const title = questionTitle(section)
     let isFirst = true
     let pending: MarkupElement[] = []
     const close = () => {
@@ -149,7 +149,7 @@ class SectionBuilder {
     const bank = textAtPath(selection, 'sourcebank_ref')
     const points = pointsOf(textAtPath(selection, 'selection_extension', 'points_per_item'))
     const items = elementsOf(section, 'item')
-    const title = titleOf(section)
+    const title = questionTitle(section)
     if (bank === '' && count >= items.length) {
       this.#addFixed(title, items, points)
       return
@@ -181,7 +181,7 @@ const pointsOf = (text: string): number | null => {
   return Number.isFinite(points) && points >= 0 ? Math.min(1000, Math.round(points * 100) / 100) : null
 }
 
-const titleOf = ({ attributes }: MarkupElement): string => {
+const questionTitle = ({ attributes }: MarkupElement): string => {
   const title = (attributes.title ?? '').replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()
   return title.slice(0, 160).toWellFormed().trim()
 }

@@ -11,7 +11,7 @@ const MAX_COURSE_QUESTIONS = 20_000
 /** As many as a test may have. */
 const MAX_SECTIONS = 50
 const NO_BYTES = new Uint8Array()
-const ignore = () => {}
+const ignoreNote = () => {}
 
 /** The tests of a course that were read, with a verdict on each. Plain data, because it comes from a worker process. */
 export interface ReadTests extends BundleTests {
@@ -44,7 +44,7 @@ export class CourseTests {
   /** The id of the bank with a name of the source; the first call creates it. */
   bankId(key: string, title: string): string {
     const known = this.#banks.get(key) ?? { id: newId(), title: '' }
-    if (known.title === '' || known.title === '…') known.title = textLineOf(title, 120, ignore) || '…'
+    if (known.title === '' || known.title === '…') known.title = textLineOf(title, 120, ignoreNote) || '…'
     this.#banks.set(key, known)
     return known.id
   }
@@ -60,7 +60,7 @@ export class CourseTests {
   /** Adds a test with the questions that were read for it. Gives its id. */
   addTest(settings: KnownSettings, sections: BundleSection[], read: readonly ReadQuestion[], lost: boolean): string {
     const id = newId()
-    const title = textLineOf(settings.title, 160, ignore) || '…'
+    const title = textLineOf(settings.title, 160, ignoreNote) || '…'
     const quiz: BundleQuiz = { ...NEW_QUIZ, ...settings, title, id, sections: sections.slice(0, MAX_SECTIONS) }
     const verdict = verdictOf('test', title, read, [
       ...(lost || sections.length > MAX_SECTIONS ? (['settings_lost'] as const) : []),

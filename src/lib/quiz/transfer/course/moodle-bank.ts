@@ -83,12 +83,12 @@ export class MoodleBank {
   /** The bank of a category; null for one without questions. */
   bankId(categoryId: string): string | null {
     const category = this.#categories.get(categoryId)
-    return category && category.count > 0 ? this.#tests.bankId(keyOf(categoryId), category.name) : null
+    return category && category.count > 0 ? this.#tests.bankId(categoryKey(categoryId), category.name) : null
   }
 
   /** The bank of a category that has no questions; sections that draw from it are omitted. */
   missingBankId(categoryId: string): string {
-    return this.#tests.bankId(keyOf(categoryId), '')
+    return this.#tests.bankId(categoryKey(categoryId), '')
   }
 
   /** Whether categories inside of this one have questions. */
@@ -130,7 +130,7 @@ export class MoodleBank {
       if (!converted) throw new SkippedQuestion('type_unsupported')
       return readMoodleQuestion(converted, null, questionReader, note, filesOfQuestion(question, files))
     })
-    const bankId = read.draft ? this.#tests.bankId(keyOf(category.id), category.name) : null
+    const bankId = read.draft ? this.#tests.bankId(categoryKey(category.id), category.name) : null
     return { read, id: this.#tests.addQuestion(read, bankId), categoryId: category.id, randomOf: null }
   }
 }
@@ -151,7 +151,7 @@ const NO_QUESTION: Omit<ReadQuestion, 'title'> = {
   draft: null,
 }
 
-const keyOf = (categoryId: string): string => `category ${categoryId}`
+const categoryKey = (categoryId: string): string => `category ${categoryId}`
 
 /** Parts of a Cloze text are questions of their own, with a parent. */
 const isSubquestion = (element: MarkupElement): boolean => !['', '0'].includes(textAtPath(element, 'parent'))

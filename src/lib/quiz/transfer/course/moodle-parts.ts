@@ -36,7 +36,7 @@ export function partsOf(type: string, parts: PartSource): Markup[] {
       return trueFalse(parts)
     case 'match':
     case 'ddmatch':
-      return matching(parts)
+      return matchingParts(parts)
     case 'numerical':
       return [...answers.map((answer) => answerElement(answer, [tolerance(parts, answer)])), ...units(plugin)]
     case 'ordering':
@@ -73,7 +73,7 @@ function trueFalse({ settings, answers }: PartSource): Markup[] {
   })
 }
 
-function matching({ plugin }: PartSource): Markup[] {
+function matchingParts({ plugin }: PartSource): Markup[] {
   const group = childAt(plugin, 'matches') ?? childAt(plugin, 'matchs')
   return (group?.children ?? []).flatMap((match) => {
     if (typeof match === 'string') return []

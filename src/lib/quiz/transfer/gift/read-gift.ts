@@ -70,9 +70,9 @@ function readQuestion(source: string, categoryTag: string | null, reader: Questi
   const question = parseQuestion(source)
   if (question.type === 'Category' || question.type === 'Description') throw new SkippedQuestion('not_a_question')
   const text = new TextReader(reader, note)
-  const texts = (value: TextFormat | null | undefined) => (value ? readText(value, text) : null)
+  const texts = (value: TextFormat | null | undefined) => (value ? readGiftText(value, text) : null)
   const tags = tagsIn(source)
-  const common = { stem: readText(question.stem, text), explanation: texts(question.globalFeedback) }
+  const common = { stem: readGiftText(question.stem, text), explanation: texts(question.globalFeedback) }
   const content = { ...common, ...readAnswers(question, text, note) }
   return { tags: readTags(categoryTag ? [categoryTag, ...tags] : tags, note), content }
 }
@@ -80,11 +80,11 @@ function readQuestion(source: string, categoryTag: string | null, reader: Questi
 type AnsweredQuestion = Exclude<GIFTQuestion, { type: 'Category' | 'Description' }>
 
 function readAnswers(question: AnsweredQuestion, text: TextReader, note: NoteChange) {
-  const explanationOf = (feedback: TextFormat | null) => (feedback ? text.optional(readText(feedback, text)) : null)
+  const explanationOf = (feedback: TextFormat | null) => (feedback ? text.optional(readGiftText(feedback, text)) : null)
   switch (question.type) {
     case 'MC': {
       const list = question.choices.map((choice) => ({
-        content: readText(choice.text, text),
+        content: readGiftText(choice.text, text),
         fraction: fractionOf(choice),
         explanation: explanationOf(choice.feedback),
       }))
@@ -117,7 +117,7 @@ function readAnswers(question: AnsweredQuestion, text: TextReader, note: NoteCha
     case 'Numerical':
       return { type: 'number', accepted: acceptedNumbers(readNumbers(question, explanationOf, note)) }
     case 'Matching':
-      return readMatching(question.matchPairs, text, note)
+      return readGiftMatching(question.matchPairs, text, note)
     case 'Essay':
       return { type: 'essay' }
   }
@@ -135,7 +135,7 @@ function parseQuestion(source: string): GIFTQuestion {
   throw new SkippedQuestion('syntax')
 }
 
-function readText({ format, text }: TextFormat, reader: TextReader): QuestionDoc {
+function readGiftText({ format, text }: TextFormat, reader: TextReader): QuestionDoc {
   switch (format) {
     case 'plain':
       return reader.plainWithFormulas(text)
@@ -175,7 +175,7 @@ function readNumbers(
 
 type MatchPairs = Extract<GIFTQuestion, { type: 'Matching' }>['matchPairs']
 
-function readMatching(pairs: MatchPairs, text: TextReader, note: NoteChange) {
+function readGiftMatching(pairs: MatchPairs, text: TextReader, note: NoteChange) {
   const choices: { id: string; content: QuestionDoc }[] = []
   const idsByText = new Map<string, string>()
   const choiceOf = (answer: string): string => {
@@ -190,7 +190,7 @@ function readMatching(pairs: MatchPairs, text: TextReader, note: NoteChange) {
     const choiceId = choiceOf(textLineOf(decodeEscapes(subanswer), 10_000, note))
     return subquestion.text.trim() === ''
       ? []
-      : [{ id: `p${index + 1}`, content: readText(subquestion, text), choiceId }]
+      : [{ id: `p${index + 1}`, content: readGiftText(subquestion, text), choiceId }]
   })
   return { type: 'matching', prompts, choices }
 }

@@ -22,7 +22,7 @@ export function readMoodleAnswers(type: string, element: MarkupElement, texts: M
     case 'matching':
     case 'match':
     case 'ddmatch':
-      return readMatching(element, texts)
+      return readMoodleMatching(element, texts)
     case 'ordering':
       return readOrdering(element, texts)
     case 'gapselect':
@@ -145,7 +145,7 @@ function readEssay(element: MarkupElement, texts: MoodleTexts) {
   }
 }
 
-function readMatching(element: MarkupElement, texts: MoodleTexts) {
+function readMoodleMatching(element: MarkupElement, texts: MoodleTexts) {
   const ids = new Map<string, string>()
   const prompts = childrenOf(element, 'subquestion').flatMap((pair, index) => {
     const answer = textAtPath(pair, 'answer', 'text')

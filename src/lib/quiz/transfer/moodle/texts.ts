@@ -16,8 +16,10 @@ export class MoodleTexts {
     this.#element = element
     const files = filesOf(element)
     const findInside: FindQuestionFile = (address) => {
-      const data = files.get(nameOf(address))
-      return data === undefined ? null : { key: data, name: nameOf(address), bytes: Buffer.from(data, 'base64') }
+      const data = files.get(fileNameOfAddress(address))
+      return data === undefined
+        ? null
+        : { key: data, name: fileNameOfAddress(address), bytes: Buffer.from(data, 'base64') }
     }
     this.#reader = new TextReader(reader, note, find ?? findInside)
   }
@@ -26,7 +28,8 @@ export class MoodleTexts {
   stem(replaceWith: (source: string) => string = (source) => source): QuestionDoc {
     const text = childAt(this.#element, 'questiontext')
     const image = textAtPath(this.#element, 'image_base64') === '' ? '' : textAtPath(this.#element, 'image')
-    const picture = image === '' ? '' : `<p><img src="@@PLUGINFILE@@/${encodeURIComponent(nameOf(image))}" alt=""></p>`
+    const picture =
+      image === '' ? '' : `<p><img src="@@PLUGINFILE@@/${encodeURIComponent(fileNameOfAddress(image))}" alt=""></p>`
     return this.#read(replaceWith(this.source(text)) + picture, this.#formatOf(text))
   }
 
@@ -77,12 +80,13 @@ function filesOf(element: MarkupElement): Map<string, string> {
     if (name !== '' && !files.has(name)) files.set(name, textContent(file).trim())
   }
   const image = textAtPath(element, 'image')
-  if (image !== '' && !files.has(nameOf(image))) files.set(nameOf(image), textAtPath(element, 'image_base64'))
+  if (image !== '' && !files.has(fileNameOfAddress(image)))
+    files.set(fileNameOfAddress(image), textAtPath(element, 'image_base64'))
   return files
 }
 
 /** The file name in an address of a text; equal names in two folders of one question refer to one file. */
-function nameOf(address: string): string {
+function fileNameOfAddress(address: string): string {
   const name = address.split(/[?#]/)[0]?.split('/').at(-1) ?? ''
   try {
     return decodeURIComponent(name)

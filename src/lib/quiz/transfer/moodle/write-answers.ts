@@ -121,10 +121,10 @@ function centerOf(entry: AcceptedNumber): { value: string; tolerance: string } {
   const width = absoluteDecimal(subtractDecimals(high, low))
   const half = { digits: width.digits * 5n, scale: width.scale + 1 }
   const middle = subtractDecimals(high, half)
-  return { value: textOf(middle), tolerance: textOf(half) }
+  return { value: formatDecimal(middle), tolerance: formatDecimal(half) }
 }
 
-function textOf({ digits, scale }: { digits: bigint; scale: number }): string {
+function formatDecimal({ digits, scale }: { digits: bigint; scale: number }): string {
   const sign = digits < 0n ? '-' : ''
   const all = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0')
   const text = `${sign}${all.slice(0, all.length - scale)}.${all.slice(all.length - scale)}`

@@ -32,7 +32,7 @@ export async function readQtiPackage(archive: Archive, reader: QuestionReader): 
     const root = readXml(bytes, name)
     const version = qtiVersion(root)
     if (root.name !== 'questestinterop' && !version) continue
-    const find = await loadFiles(archive, name, root)
+    const find = await loadPackageFiles(archive, name, root)
     if (!version) {
       readQti12(root, decodeXml(bytes), reader, find, name)
       formats.add('qti12')
@@ -127,7 +127,7 @@ async function questionFiles(archive: Archive, { order }: Manifest): Promise<str
 }
 
 /** Loads the files of a document first, because texts are converted synchronously. */
-async function loadFiles(archive: Archive, page: string, root: MarkupElement): Promise<FindQuestionFile> {
+async function loadPackageFiles(archive: Archive, page: string, root: MarkupElement): Promise<FindQuestionFile> {
   const found = new Map<string, FoundFile>()
   for (const address of addressesOf(root)) {
     const path = resolve(archive, page, address)

@@ -23,12 +23,12 @@ export function readQti12Answers(item: Qti12Item) {
   if (!first) throw new SkippedQuestion(/essay/.test(kind) ? 'no_answers' : 'not_a_question')
   if (responses.some(({ name }) => name === 'response_xy' || name === 'response_grp'))
     throw new SkippedQuestion('type_unsupported')
-  if (first.isText && !second) return readText(item, first)
+  if (first.isText && !second) return readTextAnswer(item, first)
   if (
     /matching/.test(kind) ||
     (second && responses.every(({ prompt, isText }) => prompt.length > 0 && !isText) && !hasBlanks(item))
   )
-    return readMatching(item)
+    return readQti12Matching(item)
   if (second || /multiple_blanks|multiple_dropdowns/.test(kind)) return readGaps(item)
   if (first.cardinality === 'ordered') return readOrdering(item, first)
   return readChoice(item, first)
@@ -100,7 +100,7 @@ function readOrdering(item: Qti12Item, response: ReadResponse) {
   }
 }
 
-function readText(item: Qti12Item, response: ReadResponse) {
+function readTextAnswer(item: Qti12Item, response: ReadResponse) {
   const { kind, conditions, note } = item
   const tests = conditions.flatMap(({ tests: list, fraction }) =>
     list
@@ -144,7 +144,7 @@ function readNumber({ conditions, note }: Qti12Item, response: ReadResponse) {
   return { type: 'number', accepted: acceptedNumbers(list) }
 }
 
-function readMatching(item: Qti12Item) {
+function readQti12Matching(item: Qti12Item) {
   const { responses, texts, note } = item
   const texts12 = new Map<string, { id: string; nodes: readonly Markup[] }>()
   const choiceIdOf = (nodes: readonly Markup[]): string => {

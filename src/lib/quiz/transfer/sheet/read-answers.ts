@@ -87,7 +87,7 @@ export function readSheetAnswers(type: QuestionType, question: SheetQuestion) {
         maxBytes: integerOf(settings.get('bytes'), 1024, 1024 ** 3) ?? 100 * 1024 ** 2,
       }
     case 'matching':
-      return readMatching(question)
+      return readSheetMatching(question)
     case 'ordering':
       return { type, items: answers.map(({ text }, index) => ({ id: `i${index + 1}`, content: rich(text) })) }
     case 'gapText':
@@ -133,7 +133,7 @@ function readNumber(text: string): Pick<ReadNumber, 'value' | 'tolerance' | 'min
   return { value: value.trim(), tolerance: tolerance.trim() }
 }
 
-function readMatching({ answers, rich }: SheetQuestion) {
+function readSheetMatching({ answers, rich }: SheetQuestion) {
   const ids = new Map<string, string>()
   const prompts = answers.flatMap(({ text, match }, index) => {
     const choiceId = ids.get(match) ?? `c${ids.size + 1}`
