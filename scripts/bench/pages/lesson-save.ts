@@ -58,7 +58,7 @@ function bareTree(): string {
   const root = copyTree()
   const api = path.join(root, 'src/lib/course/lesson/api.ts')
   const calls = fs.readFileSync(api, 'utf8')
-  const bare = calls.replace('authors.input(ask.SaveLesson)', 'authors.input(LessonId)')
+  const bare = calls.replace('.input(schema.SaveLesson)', '.input(LessonId)')
   if (bare === calls) throw new Error('saveLesson is not where it was')
   fs.writeFileSync(api, bare)
   fs.writeFileSync(path.join(root, 'src/lib/course/lesson/save.ts'), BARE)
@@ -75,7 +75,7 @@ export const saveLesson = (actor, { lessonId }) =>
       .set({ version: sql\`\${lesson.version} + 1\` })
       .where(eq(lesson.id, lessonId))
       .returning({ version: lesson.version })
-    return saved
+    return { ...saved, savedAt: new Date() }
   })
 `
 
