@@ -25,9 +25,10 @@ const [action = '', subdomain = '', token = ''] = process.argv.slice(2)
 const actor = await findActor(token, subdomain)
 if (!actor) throw new Error('the owner is not signed in')
 const owner = actor
-console.log(JSON.stringify(action === 'offers' ? await makeOffers() : await signCallbacks()))
+const result = JSON.stringify(action === 'offers' ? await makeOffers() : await signCallbacks())
 await pool.end()
-process.exit(0)
+// A pipe is written asynchronously: the process ends when all of it has been accepted.
+process.stdout.write(`${result}\n`, () => process.exit(0))
 
 async function makeOffers(): Promise<{ courseId: string; offerId: string }> {
   const courses = await inTenant(owner, (tx) =>
