@@ -67,7 +67,7 @@ function bareTree(): string {
 
 const BARE = `import { eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { lesson } from './table.ts'
+import { lesson } from '../table.ts'
 export const saveLesson = (actor, { lessonId }) =>
   inTenant(actor, async (tx) => {
     const [saved] = await tx
