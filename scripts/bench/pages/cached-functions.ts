@@ -15,6 +15,7 @@ export const CACHED_FUNCTIONS = {
   ],
   workshop: ['listUpcomingWorkshops', 'listMyWorkshops', 'listWorkshops'],
   homework: ['getHomework', 'listQueue', 'countReviewQueue', 'listReviewers', 'listQueueFilterOptions'],
+  inbox: ['countInbox'],
   storage: ['openStorage'],
   user: ['getAccount'],
 } as const

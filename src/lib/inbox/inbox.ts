@@ -4,6 +4,8 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { instantOfKey } from '#lib/core/db/keyset.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
+import { TimedCache } from '#lib/core/timed-cache.ts'
 import { isActingAs } from '#lib/team/deputy.ts'
 import { shownItems, waitingItems } from './item-sql.ts'
 import type { InboxCounts, InboxItemView, InboxPage } from './output-schema.ts'
@@ -42,14 +44,28 @@ export async function listInbox(actor: Actor, { tab, kind, cursor, limit }: List
   })
 }
 
-/** The number of items that wait for the actor, and of those that are late, for the dashboard. Refuses with forbidden. */
-export async function countInbox(actor: Actor): Promise<Pick<InboxCounts, 'open' | 'overdue'>> {
+type WaitingCounts = Pick<InboxCounts, 'open' | 'overdue'>
+
+/** From this many waiting items on, the dashboard counts them once a minute. */
+const MANY_ITEMS = 200
+const waitingCounts = new TimedCache<WaitingCounts>({ lifetimeMs: MINUTE_MS })
+
+/**
+ * The number of items that wait for the actor, and of those that are late, for the dashboard; many may be a minute old.
+ * Refuses with forbidden.
+ */
+export async function countInbox(actor: Actor, now = new Date()): Promise<WaitingCounts> {
   requireInbox(actor)
+  const key = `${actor.tenantId} ${actor.membershipId}`
+  const known = waitingCounts.get(key, now)
+  if (known) return known
   return inTenant(actor, async (tx) => {
-    const { rows } = await tx.execute<{ open: number; overdue: number }>(sql`${waitingItems(actor)}
+    const { rows } = await tx.execute<WaitingCounts & Record<string, unknown>>(sql`${waitingItems(actor)}
       select count(*) filter (where ${isInTab(actor, 'open')})::int as open,
         count(*) filter (where ${isInTab(actor, 'overdue')})::int as overdue from item`)
-    return rows[0] ?? { open: 0, overdue: 0 }
+    const counts = rows[0] ?? { open: 0, overdue: 0 }
+    if (counts.open >= MANY_ITEMS) waitingCounts.set(key, counts, now)
+    return counts
   })
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { deleteChatMessage } from '#lib/chat/message/change.ts'
 import { inTenant } from '#lib/core/db/db.ts'
@@ -79,6 +80,24 @@ test('what waits for an answer is one list, the closest deadline first', async (
   expect(await refs(curator, { tab: 'mine' })).toEqual([`chat.${direct}`])
   expect(await refs(curator, { kind: 'thread' })).toEqual([thread])
   expect(await countInbox(curator)).toEqual({ open: 4, overdue: 1 })
+})
+
+test('the dashboard counts few items at once, and many once a minute, for each member', async () => {
+  const waits = (count: number) =>
+    inTenant(director, (tx) =>
+      tx.execute(sql`insert into chat_conversation (tenant_id, id, kind, subject_key, created_by, waiting_since)
+        select current_tenant(), uuidv7(), 'support', uuidv7()::text, ${student.membershipId}, now()
+        from generate_series(1, ${count}::int)`),
+    )
+  const now = new Date()
+  await waits(1)
+  expect(await countInbox(director, now)).toEqual({ open: 1, overdue: 0 })
+  await waits(199)
+  expect(await countInbox(director, now)).toEqual({ open: 200, overdue: 0 })
+  await waits(1)
+  expect(await countInbox(director, now)).toEqual({ open: 200, overdue: 0 })
+  expect(await countInbox(home.as.OWNER, now)).toEqual({ open: 201, overdue: 0 })
+  expect(await countInbox(director, new Date(now.getTime() + 60_001))).toEqual({ open: 201, overdue: 0 })
 })
 
 test('an item disappears with the answer, and appears again with the next question', async () => {

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { AuditActor } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import { recordStudentEntries } from '#lib/student/audit.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { accessGrant } from '../learning/table.ts'
@@ -22,31 +23,12 @@ export interface OrderAccess {
  * of other orders and sources stay as they are. An archived course is given too, since it was paid for.
  */
 export async function grantOrderAccess(tx: Tx, actor: AuditActor, access: OrderAccess): Promise<void> {
-  const { orderId, studentId, endsAt, withReview, withCertificate } = access
-  const courses = access.courses.toSorted((a, b) => (a.courseId < b.courseId ? -1 : 1))
+  const { studentId, endsAt } = access
+  const byId = new Map(access.courses.map((given) => [given.courseId, given]))
+  const courses = [...byId.values()].toSorted((a, b) => (a.courseId < b.courseId ? -1 : 1))
   if (courses.length === 0) return
   const titles = await lockCourses(tx, courses)
-  for (const { courseId, moduleIds } of courses) {
-    const values = { moduleIds, endsAt, withReview, withCertificate }
-    const key = { tenantId: actor.tenantId, studentId, courseId, sourceType: 'order', sourceId: orderId } as const
-    await tx
-      .insert(accessGrant)
-      .values({ ...key, ...values, startsAt: new Date() })
-      .onConflictDoUpdate({
-        target: [
-          accessGrant.tenantId,
-          accessGrant.studentId,
-          accessGrant.courseId,
-          accessGrant.sourceType,
-          accessGrant.sourceId,
-        ],
-        set: { ...values, revokedAt: null, revokedReason: null },
-      })
-  }
-  await recountStudents(
-    tx,
-    courses.map(({ courseId }) => courseId),
-  )
+  await insertOrderGrants(tx, { ...access, tenantId: actor.tenantId, courses })
   await recordStudentEntries(
     tx,
     actor,
@@ -56,6 +38,34 @@ export async function grantOrderAccess(tx: Tx, actor: AuditActor, access: OrderA
       after: { course: title, change: 'give', until: endsAt?.toISOString() ?? null },
     })),
   )
+}
+
+/**
+ * Inserts the grants of an order or changes them, and counts the student in courses without another grant. The courses are
+ * locked, so that the count is correct for simultaneous grants; counting all students would take longer in large courses.
+ */
+async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: string }): Promise<void> {
+  const { tenantId, orderId, studentId, courses, endsAt, withReview, withCertificate } = access
+  const values = courses.map(
+    ({ courseId, moduleIds }) => sql`(${tenantId}::uuid, ${newId()}::uuid, ${studentId}::uuid, ${courseId}::uuid,
+      'order', ${orderId}::uuid, ${moduleIds && sql.param(`{${moduleIds.join(',')}}`)}::uuid[], now(),
+      ${endsAt?.toISOString() ?? null}::timestamptz, ${withReview}::boolean, ${withCertificate}::boolean)`,
+  )
+  await tx.execute(sql`
+    with granted as (
+      insert into access_grant (tenant_id, id, student_id, course_id, source_type, source_id, module_ids, starts_at,
+        ends_at, with_review, with_certificate)
+      values ${sql.join(values, sql`, `)}
+      on conflict (tenant_id, student_id, course_id, source_type, source_id) do update
+        set module_ids = excluded.module_ids, ends_at = excluded.ends_at, with_review = excluded.with_review,
+          with_certificate = excluded.with_certificate, revoked_at = null, revoked_reason = null
+      returning tenant_id, course_id)
+    update course set student_count = student_count + 1
+    from granted
+    where course.tenant_id = granted.tenant_id and course.id = granted.course_id and not exists (
+      select from access_grant earlier
+      where earlier.tenant_id = course.tenant_id and earlier.course_id = course.id
+        and earlier.student_id = ${studentId}::uuid and earlier.revoked_at is null)`)
 }
 
 /**
