@@ -5,6 +5,7 @@ import { findRoute } from '#lib/core/access/routes.ts'
 import { pool } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { changeLessons } from '#lib/course/outline/bulk-change.ts'
 import { throttleCoupons } from '#lib/offer/checkout/limits.ts'
 import { saveProvider } from '#lib/payment/provider-settings.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
@@ -81,6 +82,23 @@ test('the page of a course shows its program and its offers to everyone, also to
   expect(html).not.toContain('<b>Усе</b>')
 })
 
+test('a free lesson is a public page with the way to the offers, and is linked from the page of the course', async () => {
+  const { courseId: freeId, lessonIds } = await publishedCourse(owner)
+  const [lessonId = '', closedId = ''] = lessonIds
+  await changeLessons(owner, { courseId: freeId, lessonIds: [lessonId], change: { freePreview: true } })
+  const { html: program } = await open('course/[courseId]/index', `/course/${freeId}`, { courseId: freeId }, null)
+  expect(program).toContain(`/course/${freeId}/lesson/${lessonId}`)
+  expect(program).not.toContain(closedId)
+  const params = { courseId: freeId, lessonId }
+  const page = await open('course/[courseId]/lesson/[lessonId]', `/course/${freeId}/lesson/${lessonId}`, params, null)
+  for (const text of ['Зміст', 'Відкритий урок', `/course/${freeId}#offers`]) expect(page.html).toContain(text)
+  const closed = { courseId: freeId, lessonId: closedId }
+  const path = `/course/${freeId}/lesson/${closedId}`
+  await expect(open('course/[courseId]/lesson/[lessonId]', path, closed, null)).rejects.toMatchObject({
+    code: 'not_found',
+  })
+})
+
 test('the checkout shows every amount, and a coupon that does not exist next to its field', async () => {
   const { html } = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null)
   expect(html).toContain('data-total="150000"')
@@ -133,6 +151,7 @@ test('the team sees the offers of a course, edits one and sees its orders', asyn
   expect(list.html).toContain(`/orders/${paid.id}`)
   const card = await open('orders/[id]', `/orders/${paid.id}`, { id: paid.id }, owner)
   expect(card.html).toContain('value="refund"')
+  expect(card.html).toContain('Тестова оплата: оплату прийнято')
 })
 
 test('a filter of the orders is saved as a view and deleted, and an email of an order is sent again', async () => {

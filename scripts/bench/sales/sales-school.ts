@@ -63,7 +63,7 @@ export async function makeSalesSchool(client: pg.Client, database: string, size:
 
 const WORDS = `
   insert into order_word (tenant_id, order_id, word)
-  select o.tenant_id, o.id, word from sales_order o, order_words(o.buyer_name, o.email) word
+  select o.tenant_id, o.id, word from sales_order o, order_words(o.buyer_name, o.email, o.phone, o.recipient_name, o.recipient_email) word
   where o.tenant_id = $1::uuid and o.number > 10`
 
 const TEMPLATES = `templates as (

@@ -1,5 +1,7 @@
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { changeLessons } from '#lib/course/outline/bulk-change.ts'
+import { getOutline } from '#lib/course/outline/outline.ts'
 import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { changeOfferState, createOffer, getOffer, saveOffer } from '#lib/offer/offer.ts'
@@ -39,7 +41,7 @@ const OFFERS = [
   },
 ] as const
 
-/** What the course costs, and a promo code. */
+/** What the course costs, a promo code, and its first lesson, which everybody may read. */
 export async function addOffers(author: Actor, courseId: string): Promise<void> {
   for (const offered of OFFERS) {
     const offerId = newId()
@@ -50,5 +52,8 @@ export async function addOffers(author: Actor, courseId: string): Promise<void> 
     await saveOffer(author, { offerId, version, settings })
     await changeOfferState(author, { offerId, action: 'activate' })
   }
+  const [firstModule] = await getOutline(author, { courseId })
+  const lessonIds = firstModule?.lessons.slice(0, 1).map(({ id }) => id) ?? []
+  await changeLessons(author, { courseId, lessonIds, change: { freePreview: true } })
   await saveCoupon(author, SaveCoupon.parse({ couponId: newId(), code: 'STUDENT10', type: 'percent', value: 10 }))
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -8,6 +8,7 @@ import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { loadContents, type OfferContents } from './contents.ts'
+import { isShownLesson } from './free-lesson.ts'
 import { toOfferSettings } from './offer-settings.ts'
 import { calculateTotal, type Total } from './price-rules.ts'
 import { salesObstacle } from './rules.ts'
@@ -34,7 +35,12 @@ export interface PublicCourse {
   cover: Picture | null
   lessonCount: number
   minutes: number | null
-  modules: { id: string; title: string; description: string; lessons: { title: string; isFree: boolean }[] }[]
+  modules: {
+    id: string
+    title: string
+    description: string
+    lessons: { id: string; title: string; isFree: boolean }[]
+  }[]
   authors: string[]
   offers: PublicOffer[]
 }
@@ -54,20 +60,14 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
           moduleId: courseModule.id,
           module: courseModule.title,
           description: courseModule.description,
+          id: lesson.id,
           title: sql<string>`${lesson.publishedTitle}`,
           isFree: lesson.freePreview,
           minutes: lesson.durationMinutes,
         })
         .from(lesson)
         .innerJoin(courseModule, and(eq(courseModule.tenantId, lesson.tenantId), eq(courseModule.id, lesson.moduleId)))
-        .where(
-          and(
-            eq(lesson.courseId, courseId),
-            sql`${lesson.publishedVersion} is not null and not ${lesson.hidden} and not ${courseModule.hidden}`,
-            isNull(lesson.deletedAt),
-            isNull(courseModule.deletedAt),
-          ),
-        )
+        .where(and(eq(lesson.courseId, courseId), isShownLesson))
         .orderBy(asc(courseModule.position), asc(courseModule.id), asc(lesson.position), asc(lesson.id)),
       tx
         .select({ name: sql<string>`trim(${user.firstName} || ' ' || ${user.lastName})` })
@@ -114,7 +114,7 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
         id: moduleId,
         title: items[0]?.module ?? '',
         description: items[0]?.description ?? '',
-        lessons: items.map((item) => ({ title: item.title, isFree: item.isFree })),
+        lessons: items.map((item) => ({ id: item.id, title: item.title, isFree: item.isFree })),
       })),
       authors: authors.map(({ name }) => name).filter(Boolean),
       offers: onSale.map((item, index) => {

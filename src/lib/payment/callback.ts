@@ -119,7 +119,8 @@ async function processEvent(
     source: origin.source,
     ...origin.callback,
     signatureOk: true,
-    status: event.status,
+    // A refund that has succeeded is no success of the payment.
+    status: event.kind === 'refund' ? ('recurrent refund' as const) : event.status,
   }
   try {
     await inTenant({ tenantId }, async (tx) => {

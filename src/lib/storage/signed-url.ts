@@ -7,7 +7,8 @@ import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { FileId } from './schema.ts'
 import { file } from './table.ts'
 
-type Viewer = Pick<Actor, 'tenantId' | 'viewer'>
+/** Who opens signed URLs: a login session, or ANYONE. */
+export type Viewer = Pick<Actor, 'tenantId' | 'viewer'>
 
 /**
  * Signs the URL of a file for the actor's login session and host, valid for two hours. The caller has checked that the

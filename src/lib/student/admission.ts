@@ -30,18 +30,21 @@ export async function admitStudent(tx: Tx, tenantId: string, userId: string): Pr
 }
 
 /**
- * Admits the person of a paid order as a student of the transaction's tenant: a person who has paid is admitted whatever the
+ * Admits the person of an order as a student of the transaction's tenant: a person who has paid is admitted whatever the
  * limit of the plan, and a blocked student stays blocked. `isKnown`: the person has an account and needs no invitation.
+ * Refuses with unprocessable (limit_student_count) for an order without a payment.
  */
 export async function admitBuyer(
   tx: Tx,
   tenantId: string,
-  { userId, isKnown }: { userId: string; isKnown: boolean },
+  { userId, isKnown, hasPaid }: { userId: string; isKnown: boolean; hasPaid: boolean },
 ): Promise<{ studentId: string }> {
   await lockStudentCount(tx, { tenantId })
   const accountType = 'ACCOUNT_TYPE_STUDENT' as const
   const status = isKnown ? 'accepted' : 'invited'
-  const { membershipId, status: present } = await addMember({ tenantId, userId, accountType, status })
+  const used = hasPaid ? 0 : await countStudents(tenantId)
+  const { membershipId, status: present, added } = await addMember({ tenantId, userId, accountType, status })
+  if (added && !hasPaid) requireWithinLimit(await getTenantPlans(tx), 'student_count', used)
   if (isKnown && present !== 'accepted' && present !== 'active')
     await setMemberStatus(tenantId, membershipId, 'accepted')
   return { studentId: membershipId }

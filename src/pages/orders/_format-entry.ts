@@ -3,7 +3,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { OrderEntryView } from '#lib/offer/order/card.ts'
 
 /** An entry of the timeline of an order in words. */
-export function formatOrderEntry(t: Translate, { kind, text }: OrderEntryView): string {
+export function formatOrderEntry(t: Translate, { kind, text, report }: OrderEntryView): string {
   switch (kind) {
     case 'state':
       return t(keyFrom(`order:state.${text}`))
@@ -16,10 +16,20 @@ export function formatOrderEntry(t: Translate, { kind, text }: OrderEntryView): 
     case 'problem':
       return t(keyFrom(`order:problem.${text}`))
     case 'payment':
-      return t('order:card.callback', { text })
+      return report ? formatReport(t, report) : text
     case 'transfer':
       return t('order:card.transferConfirmed')
     case 'note':
       return text
   }
+}
+
+// What the provider has reported, and the effect unless it was applied.
+function formatReport(t: Translate, { provider, status, outcome, problem }: NonNullable<OrderEntryView['report']>) {
+  const said = status ? t(keyFrom(`payment:report.${status.replace(' ', '_')}`)) : t('payment:report.none')
+  const effect =
+    outcome === 'applied'
+      ? ''
+      : t(keyFrom(outcome === 'rejected' ? `payment:problem.${problem}` : `payment:outcome.${outcome}`))
+  return [`${t(`payment:provider.${provider}`)}: ${said}`, effect].filter(Boolean).join('. ')
 }

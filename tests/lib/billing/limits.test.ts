@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
-import { LIMITS } from '#lib/billing/plans.ts'
+import { LIMITS, PLAN_OFFERS } from '#lib/billing/plans.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { refusedFields } from '#lib/core/http/api/issues.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -9,10 +9,13 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { countCourses } from '#lib/course/insert-course.ts'
 import { addOriginalBytes } from '#lib/storage/upload/quota.ts'
 import { startUpload } from '#lib/storage/upload/upload.ts'
+import { addMember, countStudents, findOrCreateUser } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { requireConferenceLimit } from '#lib/workshop/conference-limit.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { countWorkshops } from '#lib/workshop/settings/create.ts'
+import { publishedCourse } from '../../setup/course/groups.ts'
+import { answerBank, createSoldOffer, order } from '../../setup/offer/orders.ts'
 import { setPlan } from '../../setup/parsed/billing.ts'
 import { createCourse } from '../../setup/parsed/course.ts'
 import { createWorkshop } from '../../setup/parsed/workshop.ts'
@@ -48,6 +51,23 @@ test('the last course is created exactly once', async () => {
   const { succeeded, fields } = await race((index) => createCourse(owner, { title: `Курс ${index}` }))
   expect([succeeded, fields]).toEqual([1, ['{"form":["limit_course_count"]}']])
   expect(await inTenant(owner, countCourses)).toBe(3)
+})
+
+test('the last place of a student is given by exactly one of many free orders, and a paid one is not refused', async () => {
+  const { courseId } = await publishedCourse(owner)
+  const free = await createSoldOffer(owner, courseId, { kind: 'free', price: 0 })
+  const paid = await createSoldOffer(owner, courseId)
+  const bought = await order(home, paid)
+  const { tenant } = home
+  const max = PLAN_OFFERS.lms.start.student_count ?? 0
+  for (let count = await countStudents(tenant.id); count < max - 1; count += 1) {
+    const { userId } = await findOrCreateUser({ email: `limit-${count}@places.test` })
+    await addMember({ tenantId: tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
+  }
+  const { succeeded, fields } = await race(() => order(home, free, { provider: undefined, shownTotal: 0 }))
+  expect([succeeded, fields]).toEqual([1, ['{"form":["limit_student_count"]}']])
+  expect(await countStudents(tenant.id)).toBe(max)
+  expect((await answerBank(bought, 'success')).state).toBe('paid')
 })
 
 test('the last event is created exactly once', async () => {

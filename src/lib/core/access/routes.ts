@@ -55,6 +55,7 @@ export const ROUTES: readonly Route[] = [
   { ...publicRoute('/payment/{reference}', 'empty'), onCustomDomain: true },
   { ...publicRoute('/payment/sandbox/{reference}', 'empty'), onCustomDomain: true },
   { ...publicRoute('/course/{id}', 'roadMap'), onCustomDomain: true },
+  { ...publicRoute('/course/{courseId}/lesson/{lessonId}', 'roadMap'), onCustomDomain: true },
   { ...publicRoute('/checkout/{id}'), onCustomDomain: true },
   { ...publicRoute('/order/{id}'), onCustomDomain: true },
   { ...publicRoute('/unsubscribe/{token}'), onCustomDomain: true },

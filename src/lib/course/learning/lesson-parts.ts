@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { usedBy } from '#lib/storage/file-use.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { openPlaybackOfUsed } from '#lib/storage/video/playback.ts'
+import type { Viewer } from '#lib/storage/signed-url.ts'
+import { openPlaybackOfUsed, type PlaybackActor } from '#lib/storage/video/playback.ts'
 import { createRenderContext, type ShownFileRow, selectShownFiles } from '../lesson/load-render-context.ts'
 import { offeredTests } from '../lesson/offered-tests.ts'
 import { type LessonPart, renderParts } from '../lesson/render.ts'
@@ -28,17 +28,17 @@ interface LessonFiles {
  * Loads the files of a lesson without its text, so that it can run at the same time as the statement that reads the text.
  * The caller checks the permission before it uses them.
  */
-export async function loadLessonFiles(tx: Tx, actor: Actor, lessonId: string): Promise<LessonFiles> {
+export async function loadLessonFiles(tx: Tx, actor: PlaybackActor, lessonId: string): Promise<LessonFiles> {
   const user = { kind: 'lesson', id: lessonId } as const
   const [rows, playbacks] = await Promise.all([selectShownFiles(tx, usedBy(user)), openPlaybackOfUsed(actor, user)])
   return { rows, playbacks }
 }
 
-/** Parts of a lesson with addresses signed for the actor, and the files to download. */
-export function lessonParts(actor: Actor, doc: LessonDoc, { rows, playbacks }: LessonFiles, locale: Locale) {
+/** Parts of a lesson with addresses signed for the viewer, and the files to download. */
+export function lessonParts(viewer: Viewer, doc: LessonDoc, { rows, playbacks }: LessonFiles, locale: Locale) {
   const ids = new Set(filesOf(doc))
   const shown = rows.filter(({ id }) => ids.has(id))
-  const context = createRenderContext(actor, shown, locale)
+  const context = createRenderContext(viewer, shown, locale)
   const parts = renderParts(doc, context).flatMap((part): StudentLessonPart[] => {
     if (part.kind !== 'media') return [part]
     const view = playbacks.get(part.fileId)

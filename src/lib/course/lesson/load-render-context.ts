@@ -4,7 +4,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { originalUrl, pictureFor } from '#lib/storage/signed-url.ts'
+import { originalUrl, pictureFor, type Viewer } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { pictureFields } from './pictures.ts'
 import { renderLesson } from './render.ts'
@@ -25,16 +25,16 @@ export async function loadRenderContext(
   return createRenderContext(actor, rows, locale)
 }
 
-/** Labels and files, with addresses signed for the actor. */
-export function createRenderContext(actor: Actor, rows: readonly ShownFileRow[], locale: Locale): RenderContext {
+/** Labels and files, with addresses signed for the viewer. */
+export function createRenderContext(viewer: Viewer, rows: readonly ShownFileRow[], locale: Locale): RenderContext {
   const images = rows.filter(({ kind }) => kind === 'image')
   return {
-    pictures: new Map(images.map((row) => [row.id, pictureFor(actor, row)])),
+    pictures: new Map(images.map((row) => [row.id, pictureFor(viewer, row)])),
     files: new Map(
       rows.map((row) => {
         const { id, kind, name, mime, size } = row
-        const download = originalUrl(actor, row, { download: true })
-        return [id, { kind, name, mime, size, open: originalUrl(actor, row), download }]
+        const download = originalUrl(viewer, row, { download: true })
+        return [id, { kind, name, mime, size, open: originalUrl(viewer, row), download }]
       }),
     ),
     t: getTranslator(locale),

@@ -6,11 +6,13 @@ import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { isOpenTransfer } from '#lib/payment/bank/transfer.ts'
 import { type FiscalReceipt, listReceiptsOf } from '#lib/payment/fiscal/receipts.ts'
 import { listPaymentEvents, listPayments, type Payment } from '#lib/payment/payment.ts'
+import type { CallbackOutcome, CallbackProblem, PaymentStatus, ProviderName } from '#lib/payment/schema.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { recordOrderEntry } from './entries.ts'
 import type { AddOrderNote, OrderId, ResendEmail } from './order-schema.ts'
 import type { OrderRow } from './pay-order.ts'
 import { requireOrderManager, requireOrderReader, visibleOrders } from './permission.ts'
+import { isReplayable } from './resend/replay.ts'
 import { isResendable, nextOrderState } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
 import type { OrderEntryKind } from './state-schema.ts'
@@ -23,6 +25,15 @@ export interface OrderEntryView {
   text: string
   /** The member who did it. */
   by: string | null
+  /** What a provider has reported, of the kind `payment`. */
+  report?: {
+    provider: ProviderName
+    status: PaymentStatus | null
+    outcome: CallbackOutcome
+    problem: CallbackProblem | null
+    /** Staff can have it processed again. */
+    canReplay: boolean
+  }
 }
 
 /** An order with its payments and everything that has happened to it. */
@@ -76,12 +87,19 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
         text,
         by: fullNameOrNull(firstName, lastName),
       })),
-      ...events.map(({ id, at, provider, source, status, outcome, firstName, lastName }) => ({
-        id,
-        at,
-        kind: source === 'staff' ? ('transfer' as const) : ('payment' as const),
-        text: [provider, status, outcome].filter(Boolean).join(' · '),
-        by: source === 'staff' ? fullNameOrNull(firstName, lastName) : null,
+      ...events.map((event) => ({
+        id: event.id,
+        at: event.at,
+        kind: event.source === 'staff' ? ('transfer' as const) : ('payment' as const),
+        text: [event.provider, event.status, event.outcome].filter(Boolean).join(' · '),
+        by: event.source === 'staff' ? fullNameOrNull(event.firstName, event.lastName) : null,
+        report: {
+          provider: event.provider,
+          status: event.status,
+          outcome: event.outcome,
+          problem: event.problem,
+          canReplay: isReplayable(event, events),
+        },
       })),
     ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
     const resendable: OrderCard['resendable'] = [

@@ -58,7 +58,8 @@ async function admitRecipient(
 ): Promise<{ studentId: string; isInvited: boolean }> {
   const { email, name } = recipientOf(order)
   const person = await findOrCreateUser({ email, ...splitName(name), locale: order.locale })
-  const { studentId } = await admitBuyer(tx, order.tenantId, { userId: person.userId, isKnown: person.known })
+  const hasPaid = order.paidAmount > 0
+  const { studentId } = await admitBuyer(tx, order.tenantId, { userId: person.userId, isKnown: person.known, hasPaid })
   if (person.known) return { studentId, isInvited: false }
   const [offered] = await tx.select({ invitedBy: offer.updatedBy }).from(offer).where(eq(offer.id, order.offerId))
   if (!offered) throw new Error('the offer of an order is not there')

@@ -28,6 +28,9 @@ export type ResendEmail = z.output<typeof ResendEmail>
 export const OrderReceiptId = z.object({ orderId: id, receiptId: id })
 export type OrderReceiptId = z.output<typeof OrderReceiptId>
 
+export const OrderCallbackId = z.object({ orderId: id, callbackId: id })
+export type OrderCallbackId = z.output<typeof OrderCallbackId>
+
 export const SaveOrderView = z.object({ name: textLine(60).min(1, 'required'), query: z.string().max(2000) })
 export type SaveOrderView = z.output<typeof SaveOrderView>
 export const OrderViewId = z.object({ viewId: id })
@@ -44,7 +47,7 @@ export const OrderFilter = z.object({
   /** First and last day, in the time zone of the tenant. */
   from: Day,
   to: Day,
-  /** Number, name or email address. */
+  /** Number, name, email address or phone. */
   q: textLine(100).default(''),
 })
 export type OrderFilter = z.output<typeof OrderFilter>

@@ -137,7 +137,10 @@ export const orderEntry = pgTable(
   ],
 )
 
-/** The words of the buyer's name and address, written by a trigger: a search finds an order by their beginnings. */
+/**
+ * The words of the names and addresses of an order, and its phone, written by a trigger: a search finds an order by their
+ * beginnings.
+ */
 export const orderWord = pgTable(
   'order_word',
   {

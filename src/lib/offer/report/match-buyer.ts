@@ -5,6 +5,10 @@ import { orderWord, salesOrder } from '../order/table.ts'
 
 const MAX_WORDS = 8
 
+/** A phone as it is typed. Fewer digits than nine are the number of an order, or a word. */
+const PHONE = /^\+?[\d\s().-]+$/
+const PHONE_DIGITS = 9
+
 /** Between the words of names and addresses; the function `order_words` of the database has the same. */
 const SEPARATORS = /[\s@.,;:/()+"«»_-]+/
 
@@ -12,8 +16,8 @@ const SEPARATORS = /[\s@.,;:/()+"«»_-]+/
 const LAST_CHARACTER = '\u{10ffff}'
 
 /**
- * Condition: orders of a buyer whose name or address has, for every word of a query, a word that begins with it. Case and the
- * kind of apostrophe are ignored. Undefined for a query without words.
+ * Condition: orders whose buyer, or recipient of a gift, has in names and addresses, for every word of a query, a word that
+ * begins with it, or has this phone. Case and the kind of apostrophe are ignored. Undefined for a query without words.
  */
 export function matchesBuyer(tx: Tx, query: string): SQL | undefined {
   const words = wordsOf(query)
@@ -34,6 +38,9 @@ export function matchesBuyer(tx: Tx, query: string): SQL | undefined {
 }
 
 function wordsOf(query: string): string[] {
+  const digits = query.replace(/\D/g, '')
+  // However the country code is written; the function `order_words` stores the same digits.
+  if (PHONE.test(query.trim()) && digits.length >= PHONE_DIGITS) return [digits.slice(-PHONE_DIGITS)]
   // An address is stored as it is sent: `xn--…` for an internationalised domain.
   const texts = query.split(/\s+/).map((text) => (text.includes('@') ? (Email.safeParse(text).data ?? text) : text))
   const words = texts.flatMap((text) => text.split(SEPARATORS)).filter(Boolean)

@@ -58,7 +58,7 @@ export function matchesOrderFilter(
   zone: string,
 ): SQL | undefined {
   const midnight = (day: string) => instantOf(day, '00:00', zone)
-  const number = /^№?\s*(\d{1,9})$/.exec(q)?.[1]
+  const number = /^№?\s*(\d{1,8})$/.exec(q)?.[1]
   return and(
     state ? eq(salesOrder.state, state) : undefined,
     courseId ? eq(salesOrder.courseId, courseId) : undefined,

@@ -52,7 +52,7 @@ const ADDED = `
 /notifications | all | none
 /notifications/settings | all | none`
 const PUBLIC =
-  '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /course/{id} /checkout/{id} /order/{id} /unsubscribe/{token} /payment/{reference} /payment/sandbox/{reference} /ical/{token} /meeting/finished /meeting/limit /500 /404'
+  '/login /register /email-verify /registration /invite-accept /forgot-password /reset-password /workshops/register/{id} /meeting/join/{id} /roadmap/{id} /masterclass/{id} /c/{id} /course/{id} /course/{courseId}/lesson/{lessonId} /checkout/{id} /order/{id} /unsubscribe/{token} /payment/{reference} /payment/sandbox/{reference} /ical/{token} /meeting/finished /meeting/limit /500 /404'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const FUTURE = '2026-12-21T12:00:00Z'

@@ -20,7 +20,13 @@ beforeAll(async () => {
   owner = home.as.OWNER
   offerId = await createSoldOffer(owner, (await publishedCourse(owner)).courseId)
   await order(home, offerId, { name: 'Ганна Їжакевич-Щукіна', email: 'hanna.izh@poshta.test' })
-  await order(home, offerId, { name: 'Мар’яна Ковальчук', email: 'maryana+shop@poshta.test' })
+  await order(home, offerId, {
+    name: 'Мар’яна Ковальчук',
+    email: 'maryana+shop@poshta.test',
+    phone: '+38 (067) 123-45-67',
+  })
+  const gift = { name: 'Зоя Подарована', email: 'zoia@darunok.test', message: '' }
+  await order(home, offerId, { name: 'Остап Щедрий', email: 'ostap@poshta.test', phone: '0509876543', gift })
 })
 afterAll(() => pool.end())
 
@@ -36,13 +42,22 @@ test.each([
   ['коваль', 'Мар’яна Ковальчук'],
   ['maryana+shop@poshta.test', 'Мар’яна Ковальчук'],
   ['hanna.izh@', 'Ганна Їжакевич-Щукіна'],
+  ['380671234567', 'Мар’яна Ковальчук'],
+  ['067 123 45 67', 'Мар’яна Ковальчук'],
+  ['671234567', 'Мар’яна Ковальчук'],
+  ['+380 (50) 987-65-43', 'Остап Щедрий'],
+  ['подарована', 'Остап Щедрий'],
+  ['zoia@darunok', 'Остап Щедрий'],
 ])('%s finds the order of %s', async (q, name) => {
   expect(await find(q)).toMatchObject({ names: [name], totals: [{ count: 1 }] })
 })
 
-test.each(['якевич', 'Ганна Ковальчук', '%', '@@', 'їж%', '_'])('%s finds nothing', async (q) => {
-  expect((await find(q)).names).toEqual([])
-})
+test.each(['якевич', 'Ганна Ковальчук', '%', '@@', 'їж%', '_', '0671234568', '1234567'])(
+  '%s finds nothing',
+  async (q) => {
+    expect((await find(q)).names).toEqual([])
+  },
+)
 
 test('another school finds nothing, and its condition uses the index of words', async () => {
   expect((await find('ганна', other.as.OWNER)).names).toEqual([])
@@ -58,12 +73,13 @@ test('another school finds nothing, and its condition uses the index of words', 
 
 test('an erased buyer is not found any more', async () => {
   const email = 'zabuta@poshta.test'
-  await order(home, offerId, { name: 'Забута Людина', email })
+  await order(home, offerId, { name: 'Забута Людина', email, phone: '0631112233' })
   expect((await find('забута')).names).toHaveLength(1)
   const studentId = '00000000-0000-7000-8000-000000000000'
   await inTenant(owner, (tx) => eraseOrders(tx, { studentId, email }))
   expect((await find('забута')).names).toEqual([])
   expect((await find('zabuta')).names).toEqual([])
+  expect((await find('0631112233')).names).toEqual([])
 })
 
 test('a search that finds too many orders shows them without totals', async () => {
