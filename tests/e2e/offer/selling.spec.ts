@@ -1,9 +1,16 @@
-import fs from 'node:fs/promises'
-import type { Page } from '@playwright/test'
 import { type Product, startProduct } from '../../setup/product.ts'
-import { callApi, openPageAs } from '../support/homework.ts'
 import { waitForEmail } from '../support/outbox.ts'
-import { addressOf, expect, expectAccessible, staffEmail, test } from '../support/test.ts'
+import {
+  createSoldCourse,
+  downloadText,
+  fillBuyer,
+  openOrderOf,
+  openOwner,
+  openVisitor,
+  payBySandbox,
+  sellOffer,
+} from '../support/selling.ts'
+import { addressOf, expect, expectAccessible, test } from '../support/test.ts'
 
 /* A separate installation: a school that receives money by bank transfer offers no sandbox any more. */
 test.describe.configure({ mode: 'serial' })
@@ -12,7 +19,6 @@ test.setTimeout(180_000)
 let product: Product
 let usual: string | undefined
 let courseId = ''
-const lessonIds: string[] = []
 test.beforeAll(async () => {
   test.setTimeout(120_000)
   product = await startProduct()
@@ -26,18 +32,19 @@ test.afterAll(async () => {
 
 test('a visitor reads a free lesson without an account and goes on to the prices', async ({ page, browser }) => {
   const owner = await openOwner(page)
-  const lead = await createCourse(owner)
-  const visitor = await openVisitor(browser, false)
+  const course = await createSoldCourse(owner)
+  courseId = course.courseId
+  const visitor = await openVisitor(browser)
   await visitor.goto(addressOf('demo', `/course/${courseId}`))
   await expect(visitor.getByText('Платний урок')).toBeVisible()
   await expect(visitor.getByRole('link', { name: 'Платний урок' })).toHaveCount(0)
   await visitor.getByRole('link', { name: 'Відкритий урок' }).click()
   await expect(visitor.getByRole('heading', { level: 1, name: 'Відкритий урок' })).toBeVisible()
-  await expect(visitor.getByText(lead)).toBeVisible()
+  await expect(visitor.getByText(course.text)).toBeVisible()
   await expectAccessible(visitor)
   await visitor.getByRole('link', { name: 'Про курс і ціни' }).click()
   await expect(visitor.getByRole('heading', { level: 2, name: 'Ціни' })).toBeVisible()
-  const closed = await visitor.goto(addressOf('demo', `/course/${courseId}/lesson/${lessonIds[1]}`))
+  const closed = await visitor.goto(addressOf('demo', `/course/${courseId}/lesson/${course.paidLessonId}`))
   expect(closed?.status()).toBe(404)
 })
 
@@ -46,9 +53,9 @@ test('a trial needs no card, is given once, and its buyer pays, pauses, resumes 
   browser,
 }) => {
   const owner = await openOwner(page)
-  const offerId = await sell(owner, { name: 'Клуб', kind: 'subscription', price: 19_900, trialDays: 7 })
+  const offerId = await sellOffer(owner, courseId, { name: 'Клуб', kind: 'subscription', price: 19_900, trialDays: 7 })
   const email = `trial-${Date.now()}@kafedra.test`
-  const buyer = await openVisitor(browser, false)
+  const buyer = await openVisitor(browser)
   let orderPage = ''
 
   await test.step('the trial begins at once', async () => {
@@ -63,7 +70,7 @@ test('a trial needs no card, is given once, and its buyer pays, pauses, resumes 
   })
 
   await test.step('the same address is refused a second trial and sees the price', async () => {
-    const again = await openVisitor(browser, false)
+    const again = await openVisitor(browser)
     await again.goto(addressOf('demo', `/checkout/${offerId}`))
     await fillBuyer(again, email, 'Інша Людина')
     await again.getByRole('button', { name: 'Почати безкоштовно' }).click()
@@ -102,10 +109,10 @@ test('a trial needs no card, is given once, and its buyer pays, pauses, resumes 
 
 test('a buyer pays the difference to a larger offer, and the former order says so', async ({ page, browser }) => {
   const owner = await openOwner(page)
-  const smaller = await sell(owner, { name: 'Самостійно', kind: 'once', price: 100_000 })
-  await sell(owner, { name: 'З куратором', kind: 'once', price: 250_000, upgradesOfferId: smaller })
+  const smaller = await sellOffer(owner, courseId, { name: 'Самостійно', kind: 'once', price: 100_000 })
+  await sellOffer(owner, courseId, { name: 'З куратором', kind: 'once', price: 250_000, upgradesOfferId: smaller })
   const email = `upgrade-${Date.now()}@kafedra.test`
-  const buyer = await openVisitor(browser, false)
+  const buyer = await openVisitor(browser)
   await buyer.goto(addressOf('demo', `/checkout/${smaller}`))
   await fillBuyer(buyer, email)
   await buyer.getByRole('button', { name: /^Оплатити 1\s000/ }).click()
@@ -125,6 +132,26 @@ test('a buyer pays the difference to a larger offer, and the former order says s
   await expect(owner.getByText('Тестова оплата: оплату прийнято')).toBeVisible()
 })
 
+test('the editor shows the price as buyers will see it while it is typed, and keeps what was not saved', async ({
+  page,
+}) => {
+  const owner = await openOwner(page)
+  const offerId = await sellOffer(owner, courseId, { name: 'У редакторі', kind: 'once', price: 100_000 })
+  const editor = addressOf('demo', `/course/${courseId}/offer/${offerId}`)
+  await owner.goto(editor)
+  const preview = owner.locator('[data-offer-preview]')
+  await expect(preview).toContainText(/1\s000/)
+  await owner.getByLabel('Назва').first().fill('Зимовий набір')
+  await owner.getByLabel('Ціна', { exact: true }).fill('1234')
+  await expect(preview).toContainText(/1\s234/)
+  await expect(preview).toContainText('Зимовий набір')
+  await owner.goto(editor)
+  await expect(owner.getByLabel('Назва').first()).toHaveValue('Зимовий набір')
+  await owner.getByRole('button', { name: 'Зберегти' }).click()
+  await expect(owner.getByRole('heading', { level: 1, name: 'Зимовий набір' })).toBeVisible()
+  await expectAccessible(owner)
+})
+
 test('the owner saves a view of the orders, takes a file of them, and reads the report', async ({ page }) => {
   const owner = await openOwner(page)
   await owner.goto(addressOf('demo', '/orders?state=paid'))
@@ -137,7 +164,7 @@ test('the owner saves a view of the orders, takes a file of them, and reads the 
   await owner.goto(addressOf('demo', '/orders'))
   await view.click()
   await expect(owner).toHaveURL(/state=paid/)
-  const orders = await download(owner, 'Завантажити CSV')
+  const orders = await downloadText(owner, 'Завантажити CSV')
   expect(orders).toMatch(/Номер.*Покупець.*Сплачено/)
   expect(orders).toContain('Самостійно')
   await owner.getByRole('button', { name: 'Видалити вигляд' }).click()
@@ -149,15 +176,15 @@ test('the owner saves a view of the orders, takes a file of them, and reads the 
   await expect(owner.locator('[data-chart]').first()).toBeVisible()
   await expect(owner.getByRole('row', { name: /З куратором/ })).toContainText('1')
   await expectAccessible(owner)
-  const report = await download(owner, 'Завантажити CSV')
+  const report = await downloadText(owner, 'Завантажити CSV')
   expect(report).toMatch(/З куратором.*1500/)
 })
 
 test('a company pays by bank transfer, and the owner confirms it by a statement', async ({ page, browser }) => {
   const owner = await openOwner(page)
-  const offerId = await sell(owner, { name: 'Для компаній', kind: 'once', price: 150_000 })
+  const offerId = await sellOffer(owner, courseId, { name: 'Для компаній', kind: 'once', price: 150_000 })
   const email = `company-${Date.now()}@kafedra.test`
-  const buyer = await openVisitor(browser, false)
+  const buyer = await openVisitor(browser)
   let number = ''
 
   await test.step('a wrong account is refused beside its field, and a right one is offered to buyers', async () => {
@@ -222,63 +249,3 @@ test('a company pays by bank transfer, and the owner confirms it by a statement'
     await expect(owner.getByText('Надходження переказу підтверджено')).toBeVisible()
   })
 })
-
-async function openOwner(page: Page): Promise<Page> {
-  const owner = await openPageAs(page, staffEmail('owner'))
-  await owner.goto(addressOf('demo', '/orders'))
-  return owner
-}
-
-async function openVisitor(
-  browser: { newContext: (options: object) => Promise<{ newPage: () => Promise<Page> }> },
-  javaScriptEnabled: boolean,
-): Promise<Page> {
-  const viewport = { width: 390, height: 844 }
-  return (await browser.newContext({ javaScriptEnabled, locale: 'uk', viewport })).newPage()
-}
-
-/** A published course whose first lesson is free. Returns the text of that lesson. */
-async function createCourse(owner: Page): Promise<string> {
-  const lead = 'Перше слово до слухачів'
-  const blocks = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: lead }] }] }
-  const course = await callApi(owner, 'course/create', { title: `Курс у продажу ${Date.now()}` })
-  courseId = course.courseId ?? ''
-  const { moduleId } = await callApi(owner, 'course/addModule', { courseId, title: 'Модуль' })
-  for (const title of ['Відкритий урок', 'Платний урок'])
-    lessonIds.push((await callApi(owner, 'course/addLesson', { moduleId, title, blocks })).lessonId ?? '')
-  await callApi(owner, 'course/publish', { courseId })
-  const [free] = lessonIds
-  await callApi(owner, 'course/changeLessons', { courseId, lessonIds: [free], change: { freePreview: true } })
-  return lead
-}
-
-/** An offer of the course on sale. */
-async function sell(owner: Page, settings: { name: string; kind: string; price: number } & object): Promise<string> {
-  const offerId = crypto.randomUUID()
-  const { name, kind, price } = settings
-  await callApi(owner, 'offer/create', { offerId, courseId, name, kind, price, currency: 'UAH' })
-  await callApi(owner, 'offer/save', { offerId, version: 1, settings })
-  await callApi(owner, 'offer/publish', { offerId })
-  return offerId
-}
-
-async function fillBuyer(buyer: Page, email: string, name = 'Ганна Їжакевич'): Promise<void> {
-  await buyer.getByLabel('Ім’я та прізвище').first().fill(name)
-  await buyer.getByLabel('Електронна пошта').first().fill(email)
-  await buyer.getByLabel(/Я погоджуюся/).check()
-}
-
-async function payBySandbox(buyer: Page): Promise<void> {
-  await buyer.getByRole('button', { name: 'Оплату прийнято' }).click()
-}
-
-async function openOrderOf(owner: Page, email: string): Promise<void> {
-  await owner.goto(addressOf('demo', `/orders?q=${encodeURIComponent(email)}`))
-  await owner.locator('main tbody a[href^="/orders/"]').first().click()
-}
-
-/** The text of a file behind a link. */
-async function download(page: Page, name: string): Promise<string> {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
-  return fs.readFile(await file.path(), 'utf8')
-}
