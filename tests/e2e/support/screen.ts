@@ -13,6 +13,8 @@ export interface Screen {
   follow?: string
   /** Derives the page's address from that link. */
   changeAddress?: (href: string) => string
+  /** The page is then the first link on that one that contains this text. */
+  next?: string
 }
 
 const visitorScreen = (name: string, path: string, host: string | null = null): Screen => ({
@@ -27,6 +29,18 @@ const ownerScreen = (name: string, path: string, follow?: string): Screen =>
 const courseScreen = (name: string, turn: (course: string) => string): Screen => ({
   ...ownerScreen(name, '/courses?status=published', '/course/edit/'),
   changeAddress: turn,
+})
+/** A page of the course of the demo school that is sold, or one that it leads to. */
+const soldScreen = (name: string, turn: (course: string) => string, next?: string): Screen => ({
+  ...ownerScreen(name, '/courses?q=Перший+вебінар&status=published', '/course/edit/'),
+  changeAddress: turn,
+  ...(next ? { next } : {}),
+})
+const publicCourse = (course: string) => course.replace('/edit/', '/')
+/** A page of an order: ids begin with a digit, and other pages of orders do not. */
+const orderScreen = (name: string, state: string, next?: string): Screen => ({
+  ...ownerScreen(name, `/orders?state=${state}`, '/orders/0'),
+  ...(next ? { next } : {}),
 })
 /** A tab of an upcoming event. */
 const webinarScreen = (name: string, tab: string): Screen => ({
@@ -61,6 +75,18 @@ export const SCREENS: readonly Screen[] = [
   ownerScreen('dashboard', '/'),
   ownerScreen('courses', '/courses'),
   ownerScreen('billing', '/billing'),
+  soldScreen('course-public', publicCourse),
+  soldScreen('course-free-lesson', publicCourse, '/lesson/'),
+  soldScreen('checkout', publicCourse, '/checkout/'),
+  soldScreen('offers', (course) => `${course}?tab=offers`),
+  soldScreen('offer-edit', (course) => `${course}?tab=offers`, '/offer/'),
+  ownerScreen('orders', '/orders'),
+  orderScreen('order-refunded', 'partially_refunded'),
+  orderScreen('order-invoice', 'awaiting_payment'),
+  orderScreen('order-of-buyer', 'active', '/order/'),
+  ownerScreen('sales-report', '/orders/report'),
+  ownerScreen('bank-statement', '/orders/statement'),
+  ownerScreen('payment-settings', '/team?tab=payments'),
   ownerScreen('course-create', '/course/create'),
   ownerScreen('course-import', '/course/create?from=file'),
   ownerScreen('course-edit', '/courses', '/course/edit/'),
@@ -130,12 +156,15 @@ export const SCREENS: readonly Screen[] = [
 /** Opens a screen. Throws when the link to it is missing. */
 export async function openScreen(page: Page, screen: Screen): Promise<void> {
   await page.goto(addressOf(screen.host, screen.path), { waitUntil: 'load' })
-  if (!screen.follow) return
-  const link = page.locator(`a[href*="${screen.follow}"]`).first()
+  if (screen.follow) await followLink(page, screen.follow, screen.changeAddress)
+  if (screen.next) await followLink(page, screen.next)
+}
+
+async function followLink(page: Page, text: string, changeAddress?: (href: string) => string): Promise<void> {
+  const link = page.locator(`a[href*="${text}"]`).first()
   const href = (await link.count()) > 0 ? await link.getAttribute('href') : null
-  if (!href) throw new Error(`no link to ${screen.follow} on ${page.url()}`)
-  const address = screen.changeAddress ? screen.changeAddress(href) : href
-  await page.goto(new URL(address, page.url()).href, { waitUntil: 'load' })
+  if (!href) throw new Error(`no link to ${text} on ${page.url()}`)
+  await page.goto(new URL(changeAddress?.(href) ?? href, page.url()).href, { waitUntil: 'load' })
 }
 
 function createScreen(name: string, host: string, path: string, email: string, follow?: string): Screen {
