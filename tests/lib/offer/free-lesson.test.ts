@@ -63,7 +63,7 @@ test('a free lesson is read by everyone with its text and files, and leads to th
 
 test('rules that open a lesson to students later do not close a free one', async () => {
   const { courseId, lessonIds } = await publishedCourse(owner)
-  const availability = { kind: 'date' as const, at: instantAt(86_400_000) }
+  const availability = { mode: 'date' as const, at: instantAt(86_400_000) }
   await changeLessons(owner, { courseId, lessonIds, change: { freePreview: true, availability } })
   expect((await open(courseId, lessonIds[0])).lesson.title).toBe('Урок 1')
 })
