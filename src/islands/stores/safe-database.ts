@@ -34,24 +34,21 @@ export function openDatabase<T>(database: string, name: string, { isJournaled = 
     }
   }
 
-  // Checked within the transaction: another tab that removes the value removes it from the journal first.
-  const recover = async (): Promise<void> => {
-    for (const { key, text, value } of journal?.list() ?? []) {
-      const write = writeNow(store, (objects) => journal?.has(key, text) && objects.put(value, key))
-      if (await isStored(write)) journal?.confirm(key, text)
-      else if (journal?.has(key, text)) memory.set(key, value)
-    }
-  }
+  // The last write of a key that its tab has not confirmed, and therefore newer than the database. It is only read:
+  // tabs see each other's changes of localStorage late, so a tab that copied it could overwrite a newer text.
+  const unconfirmed = (): Map<string, T> => new Map(journal?.list().map(({ key, value }) => [key, value]))
 
   return {
     async entries() {
-      await recover()
+      // Read first: a write that is confirmed in between is in the database by then.
+      const waiting = unconfirmed()
       const stored = await entries<string, T>(store).catch((): [string, T][] => [])
-      return [...stored.filter(([key]) => !memory.has(key)), ...memory]
+      return [...new Map([...stored, ...waiting, ...memory])]
     },
     async get(key) {
-      await recover()
       if (memory.has(key)) return memory.get(key)
+      const waiting = unconfirmed()
+      if (waiting.has(key)) return waiting.get(key)
       return store('readonly', (objects) => promisifyRequest<T | undefined>(objects.get(key))).catch(() => undefined)
     },
     async put(key, value) {
@@ -70,7 +67,7 @@ export function openDatabase<T>(database: string, name: string, { isJournaled = 
     async remove(key, keeps = () => false) {
       const entry = memory.get(key)
       if (entry !== undefined && !keeps(entry)) memory.delete(key)
-      journal?.remove(key, keeps)
+      if (journal?.remove(key, keeps)) return
       await store('readwrite', async (objects) => {
         const stored: T | undefined = await promisifyRequest(objects.get(key))
         if (stored !== undefined && !keeps(stored)) objects.delete(key)

@@ -1,9 +1,8 @@
 import { deviceStorage, listDeviceKeys, readJson } from './safe-storage.ts'
 
-/** A value that a database has not confirmed. `text` identifies the write. */
-export interface JournalEntry<T> {
+/** A value that a database has not confirmed. */
+interface JournalEntry<T> {
   key: string
-  text: string
   value: T
 }
 
@@ -12,12 +11,10 @@ export interface WriteJournal<T> {
   list(): JournalEntry<T>[]
   /** Returns null when the value is too long for the journal. */
   add(key: string, value: T): string | null
-  /** Whether the write is still the last one of its key and not confirmed. */
-  has(key: string, text: string): boolean
   /** The write was confirmed; a later one of the same key stays. */
   confirm(key: string, text: string): void
-  /** Removes the write of a key unless `keeps` returns true for its value. */
-  remove(key: string, keeps: (value: T) => boolean): void
+  /** Removes the write of a key unless `keeps` returns true for its value; returns whether it was kept. */
+  remove(key: string, keeps: (value: T) => boolean): boolean
 }
 
 /** localStorage holds about five million characters in total. */
@@ -31,13 +28,12 @@ export function createWriteJournal<T>(database: string, name: string): WriteJour
   const prefix = `journal/${database}/${name}/`
   const read = (key: string) => deviceStorage.getItem(prefix + key)
   const readValue = (key: string) => readJson(deviceStorage, prefix + key) as T | null
-  const journal: WriteJournal<T> = {
+  return {
     list: () =>
       listDeviceKeys(prefix).flatMap((stored) => {
         const key = stored.slice(prefix.length)
-        const text = read(key)
         const value = readValue(key)
-        return text === null || value === null ? [] : [{ key, text, value }]
+        return value === null ? [] : [{ key, value }]
       }),
     add(key, value) {
       const text = JSON.stringify(value)
@@ -48,14 +44,14 @@ export function createWriteJournal<T>(database: string, name: string): WriteJour
       deviceStorage.setItem(prefix + key, text)
       return text
     },
-    has: (key, text) => read(key) === text,
     confirm(key, text) {
-      if (journal.has(key, text)) deviceStorage.removeItem(prefix + key)
+      if (read(key) === text) deviceStorage.removeItem(prefix + key)
     },
     remove(key, keeps) {
       const value = readValue(key)
-      if (value !== null && !keeps(value)) deviceStorage.removeItem(prefix + key)
+      if (value !== null && keeps(value)) return true
+      deviceStorage.removeItem(prefix + key)
+      return false
     },
   }
-  return journal
 }

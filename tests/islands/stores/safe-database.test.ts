@@ -1,24 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createDeviceOutboxStorage } from '#islands/stores/outbox/outbox-storage.ts'
 import { openDatabase } from '#islands/stores/safe-database.ts'
-import { memoryStorage } from './browser.ts'
+import { stubIndexedDb, stubLocalStorage } from './fake-indexed-db.ts'
 
-// Node has no IndexedDB: no write is committed, as when the page is left immediately after it.
-function stubLocalStorage(): Map<string, string> {
-  const entries = new Map<string, string>()
-  const stored = {
-    ...memoryStorage(),
-    getItem: (key: string) => entries.get(key) ?? null,
-    setItem: (key: string, value: string) => void entries.set(key, value),
-    removeItem: (key: string) => void entries.delete(key),
-    key: (index: number) => [...entries.keys()][index] ?? null,
-    get length() {
-      return entries.size
-    },
-  }
-  vi.stubGlobal('localStorage', stored)
-  return entries
-}
+// Node has no IndexedDB: unless it is stubbed no write is committed, as when the page is left immediately after it.
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -63,4 +48,56 @@ test('an outbox sends what was queued immediately before the page was left', asy
   const next = createDeviceOutboxStorage<string>('outbox-test', 'waiting', 'student')
   expect((await next.loadItems()).map(({ payload }) => payload)).toEqual(['word'])
   expect(await createDeviceOutboxStorage<string>('outbox-test', 'waiting', 'other').loadItems()).toEqual([])
+})
+
+describe('a value of another tab that is not committed yet', () => {
+  const JOURNALED = 'journal/journal-test/pairs/draft'
+
+  test('is read without a write to the database or the journal', async () => {
+    const database = stubIndexedDb()
+    const entries = stubLocalStorage()
+    entries.set(JOURNALED, '"typed"')
+    const tab = openJournaled<string>()
+    expect(await tab.entries()).toEqual([['draft', 'typed']])
+    expect(await tab.get('draft')).toBe('typed')
+    expect(database.writes).toBe(0)
+    expect([...entries]).toEqual([[JOURNALED, '"typed"']])
+  })
+
+  test('does not replace a newer one that was committed before this tab has noticed it', async () => {
+    const database = stubIndexedDb()
+    stubLocalStorage().set(JOURNALED, '"first"')
+    database.values.set('pairs draft', 'second')
+    await openJournaled<string>().entries()
+    expect(database.values.get('pairs draft')).toBe('second')
+  })
+
+  test('is removed together with an older one of the database, which stays when it is newer', async () => {
+    const database = stubIndexedDb()
+    const entries = stubLocalStorage()
+    for (const [journaled, committed, left] of [
+      [2, 1, []],
+      [2, 2, []],
+      [2, 3, [3]],
+    ] as const) {
+      entries.set(JOURNALED, String(journaled))
+      database.values.set('pairs draft', committed)
+      await openJournaled<number>().remove('draft', (value) => value > 2)
+      expect([...database.values.values()]).toEqual(left)
+      expect(entries.size).toBe(0)
+      database.values.clear()
+    }
+  })
+})
+
+test('a committed write leaves the journal, and the next page reads it from the database', async () => {
+  const database = stubIndexedDb()
+  const entries = stubLocalStorage()
+  const writing = openJournaled<string>()
+  const [first, second] = [writing.put('draft', 'first'), writing.put('draft', 'second')]
+  expect([...entries.values()]).toEqual(['"second"'])
+  expect(await Promise.all([first, second])).toEqual([true, true])
+  expect(entries.size).toBe(0)
+  expect(database.values.get('pairs draft')).toBe('second')
+  expect(await openJournaled<string>().entries()).toEqual([['draft', 'second']])
 })

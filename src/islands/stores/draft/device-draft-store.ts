@@ -41,7 +41,8 @@ export function createDeviceDraftStore<T>(owner: string, key: string): DraftStor
     },
     write: (record) => put(ownSlot(), record),
     remove: () => deleteDraft(ownSlot()),
-    removeAbandoned: ({ slot, record }) => deleteDraft(slot, ({ changedAt }) => changedAt !== record.changedAt),
+    // An older copy may be in the database where the journal had the record.
+    removeAbandoned: ({ slot, record }) => deleteDraft(slot, ({ changedAt }) => changedAt > record.changedAt),
     archive: (record) => put(`${name}#${ARCHIVE_PREFIX}${randomName()}`, record),
     close: () => lock?.release(),
   }
