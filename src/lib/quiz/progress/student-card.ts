@@ -5,11 +5,18 @@ import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { ATTEMPT_STATES, type AttemptState } from '#lib/core/shared/quiz.ts'
+import type { Risk } from '#lib/student/card/rules.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
 
 const PAGE_SIZE = 30
+/** Failed attempts at a test, none passed, that are a risk. */
+const FAILED_ATTEMPTS = 2
+const MAX_FAILED_TESTS = 5
 
-/** The sections of tests in the student card: a tab with the attempts, and the times of their submissions and marks. */
+/**
+ * The sections of tests in the student card: a tab with the attempts, the times of their submissions and marks, and
+ * tests that the student fails.
+ */
 export const quizCardSection: CardSection = {
   key: 'tests',
   labelKey: 'quizeditor:card.tab',
@@ -18,6 +25,7 @@ export const quizCardSection: CardSection = {
     attemptEntries(studentId, 'submitted_at', 'tested', sql`true`),
     attemptEntries(studentId, 'graded_at', 'marked', sql`a.graded_at > a.submitted_at + interval '1 minute'`),
   ],
+  risks: findFailedTests,
 }
 
 /** Marks at the time of the submission are automatic. */
@@ -73,3 +81,15 @@ async function listAttempts(tx: Tx, studentId: string, cursor: string | undefine
 
 const attemptCardState = (state: AttemptState, passed: boolean | null) =>
   passed === null ? state : passed ? ('passed' as const) : ('failed' as const)
+
+/** Tests that students can take and that this one has failed twice without passing, the latest first. */
+async function findFailedTests(tx: Tx, studentId: string): Promise<Risk[]> {
+  const { rows } = await tx.execute<{ title: string; failed: number }>(sql`
+    select q.title, count(*)::int as failed
+    from quiz_attempt a join quiz q on q.tenant_id = a.tenant_id and q.id = a.quiz_id
+    where a.tenant_id = current_tenant() and a.student_id = ${studentId} and a.state = 'graded'
+      and q.status = 'published' and not q.hidden and q.deleted_at is null
+    group by q.id, q.title having count(*) >= ${FAILED_ATTEMPTS} and not bool_or(coalesce(a.passed, false))
+    order by max(a.submitted_at) desc limit ${MAX_FAILED_TESTS}`)
+  return rows.map(({ title, failed }) => ({ kind: 'failedTest', count: failed, title }))
+}

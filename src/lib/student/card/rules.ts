@@ -58,15 +58,23 @@ export function canRemind({ deletedAt, anonymizedAt, blockedAt, status }: Accoun
   return status === 'accepted' ? allow('own_student') : deny('not_accepted')
 }
 
-export const RISK_KINDS = ['neverSignedIn', 'inactive14', 'inactive7', 'overdue', 'behind', 'unreadReply'] as const
+export const RISK_KINDS = [
+  'neverSignedIn',
+  'inactive14',
+  'inactive7',
+  'overdue',
+  'behind',
+  'unreadReply',
+  'failedTest',
+] as const
 export type RiskKind = (typeof RISK_KINDS)[number]
 
 /** A risk that a student gives up, with its reason. */
 export interface Risk {
   kind: RiskKind
-  /** Days without a visit, overdue tasks, lessons behind, unread replies. */
+  /** Days without a visit, overdue tasks, lessons behind, unread replies, failed attempts. */
   count: number
-  /** The title of the course of the risk. */
+  /** The title of the course or test of the risk. */
   title?: string
 }
 
