@@ -12,6 +12,7 @@ import {
   textLineOf,
 } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
+import { readHotspot } from './hotspot.ts'
 import type { Qti12Item, ReadResponse } from './item.ts'
 
 /** The part of a question that depends on its type. Throws SkippedQuestion. */
@@ -21,6 +22,7 @@ export function readQti12Answers(item: Qti12Item) {
   if (item.hasGrid) throw new SkippedQuestion('type_unsupported')
   if (/file_upload|upload/.test(kind)) return { type: 'fileUpload' }
   if (!first) throw new SkippedQuestion(/essay/.test(kind) ? 'no_answers' : 'not_a_question')
+  if (kind === 'hot_spot_question' && first.name === 'response_xy' && !second) return readHotspot(item, first)
   if (responses.some(({ name }) => name === 'response_xy' || name === 'response_grp'))
     throw new SkippedQuestion('type_unsupported')
   if (first.isText && !second) return readTextAnswer(item, first)

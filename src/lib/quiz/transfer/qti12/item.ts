@@ -14,6 +14,10 @@ export interface ReadResponse {
   isText: boolean
   isNumber: boolean
   labels: { ident: string; nodes: Markup[] }[]
+  /** Areas of an image, named in lower case, with their coordinates; of a `response_xy` only. */
+  areas: { shape: string; coords: string }[]
+  /** The address of that image; null without one. */
+  image: string | null
 }
 
 /** The parts of an item that the readers of answers need. */

@@ -117,7 +117,17 @@ function responsesOf(presentation: MarkupElement): ReadResponse[] {
       ident: label.attributes.ident ?? '',
       nodes: materialOf(label),
     })),
+    ...(element.name === 'response_xy' ? imageAreasOf(element) : { areas: [], image: null }),
   }))
+}
+
+function imageAreasOf(element: MarkupElement): Pick<ReadResponse, 'areas' | 'image'> {
+  const [image] = elementsOf(element, 'matimage')
+  const areas = elementsOf(element, 'response_label').map((label) => ({
+    shape: (label.attributes.rarea ?? '').toLowerCase(),
+    coords: textContent(label).trim(),
+  }))
+  return { areas, image: image?.attributes.uri ?? null }
 }
 
 function elementsAt(node: MarkupElement, matches: (name: string) => boolean): MarkupElement[] {
