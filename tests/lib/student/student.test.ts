@@ -224,6 +224,19 @@ describe('acceptance', () => {
     await expect(registerStudent({ ...link, ...names }, caller)).rejects.toMatchObject({ code: 'conflict' })
   })
 
+  test('by staff of another school makes a student here and leaves the other membership', async () => {
+    const { EXPERT } = other.as
+    email = EXPERT.email
+    const link = await invited()
+    expect(await acceptInvitation(link, { userId: EXPERT.userId })).toMatchObject({
+      hasAccount: true,
+      state: 'accepted',
+    })
+    const student = await signInTestUser(EXPERT.userId, 'go')
+    expect(student.actor).toMatchObject({ tenantId: home.tenant.id, roles: ['STUDENT'] })
+    expect(await findActor(other.token.EXPERT, other.tenant.subdomain)).toMatchObject({ roles: ['EXPERT'] })
+  })
+
   test('with an account requests the required fields of the school, and stores the consent once', async () => {
     const school = await createTestTenant('Школа з умовами')
     const owner = school.as.OWNER

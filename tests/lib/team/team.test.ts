@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { inTenant, pool } from '#lib/core/db/db.ts'
+import { inSystem, inTenant, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listStaff, setStaff } from '#lib/course/staff.ts'
 import { acceptTeamInvitation, findTeamInvitation, registerMember, renewTeamInvitation } from '#lib/team/acceptance.ts'
@@ -214,6 +214,19 @@ test('an invitation is not accepted over the limit of a smaller plan', async () 
 })
 
 describe('a member', () => {
+  test('is listed with phone, last activity, courses and open homework, and without activity before the first visit', async () => {
+    const { CURATOR } = home.as
+    await inSystem((tx) => tx.execute(`update "user" set phone = '+380441234567' where id = '${CURATOR.userId}'`))
+    expect(await memberOf(CURATOR.membershipId)).toMatchObject({
+      phone: '+380441234567',
+      lastActiveAt: expect.any(Date),
+      roles: ['CURATOR'],
+      openHomework: 0,
+    })
+    const { memberId } = await invited()
+    expect(await memberOf(memberId)).toMatchObject({ phone: null, lastActiveAt: null, courses: [], events: [] })
+  })
+
   test('has the union of new roles from the next request on', async () => {
     const { memberId, link } = await invited()
     const { token } = await accept(link)

@@ -66,6 +66,13 @@ describe('signing up', () => {
     expect(actor?.plans.map(({ group }) => group).sort()).toEqual(['lms', 'workshop'])
   })
 
+  test('the owner has the name that was typed', async () => {
+    const { pendingToken } = await signUp({ firstName: 'Ґанна', lastName: 'Їжакевич' })
+    const { code } = await newestEmailTo(email)
+    const { token } = await openSchool({ pendingToken, code }, caller)
+    expect(await findActor(token, subdomain)).toMatchObject({ firstName: 'Ґанна', lastName: 'Їжакевич' })
+  })
+
   test('the link creates it too, once', async () => {
     await signUp()
     const token = tokenIn((await newestEmailTo(email)).link)

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
+import { claimCertificate } from '#lib/certificate/issue/claim.ts'
+import { issueDue } from '#lib/certificate/issue/issue.ts'
+import { ClaimCertificate } from '#lib/certificate/issue/schema.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
@@ -8,11 +11,15 @@ import { completeLesson } from '#lib/course/learning/completion.ts'
 import { addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import { cardSections } from '#lib/student-card.ts'
+import { completeCourse, createCertifiedCourse } from '../../../setup/course/earned-certificate.ts'
 import { createWebinar, visitorAt } from '../../../setup/meeting/events.ts'
 import { createCourse } from '../../../setup/parsed/course.ts'
 import { addLesson } from '../../../setup/parsed/course-outline.ts'
 import { registerForEvent } from '../../../setup/parsed/registration.ts'
 import { listTimeline } from '../../../setup/parsed/student-card.ts'
+import { submittedAttempt } from '../../../setup/quiz/attempts.ts'
+import { KEYS } from '../../../setup/quiz/questions.ts'
+import { offerQuiz } from '../../../setup/quiz/quizzes.ts'
 import { createTestTenant } from '../../../setup/tenants.ts'
 
 afterAll(() => pool.end())
@@ -55,4 +62,24 @@ test('the timeline tells what a student opened, watched, completed, submitted, r
     emailed: expect.any(String),
   })
   expect(entries.get('attended')).toBe(entries.get('registered'))
+})
+
+test('the timeline tells which tests a student submitted, when a reviewer marked them, and the certificate', async () => {
+  const school = await createTestTenant('Історія тестів')
+  const { OWNER: owner, STUDENT: student } = school.as
+  const offered = await offerQuiz(school, ['trueFalse'])
+  await submittedAttempt(student, offered, [KEYS.trueFalse])
+  const course = await createCertifiedCourse(owner)
+  await completeCourse(owner, student, course)
+  await claimCertificate(student, ClaimCertificate.parse({ courseId: course.courseId, name: 'Олена Ткач' }))
+  await issueDue({ tenantId: owner.tenantId, courseId: course.courseId }, { signal: new AbortController().signal })
+  const kinds = async () => {
+    const { items } = await listTimeline(owner, { studentId: student.membershipId, limit: 100 }, cardSections)
+    return items.map(({ kind }) => kind)
+  }
+  expect(await kinds()).toEqual(expect.arrayContaining(['tested', 'certified']))
+  // The mark of an automatic score is no entry of its own.
+  expect(await kinds()).not.toContain('marked')
+  await inTenant(owner, (tx) => tx.execute(sql`update quiz_attempt set graded_at = submitted_at + interval '1 hour'`))
+  expect(await kinds()).toContain('marked')
 })

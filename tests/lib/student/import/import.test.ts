@@ -245,6 +245,20 @@ describe('an import', () => {
   })
 })
 
+test('of what is refused, nothing is stored', async () => {
+  const stored = async () =>
+    (
+      await inTenant(owner, (tx) =>
+        tx.execute<{ rows: number }>(sql`select ((select count(*) from student_import) +
+          (select count(*) from student_import_row))::int as rows`),
+      )
+    ).rows[0]?.rows
+  const before = await stored()
+  for (const content of ['<!doctype html><p>a@b.test', 'name\nОлена', 'email\n', 'a@b.c\n'.repeat(200_000)])
+    await expect(upload(content)).rejects.toMatchObject({ details: { fields: { file: [expect.any(String)] } } })
+  expect(await stored()).toBe(before)
+})
+
 test('the last seats are taken once, by two imports at the same time', async () => {
   const school = await createTestTenant('Мала школа')
   const nextPayment = new Date(Date.now() + 86_400_000)

@@ -113,6 +113,10 @@ describe('filters', () => {
     expect(await keysOf({ status })).toEqual(PEOPLE.filter((person) => person.status === status).map(({ key }) => key))
   })
 
+  test('by the status accepted, which blocked students have too', async () => {
+    expect(await sorted({ status: 'accepted', q: 'list.test' })).toEqual(['danylo', 'iryna'])
+  })
+
   test('by tag, last activity and overdue homework', async () => {
     await write(`insert into student_tag select tenant_id, id, 'VIP' from student where email like 'iryna%'`)
     await write(`update student set last_active_at = now() - interval '10 days' where email like 'hanna%'`)
@@ -122,7 +126,11 @@ describe('filters', () => {
     expect(await keysOf({ activity: 'active7', q: 'list.test' })).toEqual(['danylo'])
     expect(await sorted({ activity: 'inactive7', q: 'list.test' })).toEqual(['hanna', 'iryna', 'mail', 'many', 'old'])
     expect(await keysOf({ activity: 'inactive14', q: 'ґанна' })).toEqual([])
-    expect(await keysOf({ activity: 'never', q: 'ґанна' })).toEqual([])
+    const unseen = ['iryna', 'mail', 'many', 'old']
+    expect(await sorted({ activity: 'never', q: 'list.test' })).toEqual(unseen)
+    expect(await sorted({ activity: 'inactive14', q: 'list.test' })).toEqual(unseen)
+    await write(`update student set last_active_at = now() - interval '15 days' where email like 'hanna%'`)
+    expect(await sorted({ activity: 'inactive14', q: 'list.test' })).toEqual(['hanna', ...unseen])
     expect(await keysOf({ overdue: true })).toEqual(['danylo'])
     expect((await listFilterOptions(home.as.OWNER)).tags).toEqual(['VIP'])
   })

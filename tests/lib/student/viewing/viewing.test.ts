@@ -210,8 +210,14 @@ describe('a view', () => {
       tx.execute(sql`update impersonation set expires_at = now() - interval '1 second' where ended_at is null`),
     )
     expect(await findViewingActor(home.as.OWNER, cookie)).toBeNull()
-    expect(await endExpiredViews()).toBeGreaterThan(0)
+    const endings = async () =>
+      (await listAuditEntries(home.as.OWNER, { objectId: studentId, action: 'student.view_ended', limit: 100 })).items
+        .length
+    const before = await endings()
+    const ended = await endExpiredViews()
+    expect(ended).toBeGreaterThan(0)
     expect(await endExpiredViews()).toBe(0)
+    expect((await endings()) - before).toBe(ended)
   })
 
   test('does not change the last activity of the student', async () => {
