@@ -1,4 +1,4 @@
-import { createDeviceDraftStore } from '#islands/stores/draft/device-draft-store.ts'
+import { createDeviceDraftStore, deleteDraft, listDrafts, readDraft } from '#islands/stores/draft/device-draft-store.ts'
 import { onPage } from '#islands/stores/page.ts'
 
 /*
@@ -6,6 +6,8 @@ import { onPage } from '#islands/stores/page.ts'
  * connection or an expired session loses nothing.
  */
 onPage(() => {
+  const owner = document.querySelector<HTMLElement>('[data-drafts]')?.dataset.drafts
+  if (owner) void removeCreated(owner)
   const ends = [...document.querySelectorAll<HTMLFormElement>('form[data-title-draft]')].map(keepTitle)
   return () => {
     for (const end of ends) end?.()
@@ -50,6 +52,16 @@ function keepTitle(form: HTMLFormElement): (() => void) | undefined {
   }
 }
 
+/** The page of a new test has no form that would remove its draft. */
+async function removeCreated(owner: string): Promise<void> {
+  for (const { slot, key } of await listDrafts(owner)) {
+    if (!key.startsWith('quiz/new')) continue
+    const value = (await readDraft(slot)) as NewTitle | undefined
+    if (value && isCreated(value.id)) await deleteDraft(slot)
+  }
+}
+
 /** Whether the page shows what a draft has created. */
 const isCreated = (id: string): boolean =>
+  location.search.includes(id) ||
   document.querySelector(`a[href*="${id}"], form:not([data-title-draft]) input[value="${id}"]`) !== null
