@@ -4,6 +4,7 @@ import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { archiveCourse, publishCourse } from '#lib/course/publish.ts'
 import { openAccess } from './access.ts'
 import { repeatWebinar } from './auto-webinar.ts'
+import { addAutomations } from './automation/automations.ts'
 import { showBlocks } from './blocks.ts'
 import { GRADUATE, issueCertificatesTo } from './certificate/certificates.ts'
 import { addConversations } from './chat/conversations.ts'
@@ -90,6 +91,7 @@ async function fillLektoriy(): Promise<void> {
   await addConversations({ owner, curator, students: learners }, courses.webinar)
   await registerPeople(expert, upcoming.workshopId)
   await addMentoring(owner, team.get('mentor@kafedra.test') ?? owner, learners.slice(-2).toReversed())
+  await addAutomations(owner)
   await showMasterclass(expert)
   await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)
   await repeatWebinar(owner)

@@ -1,4 +1,5 @@
 import { attendance } from '#lib/attendance/api.ts'
+import { automationProcedures } from '#lib/automation/api.ts'
 import { autowebinar } from '#lib/autowebinar/api.ts'
 import { readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
 import { copyAutowebinar } from '#lib/autowebinar/autowebinar.ts'
@@ -84,5 +85,6 @@ export const router = {
   chat: routeProcedures('chat', chatProcedures),
   inbox: routeProcedures('inbox', inboxProcedures),
   statistics: routeProcedures('statistics', statistics),
+  automation: routeProcedures('automation', automationProcedures),
 }
 export type Router = typeof router

@@ -1,3 +1,4 @@
+import { automationJobs } from '#lib/automation/jobs.ts'
 import { autowebinarJobs } from '#lib/autowebinar/jobs.ts'
 import { autowebinarRecoveries } from '#lib/autowebinar/recovery.ts'
 import { billingJobs } from '#lib/billing/jobs.ts'
@@ -73,5 +74,6 @@ export const jobs: JobList = {
   ...meetingJobs,
   ...mentoringJobs,
   ...statisticsJobs,
+  ...automationJobs,
   'jobs.recover': { run: () => recoverJobs(recoveries), cron: '*/5 * * * *', maxAttempts: 1 },
 }

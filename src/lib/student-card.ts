@@ -2,6 +2,7 @@ import { certificateCardSection } from './certificate/student-card.ts'
 import { chatCardSection } from './chat/erasure.ts'
 import { courseCardSection } from './course/access/student-card.ts'
 import { homeworkCardSection } from './homework/review/student-card.ts'
+import { inboxCardSection } from './inbox/erasure.ts'
 import { roomCardSection } from './meeting/chat/erasure.ts'
 import { mentoringCardSection } from './mentoring/student-card.ts'
 import { orderCardSection } from './offer/order/student-card.ts'
@@ -21,5 +22,6 @@ export const cardSections: readonly CardSection[] = [
   roomCardSection,
   mentoringCardSection,
   chatCardSection,
+  inboxCardSection,
   scheduleCardSection,
 ]

@@ -44,6 +44,10 @@ const PARTS: Record<string, object> = {
   'certificate/saveTemplate': { background: '#ffffff', elements: [] },
   'course/saveLesson': { change: undefined, tab: undefined },
   'homework/saveReview': { feedback: null },
+  'automation/saveAutomation': {
+    version: 0,
+    settings: { title: 'Правило', trigger: 'courseJoined', action: 'tag', tag: 'новий', days: 7, delayHours: 0 },
+  },
   'inbox/assignItems': { items: ['lesson.01a20f52-29c1-7386-8a9a-03dd5e86ab9e'] },
   'homework/saveTask': { dueRule: null, sampleAnswer: null, instructions: EMPTY_DOC },
   'homework/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
@@ -100,6 +104,7 @@ const FREE_IDS = new Set([
  * ids are checked.
  */
 const FREE_FIELDS: Record<string, readonly string[]> = {
+  'automation/saveAutomation': ['automationId'],
   'chat/forwardMessage': ['messageId'],
   // Mentions of members who do not read the conversation are ignored.
   'chat/sendMessage': ['messageId', 'mentions'],

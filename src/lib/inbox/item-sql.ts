@@ -8,7 +8,7 @@ import { DEFAULT_ANSWER_HOURS } from './schema.ts'
 
 /**
  * SQL of everything that waits for an answer and that the actor is responsible for, as `item`: conversations, threads
- * about submissions, submissions and attempts. Nothing is stored for it: an item disappears when it is answered. Curators
+ * about submissions, submissions and attempts, and tasks about students. An item disappears when it is answered. Curators
  * see their courses and those of the members on vacation whom they substitute for.
  */
 export function waitingItems(actor: Actor): SQL {
@@ -48,7 +48,12 @@ export function waitingItems(actor: Actor): SQL {
       select 'test', s.attempt_id::text, null, s.quiz_id, s.student_id, s.attempt_id, s.course_id, s.submitted_at,
         ${promised(sql`s.answer_by`, sql`s.submitted_at`)}, s.submitted_at, s.assigned_to
       from quiz_review s ${ofCourse(sql`s.course_id`)}
-      where s.tenant_id = current_tenant() and s.state = 'waiting' and ${isOwn(sql`s.course_id`)}),
+      where s.tenant_id = current_tenant() and s.state = 'waiting' and ${isOwn(sql`s.course_id`)}
+      union all
+      select 'task', k.id::text, null, null, k.student_id, k.id, k.course_id, k.created_at,
+        ${promised(null, sql`k.created_at`)}, k.created_at, null
+      from inbox_task k ${ofCourse(sql`k.course_id`)}
+      where k.tenant_id = current_tenant() and k.done_at is null and ${isOwn(sql`k.course_id`)}),
     item as materialized (
       select w.*, w.kind || '.' || w.key as ref, coalesce(i.assigned_to, w.reviewer_id) as assigned_to, i.snoozed_until,
         coalesce(i.snoozed_until > now() and w.latest_at <= i.snoozed_at, false) as is_snoozed
@@ -68,7 +73,7 @@ export const shownItems = (page: SQL): SQL => sql`
     p.due as "dueAt", (extract(epoch from p.due) * 1000000)::bigint::text as at, p.snoozed_until as "snoozedUntil",
     p.is_snoozed as "isSnoozed", p.conversation_id as "conversationId", p.task_id as "taskId", p.work_id as "workId",
     p.course_id as "courseId", course.title as course, lesson.title as lesson, g.name as "groupName",
-    coalesce(task.title, quiz.title) as task, coalesce(asked.body, written.body, '') as excerpt, c.kind as "conversationKind",
+    coalesce(task.title, quiz.title) as task, coalesce(asked.body, written.body, left(todo.text, 300), '') as excerpt, c.kind as "conversationKind",
     student.id as "studentId", ${personNameIn('su')} as student, su.first_name as "studentFirstName",
     case when assignee.id is not null then json_build_object('id', assignee.id, 'name', ${personNameIn('au')}) end as "assignedTo"
   from (${page}) p
@@ -86,6 +91,7 @@ export const shownItems = (page: SQL): SQL => sql`
     left join lateral (select left(w.body, 300) as body from homework_message w where p.kind = 'thread'
       and w.tenant_id = current_tenant() and w.task_id = p.task_id and w.student_id = p.student_id
       and w.author_id = w.student_id order by w.at desc limit 1) written on true
+    left join inbox_task todo on p.kind = 'task' and todo.tenant_id = current_tenant() and todo.id = p.work_id
     left join membership student on student.tenant_id = current_tenant()
       and student.id = case when p.student_id is null then asked.author_id else p.student_id end
     left join "user" su on su.id = student.user_id

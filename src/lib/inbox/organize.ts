@@ -26,6 +26,7 @@ import {
   type SnoozeItems,
 } from './schema.ts'
 import { inboxItem } from './table.ts'
+import { finishTask, reopenTask } from './task.ts'
 
 /**
  * Assigns items to a team member, or to nobody with null. Direct conversations, and items of courses that the member is not
@@ -106,7 +107,7 @@ const endOf = ({ timeZone }: Actor, until: keyof typeof SNOOZE_DAYS, now: Date):
   instantOf(localDay(now, timeZone, SNOOZE_DAYS[until]), '09:00', timeZone)
 
 /**
- * Closes questions without an answer, until the student writes again; submissions and attempts are skipped, because they
+ * Closes questions without an answer, until the student writes again, and finishes tasks; submissions and attempts are skipped, because they
  * have to be reviewed. `closed` reverts it. Refuses with forbidden, plan_inactive.
  */
 export function closeItems(actor: Actor, { items: refs }: CloseItems): Promise<ClosedItems> {
@@ -128,6 +129,7 @@ async function closeOne(tx: Tx, { ref, kind, since }: InboxItemView): Promise<nu
     const thread = threadOf(key)
     return (await lockWaitingThread(tx, { ...thread, since })) ? (await markAnswered(tx, thread)).getTime() : null
   }
+  if (kind === 'task') return finishTask(tx, key)
   if (kind !== 'chat' && kind !== 'lesson') return null
   return (await closeWaiting(tx, { conversationId: key, since })) ? 0 : null
 }
@@ -137,7 +139,8 @@ export function reopenItems(actor: Actor, { closed }: ReopenItems): Promise<void
   requireInboxChange(actor)
   return inTenant(actor, async (tx) => {
     for (const { kind, key, at } of closed) {
-      if (kind === 'thread') await reopenOwnThread(tx, actor, key, new Date(at))
+      if (kind === 'task') await reopenTask(tx, actor, key, new Date(at))
+      else if (kind === 'thread') await reopenOwnThread(tx, actor, key, new Date(at))
       else await reopenConversation(tx, actor, key)
     }
   })

@@ -4,9 +4,10 @@ import { multilineText } from '#lib/core/shared/text/text.ts'
 
 /**
  * What waits for an answer of the team. `chat`: a conversation; `lesson`: a question about a lesson; `thread`: the
- * conversation about a submission; `homework`: a submission; `test`: an attempt with answers that have to be marked.
+ * conversation about a submission; `homework`: a submission; `test`: an attempt with answers that have to be marked;
+ * `task`: something that the team is to do about a student.
  */
-export const INBOX_KINDS = ['chat', 'lesson', 'thread', 'homework', 'test'] as const
+export const INBOX_KINDS = ['chat', 'lesson', 'thread', 'homework', 'test', 'task'] as const
 export type InboxKind = (typeof INBOX_KINDS)[number]
 
 export const INBOX_TABS = ['open', 'mine', 'overdue', 'snoozed'] as const
@@ -19,7 +20,7 @@ const MAX_BULK = 100
 const ANSWER_LIMIT = 4000
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const REF = new RegExp(`^(chat|lesson|thread|homework|test)\\.(${UUID}(?::${UUID})?)$`)
+const REF = new RegExp(`^(chat|lesson|thread|homework|test|task)\\.(${UUID}(?::${UUID})?)$`)
 
 /** An item as `<kind>.<key>`. */
 export const ItemRef = z.string().max(100).regex(REF)

@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks, lengthCheck, rangeCheck } from '../core/db/checks.ts'
-import { instant, tenantId } from '../core/db/columns.ts'
+import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { courseKey } from '../course/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import { DEFAULT_ANSWER_HOURS, INBOX_KINDS, MAX_ANSWER_HOURS } from './schema.ts'
@@ -24,6 +26,33 @@ export const inboxItem = pgTable(
     index().on(table.tenantId, table.assignedTo),
     ...enumChecks(table),
     lengthCheck(table.key, 80),
+  ],
+)
+
+/** Something that the team is to do about a student, e.g. what an automation has found; it waits until it is done. */
+export const inboxTask = pgTable(
+  'inbox_task',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    studentId: uuid().notNull(),
+    // Null: a task for the managers.
+    courseId: uuid(),
+    // What has created it, as its author is displayed.
+    source: text().notNull(),
+    text: text().notNull(),
+    createdAt: createdAt(),
+    doneAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('inbox_task_student', [table.tenantId, table.studentId]),
+    courseKey('inbox_task_course', [table.tenantId, table.courseId]),
+    index('inbox_task_waiting').on(table.tenantId, table.courseId).where(sql`done_at is null`),
+    index().on(table.tenantId, table.studentId),
+    index().on(table.tenantId, table.courseId),
+    lengthCheck(table.source, 120),
+    lengthCheck(table.text, 4000),
   ],
 )
 

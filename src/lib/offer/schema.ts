@@ -62,6 +62,10 @@ const ContentFields = z.object({
   courseIds: z.array(id).max(20).default([]),
   /** Events for which buyers are registered. */
   workshopIds: z.array(id).max(20).default([]),
+  /** The mentoring program to which buyers get access; null: none. */
+  mentorProgramId: id.nullable().default(null),
+  /** The number of its sessions; null: as many as the program includes. */
+  mentorSessions: z.int32().min(1).max(1000).nullable().default(null),
   /** Curators review homework. */
   withReview: z.boolean().default(true),
   withCertificate: z.boolean().default(true),

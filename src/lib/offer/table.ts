@@ -3,6 +3,7 @@ import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, 
 import { countChecks, enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { courseKey } from '../course/table.ts'
+import { programKey } from '../mentoring/program/table.ts'
 import { CURRENCIES } from '../payment/schema.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
@@ -44,6 +45,8 @@ export const offer = pgTable(
     moduleIds: uuid().array(),
     courseIds: uuid().array().notNull().default([]),
     workshopIds: uuid().array().notNull().default([]),
+    mentorProgramId: uuid(),
+    mentorSessions: integer(),
     withReview: boolean().notNull().default(true),
     withCertificate: boolean().notNull().default(true),
     accessType: text({ enum: ACCESS_TYPES }).notNull().default('lifetime'),
@@ -77,7 +80,9 @@ export const offer = pgTable(
       columns: [table.tenantId, table.upgradesOfferId],
       foreignColumns: [table.tenantId, table.id],
     }),
+    programKey('offer_mentor_program', [table.tenantId, table.mentorProgramId]),
     index().on(table.tenantId, table.updatedBy),
+    index().on(table.tenantId, table.mentorProgramId).where(isNotNull(table.mentorProgramId)),
     index().on(table.tenantId, table.upgradesOfferId).where(isNotNull(table.upgradesOfferId)),
     ...enumChecks(table),
     ...versionChecks(table.version),
@@ -90,6 +95,7 @@ export const offer = pgTable(
     rangeCheck(table.installmentDays, 1, 180),
     rangeCheck(table.accessDays, 1, 3650),
     rangeCheck(table.seats, 1, 100_000),
+    rangeCheck(table.mentorSessions, 1, 1000),
     orderCheck(table.saleFrom, table.saleTo),
     orderCheck(table.salesFrom, table.salesTo),
     lengthCheck(table.name, 120),

@@ -18,6 +18,7 @@ const ORDER = [
   ['statistics'],
   ['chat', 'schedule'],
   ['inbox'],
+  ['automation'],
 ]
 
 export const MODULES = ORDER.flat()

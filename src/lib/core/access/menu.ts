@@ -15,6 +15,7 @@ export interface MenuRow {
     | 'orders'
     | 'workshops'
     | 'inbox'
+    | 'automations'
     | 'chat'
     | 'schedule'
     | 'storage'
@@ -63,6 +64,7 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
     rows: [
       { key: 'inbox', icon: 'inbox', href: '/inbox' },
       { key: 'chat', icon: 'chat', href: '/chat' },
+      { key: 'automations', icon: 'automations', href: '/automations' },
     ],
   },
   {

@@ -109,6 +109,8 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/storage', CONTENT, EITHER),
   cabinetRoute('/chat', [...COURSE_STAFF, 'PRESENTER', 'MODERATOR', 'MENTOR', 'STUDENT'], LMS),
   cabinetRoute('/inbox', COURSE_STAFF, LMS),
+  cabinetRoute('/automations', MANAGERS, LMS),
+  cabinetRoute('/automations/{id}', MANAGERS, LMS),
   cabinetRoute('/billing', ['OWNER'], NO_PLAN),
   cabinetRoute('/notifications', 'any', NO_PLAN),
   cabinetRoute('/notifications/settings', 'any', NO_PLAN),

@@ -20,6 +20,7 @@ export type ShellIcon =
   | 'schedule'
   | 'inbox'
   | 'chat'
+  | 'automations'
   | 'team'
   | 'storage'
   | 'billing'

@@ -8,10 +8,12 @@ import { AccessRule } from '#lib/course/schema.ts'
 import { setOverdueCounts } from '#lib/student/list/overdue-counts.ts'
 
 const BATCH = 200
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const GIVEN = "t.due_rule is not null and t.required and t.deleted_at is null and t.title <> ''"
 
 interface DueTask {
   id: string
+  title: string
   lessonId: string
   dueRule: AccessRule
 }
@@ -31,24 +33,31 @@ export function countOverdueTasks(now = new Date()): Promise<number> {
   })
 }
 
-function loadDueTasks(tenantId: string): Promise<Map<string, DueTask[]>> {
-  return inTenant({ tenantId }, async (tx) => {
-    const { rows } = await tx.execute<{ id: string; course_id: string; lesson_id: string; due_rule: unknown }>(
-      sql`select t.id, t.course_id, t.lesson_id, t.due_rule from task t
-        where t.tenant_id = current_tenant() and ${sql.raw(GIVEN)}`,
-    )
-    const grouped = Map.groupBy(rows, ({ course_id }) => course_id)
-    return new Map(
-      [...grouped].map(([courseId, tasks]) => [
-        courseId,
-        tasks.map((task) => ({
-          id: task.id,
-          lessonId: task.lesson_id,
-          dueRule: parseStored(AccessRule, task.due_rule),
-        })),
-      ]),
-    )
-  })
+const loadDueTasks = (tenantId: string): Promise<Map<string, DueTask[]>> => inTenant({ tenantId }, selectDueTasks)
+
+async function selectDueTasks(tx: Tx): Promise<Map<string, DueTask[]>> {
+  const { rows } = await tx.execute<{
+    id: string
+    title: string
+    course_id: string
+    lesson_id: string
+    due_rule: unknown
+  }>(
+    sql`select t.id, t.title, t.course_id, t.lesson_id, t.due_rule from task t
+      where t.tenant_id = current_tenant() and ${sql.raw(GIVEN)}`,
+  )
+  const grouped = Map.groupBy(rows, ({ course_id }) => course_id)
+  return new Map(
+    [...grouped].map(([courseId, tasks]) => [
+      courseId,
+      tasks.map((task) => ({
+        id: task.id,
+        title: task.title,
+        lessonId: task.lesson_id,
+        dueRule: parseStored(AccessRule, task.due_rule),
+      })),
+    ]),
+  )
 }
 
 interface CourseTasks {
@@ -59,7 +68,7 @@ interface CourseTasks {
 }
 
 async function countInCourse(input: CourseTasks, counts: Map<string, number>): Promise<void> {
-  let after = '00000000-0000-0000-0000-000000000000'
+  let after = FIRST_ID
   for (;;) {
     const ids = await inTenant(input, (tx) => countBatch(tx, input, after, counts))
     const last = ids.at(-1)
@@ -74,25 +83,84 @@ async function countBatch(
   after: string,
   counts: Map<string, number>,
 ): Promise<string[]> {
+  const ids = await nextStudents(tx, courseId, after)
+  for (const { studentId } of await findOverdue(tx, { courseId, tasks, now }, ids)) {
+    counts.set(studentId, (counts.get(studentId) ?? 0) + 1)
+  }
+  return ids
+}
+
+async function nextStudents(tx: Tx, courseId: string, after: string): Promise<string[]> {
   const { rows } = await tx.execute<{ student_id: string }>(sql`select distinct student_id from access_grant
     where tenant_id = current_tenant() and course_id = ${courseId} and revoked_at is null
       and student_id > ${after}::uuid order by student_id limit ${BATCH}`)
-  const ids = rows.map(({ student_id }) => student_id)
-  if (ids.length === 0) return ids
-  const { students } = await loadCourseRoster(tx, courseId, ids)
-  const { rows: answers } = await tx.execute<{ answer: string }>(sql`
-    select distinct task_id || ' ' || student_id as answer from submission
-    where tenant_id = current_tenant() and state <> 'draft' and course_id = ${courseId}
-      and student_id = any(${sql.param(ids)}::uuid[])`)
-  const answered = new Set(answers.map(({ answer }) => answer))
-  for (const { studentId, enrolment } of students) {
-    const visible = new Set(enrolment.lessons.map(({ id }) => id))
-    const overdue = tasks.filter(({ id, lessonId, dueRule }) => {
-      if (!visible.has(lessonId) || answered.has(`${id} ${studentId}`)) return false
-      const dueAt = latestRuleDate(enrolment, lessonId, dueRule, now)
-      return dueAt !== null && dueAt < now
-    })
-    if (overdue.length > 0) counts.set(studentId, (counts.get(studentId) ?? 0) + overdue.length)
+  return rows.map(({ student_id }) => student_id)
+}
+
+/** A required task whose due date has passed without an answer. */
+export interface OverdueTask {
+  studentId: string
+  taskId: string
+  title: string
+  courseId: string
+  lessonId: string
+  dueAt: Date
+}
+
+interface OverdueFilter {
+  /** Null: all courses. */
+  courseId: string | null
+  now: Date
+  /** Answers that came later than this after the due date do not count: for the past. */
+  answeredWithinMs?: number
+}
+
+/** The overdue tasks of all students with access. */
+export async function listOverdueTasks(
+  tx: Tx,
+  { courseId, now, answeredWithinMs }: OverdueFilter,
+): Promise<OverdueTask[]> {
+  const overdue: OverdueTask[] = []
+  for (const [id, tasks] of await selectDueTasks(tx)) {
+    if (courseId && id !== courseId) continue
+    let after = FIRST_ID
+    for (;;) {
+      const ids = await nextStudents(tx, id, after)
+      overdue.push(...(await findOverdue(tx, { courseId: id, tasks, now, answeredWithinMs }, ids)))
+      const last = ids.at(-1)
+      if (!last) break
+      after = last
+    }
   }
-  return ids
+  return overdue
+}
+
+async function findOverdue(
+  tx: Tx,
+  {
+    courseId,
+    tasks,
+    now,
+    answeredWithinMs = Number.POSITIVE_INFINITY,
+  }: Omit<CourseTasks, 'tenantId'> & { answeredWithinMs?: number | undefined },
+  ids: readonly string[],
+): Promise<OverdueTask[]> {
+  if (ids.length === 0) return []
+  const { students } = await loadCourseRoster(tx, courseId, ids)
+  const { rows: answers } = await tx.execute<{ answer: string; at: Date | string | null }>(sql`
+    select task_id || ' ' || student_id as answer, min(submitted_at) as at from submission
+    where tenant_id = current_tenant() and state <> 'draft' and course_id = ${courseId}
+      and student_id = any(${sql.param([...ids])}::uuid[]) group by task_id, student_id`)
+  const answered = new Map(answers.map(({ answer, at }) => [answer, at ? new Date(at).getTime() : 0]))
+  return students.flatMap(({ studentId, enrolment }) => {
+    const visible = new Set(enrolment.lessons.map(({ id }) => id))
+    return tasks.flatMap(({ id: taskId, title, lessonId, dueRule }) => {
+      if (!visible.has(lessonId)) return []
+      const dueAt = latestRuleDate(enrolment, lessonId, dueRule, now)
+      if (dueAt === null || dueAt >= now) return []
+      const answeredAt = answered.get(`${taskId} ${studentId}`)
+      const isAnswered = answeredAt !== undefined && answeredAt <= dueAt.getTime() + answeredWithinMs
+      return isAnswered ? [] : [{ studentId, taskId, title, courseId, lessonId, dueAt }]
+    })
+  })
 }

@@ -25,6 +25,8 @@ export const mentorSession = pgTable(
     busyTo: instant().notNull(),
     seats: integer().notNull(),
     createdAt: createdAt(),
+    // The mentor agrees that the session is recorded.
+    recordingConsentAt: instant(),
     // Set when the last booking was canceled; the time is free again.
     releasedAt: instant(),
   },
@@ -93,6 +95,8 @@ export const booking = pgTable(
     privateVersion: integer().notNull().default(1),
     rating: integer(),
     ratingText: text().notNull().default(''),
+    // The student agrees that the session is recorded.
+    recordingConsentAt: instant(),
     createdAt: createdAt(),
     updatedAt: createdAt(),
   },

@@ -124,3 +124,25 @@ export const programEnrolment = pgTable(
 
 /** Foreign key to an enrolment. */
 export const enrolmentKey = keyTo(programEnrolment)
+
+/** The sessions that an order has added to the balance of a student. */
+export const programPurchase = pgTable(
+  'program_purchase',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    // Of the module of offers, which is above this one.
+    orderId: uuid().notNull(),
+    enrolmentId: uuid().notNull(),
+    // Null: without a limit.
+    sessions: integer(),
+    createdAt: createdAt(),
+    // The money was returned.
+    endedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.orderId] }),
+    enrolmentKey('program_purchase_enrolment', [table.tenantId, table.enrolmentId]),
+    index().on(table.tenantId, table.enrolmentId),
+    rangeCheck(table.sessions, 1, 1000),
+  ],
+)

@@ -41,7 +41,7 @@ const SPECIFIED = `
 /storage | owner, director, expert | lms or workshop
 /chat | owner, director, expert, curator, presenter, moderator, mentor, student | lms
 /profile | all | none`
-// Routes that the specification does not have, in the same form: decisions 267, 275, 278, 302 and 304.
+// Routes that the specification does not have, in the same form: decisions 267, 275, 278, 302, 304 and 315.
 const ADDED = `
 /orders | owner, director, expert | lms
 /orders/{id} | owner, director, expert | lms
@@ -49,6 +49,8 @@ const ADDED = `
 /orders/statement | owner, director | lms
 /billing | owner | none
 /inbox | owner, director, expert, curator | lms
+/automations | owner, director | lms
+/automations/{id} | owner, director | lms
 /notifications | all | none
 /notifications/settings | all | none`
 const PUBLIC =

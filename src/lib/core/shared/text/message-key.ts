@@ -2,6 +2,7 @@ import type access from '#locales/uk/access.json'
 import type analysis from '#locales/uk/analysis.json'
 import type attempt from '#locales/uk/attempt.json'
 import type audit from '#locales/uk/audit.json'
+import type automation from '#locales/uk/automation.json'
 import type autowebinar from '#locales/uk/autowebinar.json'
 import type billing from '#locales/uk/billing.json'
 import type certificate from '#locales/uk/certificate.json'
@@ -54,6 +55,7 @@ type Namespaces = {
   analysis: typeof analysis
   attempt: typeof attempt
   audit: typeof audit
+  automation: typeof automation
   autowebinar: typeof autowebinar
   billing: typeof billing
   certificate: typeof certificate

@@ -1,0 +1,6 @@
+import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { runAutomations } from './run.ts'
+
+export const automationJobs: JobList = {
+  'automation.run': { run: () => runAutomations(), cron: '*/5 * * * *', maxAttempts: 1 },
+}

@@ -1,0 +1,84 @@
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { getTenantPlans } from '#lib/billing/billing.ts'
+import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { getTenant } from '#lib/tenant/tenant.ts'
+import { findMatches, type Match } from './match.ts'
+import { type AutomationRow, performActions } from './perform.ts'
+import { automation, automationRun } from './table.ts'
+
+/** What was due longer ago, e.g. while the installation was off, is not done any more. */
+const LATEST_MS = 7 * DAY_MS
+const BATCH_SIZE = 200
+
+/**
+ * Acts for the students for whom automations are due. Runs every five minutes; a run that follows, or runs at the same
+ * time, does nothing twice. Returns the number of actions.
+ */
+export function runAutomations(now = new Date()): Promise<number> {
+  const dueSql = `select 1 from automation a join tenant t on t.id = a.tenant_id and t.status = 'active'
+    where a.on_since is not null and a.deleted_at is null`
+  return forEachTenant({ job: 'automation.run', dueSql, now }, async (tenantId) => {
+    const ids = await inTenant({ tenantId }, (tx) =>
+      tx.select({ id: automation.id }).from(automation).where(isOn).orderBy(asc(automation.createdAt)),
+    )
+    let done = 0
+    for (const { id } of ids) done += await runOne({ tenantId, automationId: id }, now)
+    return done
+  })
+}
+
+const isOn = and(
+  eq(automation.tenantId, sql`current_tenant()`),
+  isNotNull(automation.onSince),
+  isNull(automation.deletedAt),
+)
+
+async function runOne({ tenantId, automationId }: { tenantId: string; automationId: string }, now: Date) {
+  let done = 0
+  for (;;) {
+    const count = await inTenant({ tenantId }, (tx) => runAutomationBatch(tx, automationId, now))
+    done += count
+    if (count < BATCH_SIZE) return done
+  }
+}
+
+/** The runs and their effects are one transaction; the lock of the automation makes concurrent jobs wait. */
+async function runAutomationBatch(tx: Tx, automationId: string, now: Date): Promise<number> {
+  const [row] = await tx
+    .select()
+    .from(automation)
+    .where(and(eq(automation.id, automationId), isOn))
+    .for('update')
+  if (!row?.onSince) return 0
+  const from = new Date(Math.max(row.onSince.getTime(), now.getTime() - LATEST_MS))
+  const { matches } = await findMatches(tx, row, { from, to: now, automationId, limit: BATCH_SIZE })
+  const allowed = row.action === 'notify' ? await withinDailyLimit(tx, row, matches) : matches
+  if (allowed.length === 0) return 0
+  await tx
+    .insert(automationRun)
+    .values(
+      allowed.map(({ studentId, cause }) => ({
+        tenantId: row.tenantId,
+        automationId,
+        studentId,
+        cause,
+        createdAt: now,
+      })),
+    )
+    .onConflictDoNothing()
+  await performActions(tx, row, allowed, now)
+  return allowed.length
+}
+
+/** Automations count towards the emails that a school may send a day; what exceeds them is tried again later. */
+async function withinDailyLimit(tx: Tx, { tenantId }: AutomationRow, matches: readonly Match[]): Promise<Match[]> {
+  if (matches.length === 0) return []
+  const { plans } = await getTenantPlans(tx)
+  const { timeZone } = await getTenant(tenantId)
+  const sender = { tenantId, plans, timeZone, locale: 'uk' as const }
+  const { granted } = await spendDailyEmails(tx, sender, 'students', matches.length, { allowsPartial: true })
+  return matches.slice(0, granted)
+}

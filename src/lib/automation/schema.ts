@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+
+/** Events of the domain after which an automation acts. */
+export const AUTOMATION_TRIGGERS = [
+  'courseJoined',
+  'lessonsNotOpened',
+  'homeworkOverdue',
+  'testFailed',
+  'courseCompleted',
+  'eventMissed',
+] as const
+export type AutomationTrigger = (typeof AUTOMATION_TRIGGERS)[number]
+
+/** `notify`: the student; `task`: an item in the inbox of the curators; `tag`: a label of the student. */
+export const AUTOMATION_ACTIONS = ['notify', 'task', 'tag'] as const
+export type AutomationAction = (typeof AUTOMATION_ACTIONS)[number]
+
+export const MAX_IDLE_DAYS = 90
+export const MAX_DELAY_HOURS = 720
+
+/** Everything that the editor of an automation saves. `{name}` and `{subject}` are replaced in `text`. */
+export const AutomationSettings = z
+  .object({
+    title: textLine(120).min(1, 'required'),
+    trigger: z.enum(AUTOMATION_TRIGGERS),
+    /** Null: all courses. */
+    courseId: z.uuid().nullable().default(null),
+    /** Of `lessonsNotOpened`: after how many days without opening a lesson. */
+    days: z.int32().min(1, 'number_min').max(MAX_IDLE_DAYS, 'number_max').default(7),
+    delayHours: z.int32().min(0, 'number_min').max(MAX_DELAY_HOURS, 'number_max').default(0),
+    action: z.enum(AUTOMATION_ACTIONS),
+    subject: textLine(160).default(''),
+    text: multilineText(2000).default(''),
+    tag: textLine(40).default(''),
+  })
+  .superRefine(({ action, subject, text, tag }, { addIssue }) => {
+    const require = (path: string, value: string) => {
+      if (value === '') addIssue({ code: 'custom', path: [path], message: 'required' })
+    }
+    if (action === 'notify') require('subject', subject)
+    if (action === 'tag') require('tag', tag)
+    else require('text', text)
+  })
+export type AutomationSettings = z.output<typeof AutomationSettings>
+
+export const AutomationId = z.object({ automationId: z.uuid() })
+export type AutomationId = z.output<typeof AutomationId>
+
+/** Version 0 creates the automation, switched off. */
+export const SaveAutomation = AutomationId.extend({
+  version: z.int32().min(0),
+  settings: AutomationSettings,
+})
+export type SaveAutomation = z.output<typeof SaveAutomation>
+
+export const SwitchAutomation = AutomationId.extend({ isOn: z.boolean() })
+export type SwitchAutomation = z.output<typeof SwitchAutomation>
+
+export const ListAutomations = z.object({
+  cursor: z.string().max(400).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export type ListAutomations = z.output<typeof ListAutomations>

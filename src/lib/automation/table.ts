@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { enumChecks, lengthCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
+import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
+import { courseKey } from '../course/table.ts'
+import { tenant } from '../tenant/table.ts'
+import { memberKey } from '../user/table.ts'
+import { AUTOMATION_ACTIONS, AUTOMATION_TRIGGERS, MAX_DELAY_HOURS, MAX_IDLE_DAYS } from './schema.ts'
+
+/** What the school does for a student some time after something has happened. */
+export const automation = pgTable(
+  'automation',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    title: text().notNull(),
+    trigger: text({ enum: AUTOMATION_TRIGGERS }).notNull(),
+    courseId: uuid(),
+    days: integer().notNull(),
+    delayHours: integer().notNull(),
+    action: text({ enum: AUTOMATION_ACTIONS }).notNull(),
+    subject: text().notNull(),
+    text: text().notNull(),
+    tag: text().notNull(),
+    // Null: switched off. What was due before is not done.
+    onSince: instant(),
+    version: integer().notNull().default(1),
+    createdBy: uuid().notNull(),
+    createdAt: createdAt(),
+    deletedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    courseKey('automation_course', [table.tenantId, table.courseId]),
+    memberKey('automation_created_by', [table.tenantId, table.createdBy]),
+    index('automation_present').on(table.tenantId, table.createdAt, table.id).where(sql`deleted_at is null`),
+    index().on(table.tenantId, table.courseId),
+    index().on(table.tenantId, table.createdBy),
+    ...enumChecks(table),
+    ...versionChecks(table.version),
+    rangeCheck(table.days, 1, MAX_IDLE_DAYS),
+    rangeCheck(table.delayHours, 0, MAX_DELAY_HOURS),
+    lengthCheck(table.title, 120),
+    lengthCheck(table.subject, 160),
+    lengthCheck(table.text, 2000),
+    lengthCheck(table.tag, 40),
+  ],
+)
+
+const automationKey = keyTo(automation)
+
+/** An automation has acted for a student: once for each cause. */
+export const automationRun = pgTable(
+  'automation_run',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    automationId: uuid().notNull(),
+    studentId: uuid().notNull(),
+    // Identifies what has happened, e.g. an attempt.
+    cause: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.automationId, table.studentId, table.cause] }),
+    automationKey('automation_run_automation', [table.tenantId, table.automationId]),
+    memberKey('automation_run_student', [table.tenantId, table.studentId]),
+    index().on(table.tenantId, table.automationId, table.createdAt),
+    index().on(table.tenantId, table.studentId),
+    lengthCheck(table.cause, 120),
+  ],
+)
