@@ -8,6 +8,8 @@ import { sendEmail } from '#lib/core/mail/mail.ts'
 import { formatDate, formatMoney, type Locale } from '#lib/core/shared/locale.ts'
 import { graceEndOf, isAfter, isPastDue, PLAN_GRACE_DAYS, type PlanView } from '#lib/core/shared/plan.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
+import type { NotificationEmail } from '#lib/notification/compose.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { loadAccount, type SavedCard } from './account.ts'
@@ -36,7 +38,7 @@ export function sendBillingNotices(counters: UsageCounters, now = new Date()): P
       if (!owner) return 0
       const plans = await getTenantPlans(tx)
       for (const usage of await listUsage(tx, { tenantId, ...plans }, counters, now))
-        await noticeLimit(school, owner, usage)
+        await noticeLimit(tx, school, owner, usage)
       const { card } = await loadAccount(tx)
       for (const plan of plans.plans)
         if (plan.state === 'current') await noticePayment(tx, school, { ...owner, card }, plan, now)
@@ -46,13 +48,14 @@ export function sendBillingNotices(counters: UsageCounters, now = new Date()): P
 }
 
 interface Owner {
+  memberId: string
   email: string
   locale: Locale
 }
 
 async function findOwner(tx: Tx): Promise<Owner | null> {
   const [owner] = await tx
-    .select({ email: user.email, locale: user.locale })
+    .select({ memberId: membership.id, email: user.email, locale: user.locale })
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))
     .where(eq(membership.accountType, 'ACCOUNT_TYPE_PRODUCT_OWNER'))
@@ -61,16 +64,23 @@ async function findOwner(tx: Tx): Promise<Owner | null> {
 }
 
 // A plan with one live event at a time is not exceeded by having one.
-async function noticeLimit(school: TenantView, owner: Owner, { limit, used, max }: LimitUsage): Promise<void> {
+async function noticeLimit(tx: Tx, school: TenantView, owner: Owner, { limit, used, max }: LimitUsage): Promise<void> {
   if (limit === 'conference_count' || max === null || used < max * WARNING_SHARE || used === 0) return
   const kind = used < max ? 'limit80' : 'limit100'
   const t = getTranslator(owner.locale)
-  const numbers = {
+  const values = {
     limit: t(`billing:feature.${limit}`),
     used: limitText(limit, used, t, owner.locale),
     max: limitText(limit, max, t, owner.locale),
   }
-  await emailBillingNotice(school, owner, { kind, key: `${limit}/${max}`, values: numbers })
+  await notify(tx, {
+    kind: `plan_${kind}`,
+    memberIds: [owner.memberId],
+    key: `billing/${kind}/${limit}/${max}`,
+    data: { subject: values.limit },
+    link: '/billing',
+    email: () => composeNotice(school, owner, { kind, values }),
+  })
 }
 
 async function noticePayment(
@@ -128,25 +138,33 @@ interface BillingNotice {
   values: Record<string, string>
 }
 
-async function emailBillingNotice(
-  school: TenantView,
-  owner: Owner,
-  { kind, key, values }: BillingNotice,
-): Promise<void> {
-  const t = getTranslator(owner.locale)
-  const text = t(`billing:email.${kind}.text`, values)
+// Emails about payments are always sent, so they do not depend on the notification settings.
+async function emailBillingNotice(school: TenantView, owner: Owner, { key, ...notice }: BillingNotice): Promise<void> {
+  const { subject, parts } = composeNotice(school, owner, notice)
   await sendEmail({
     tenantId: school.id,
     to: owner.email,
     locale: owner.locale,
+    subject,
+    body: composeEmail(getTranslator(owner.locale), { school: school.name, ...parts }),
+    onceKey: `billing/${school.id}/${notice.kind}/${key}`,
+  })
+}
+
+function composeNotice(
+  school: TenantView,
+  owner: Owner,
+  { kind, values }: Omit<BillingNotice, 'key'>,
+): NotificationEmail {
+  const t = getTranslator(owner.locale)
+  const text = t(`billing:email.${kind}.text`, values)
+  return {
     subject: t(`billing:email.${kind}.subject`, values),
-    body: composeEmail(t, {
-      school: school.name,
+    parts: {
       preheader: text,
       heading: t(`billing:email.${kind}.heading`, values),
       paragraphs: [text],
       button: { label: t('billing:email.open'), href: addressOf(school.subdomain, '/billing') },
-    }),
-    onceKey: `billing/${school.id}/${kind}/${key}`,
-  })
+    },
+  }
 }

@@ -4,8 +4,10 @@ import { sendBillingNotices } from '#lib/billing/notices.ts'
 import { getBilling } from '#lib/billing/overview.ts'
 import { checkRouteAccess } from '#lib/core/access/route-access.ts'
 import { findRoute } from '#lib/core/access/routes.ts'
+import { saveNotificationSettings } from '#lib/notification/settings/settings.ts'
 import { planUsage } from '#lib/plan-usage.ts'
 import { findActor } from '#lib/user/session.ts'
+import { listNotifications } from '../../setup/notification.ts'
 import { setPlan } from '../../setup/parsed/billing.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -88,4 +90,20 @@ test('the owner is reminded of a payment three days before, and when it is overd
   await sendBillingNotices({})
   expect((await subjects())[0]).toBe('Тариф «Навчання» не сплачено')
   expect(await subjects()).toHaveLength(2)
+})
+
+test('a limit is a notification of the owner, who may turn its email off; payments are always emailed', async () => {
+  const counters = { student_count: async () => 100 }
+  await setUntil(2)
+  await saveNotificationSettings(home.as.OWNER, {
+    preferences: [{ topic: 'plan', channel: 'email', frequency: 'off' }],
+    quiet: null,
+    dailyCap: 10,
+  })
+  await sendBillingNotices(counters)
+  await sendBillingNotices(counters)
+  const { items } = await listNotifications(home.as.OWNER, {})
+  expect(items).toMatchObject([{ kind: 'plan_limit100', data: { subject: 'Студенти' }, link: '/billing', count: 1 }])
+  expect((await listNotifications(home.as.DIRECTOR, {})).items).toEqual([])
+  expect(await subjects()).toEqual(['Скоро наступний платіж за тариф «Навчання»'])
 })

@@ -111,6 +111,28 @@ async function loadSettings(tx: Tx, { tenantId, membershipId }: Actor): Promise<
   }
 }
 
+/** Those of the members who turned off the emails of a topic: for modules whose emails have a time of their own. */
+export async function listEmailOptOuts(
+  tx: Tx,
+  topic: NotificationTopic,
+  memberIds: readonly string[],
+): Promise<Set<string>> {
+  if (memberIds.length === 0) return new Set()
+  const rows = await tx
+    .select({ memberId: notificationPreference.memberId })
+    .from(notificationPreference)
+    .where(
+      and(
+        eq(notificationPreference.tenantId, sql`current_tenant()`),
+        eq(notificationPreference.topic, topic),
+        eq(notificationPreference.channel, 'email'),
+        eq(notificationPreference.frequency, 'off'),
+        inArray(notificationPreference.memberId, [...memberIds]),
+      ),
+    )
+  return new Set(rows.map(({ memberId }) => memberId))
+}
+
 /** The choices of a member, without topics that do not exist any more. */
 export async function loadPreferences(
   tx: Tx,

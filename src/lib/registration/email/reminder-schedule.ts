@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
@@ -133,7 +133,8 @@ export function listEmails(
         ),
       )
       .leftJoin(mail, eq(mail.id, registrationEmail.mailId))
-      .where(and(eq(registrationEmail.workshopId, workshopId), older))
+      // Without an email: the member has turned these off.
+      .where(and(eq(registrationEmail.workshopId, workshopId), isNotNull(registrationEmail.mailId), older))
       .orderBy(desc(registrationEmail.createdAt), desc(registrationEmail.id))
       .limit(EMAIL_PAGE_SIZE + 1)
     const last = rows.length > EMAIL_PAGE_SIZE ? rows[EMAIL_PAGE_SIZE - 1] : undefined

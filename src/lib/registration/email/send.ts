@@ -8,6 +8,7 @@ import type { RegistrationEvent } from '../event.ts'
 import { unsealJoinKey } from '../join-key.ts'
 import { type registration, registrationEmail } from '../table.ts'
 import { composeRegistrationEmail, type PreviousTime, type Recipient } from './compose.ts'
+import { listUnsubscribedMembers, notifyRegistrants, planBatchNotification } from './notify-members.ts'
 
 export type RegistrationRow = typeof registration.$inferSelect
 
@@ -20,8 +21,9 @@ export interface SendOptions {
 }
 
 /**
- * Sends an email to each registrant who has not had this kind for this schedule; idempotent and safe under concurrency.
- * In the surrounding transaction. Returns how many.
+ * Sends an email to each registrant who has not had this kind for this schedule, and notifies those who are members by
+ * their other channels; idempotent and safe under concurrency. Members who turned off these emails get none. In the
+ * surrounding transaction. Returns how many.
  */
 export async function sendEmails(
   tx: Tx,
@@ -47,19 +49,30 @@ export async function sendEmails(
     )
     .onConflictDoNothing()
     .returning({ id: registrationEmail.id, registrationId: registrationEmail.registrationId })
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const memberIds = inserted.flatMap(({ registrationId }) => known.get(registrationId)?.memberId ?? [])
+  const unsubscribed = await listUnsubscribedMembers(tx, kind, memberIds)
   const sent: [string, string][] = []
   const recipients: QueuedRecipient[] = []
   for (const { id, registrationId } of inserted) {
-    const row = rows.find((row) => row.id === registrationId)
-    const mailId = row
-      ? await queueRegistrationEmail(event, row, kind, now, { previousTime: was, ...(batch && { batch }) })
-      : null
+    const row = known.get(registrationId)
+    const mailId =
+      row && !(row.memberId && unsubscribed.has(row.memberId))
+        ? await queueRegistrationEmail(event, row, kind, now, { previousTime: was, ...(batch && { batch }) })
+        : null
     if (!row || !mailId) continue
     sent.push([id, mailId])
     recipients.push({ id: row.id, email: row.email, name: row.name, locale: row.locale, mailId })
   }
   await recordMailIds(tx, sent)
   if (messageId) await addQueuedRecipients(tx, messageId, recipients)
+  const [first] = inserted
+  if (first && memberIds.length > 0) {
+    const { tenantId, id: workshopId, sessionId } = event
+    if (batch)
+      await planBatchNotification({ tenantId, workshopId, sessionId, kind, batchId: batch.id }, batch.sendAfter)
+    else await notifyRegistrants(tx, event, { kind, key: first.id, memberIds }, now)
+  }
   return inserted.length
 }
 

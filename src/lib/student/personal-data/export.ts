@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { makeZip } from 'client-zip'
 import { and, desc, eq, inArray, lte } from 'drizzle-orm'
-import { inSystem, readUntenanted } from '#lib/core/db/db.ts'
+import { inSystem, inTenant, readUntenanted } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -16,8 +16,10 @@ import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
+import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { user } from '#lib/user/table.ts'
-import { collectFiles } from './collect.ts'
+import { collectFiles, listMemberships } from './collect.ts'
 import { sendMyDataEmail } from './emails.ts'
 import type { MyData } from './schema.ts'
 import { dataExport, deletionRequest } from './table.ts'
@@ -101,6 +103,8 @@ export async function runDataExport(
   try {
     const size = await withTemporaryFolder((folder) => writeZip(person, exportId, folder))
     const expiresAt = new Date(Date.now() + EXPORT_DAYS * DAY_MS)
+    // Before the state: a process that is killed in between repeats the job, and a cause notifies once.
+    await notifyOfExport(person.userId, exportId)
     await inSystem(async (tx) => {
       const [ready] = await tx
         .update(dataExport)
@@ -114,6 +118,23 @@ export async function runDataExport(
       await inSystem((tx) => tx.update(dataExport).set({ state: 'failed' }).where(eq(dataExport.id, exportId)))
     }
     throw error
+  }
+}
+
+async function notifyOfExport(userId: string, exportId: string): Promise<void> {
+  for (const { tenantId, memberId } of await listMemberships(userId)) {
+    await inTenant({ tenantId }, async (tx) => {
+      const school = await loadEmailSchool(tx)
+      if (!school) return
+      await notify(tx, {
+        kind: 'data_exported',
+        memberIds: [memberId],
+        key: `data-export/${exportId}`,
+        data: { subject: school.name },
+        link: '/profile#my-data',
+        email: false,
+      })
+    })
   }
 }
 

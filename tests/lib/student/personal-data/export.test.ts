@@ -68,6 +68,13 @@ test('has the data of all schools about the person, and nothing of others or sec
   const { exportId } = await requestDataExport(actor)
   expect(await getMyData(actor)).toMatchObject({ export: { id: exportId, state: 'queued' } })
   await runDataExport({ exportId }, LAST)
+  await runDataExport({ exportId }, LAST)
+  for (const { tenantId, membershipId } of actor.memberships) {
+    const { rows } = await inTenant({ tenantId }, (tx) =>
+      tx.execute(sql`select kind, count from notification where member_id = ${membershipId}`),
+    )
+    expect(rows).toEqual([{ kind: 'data_exported', count: 1 }])
+  }
 
   const files = await download(actor, exportId)
   const [ownFolder, otherFolder] = [home, other].map(({ tenant }) => `schools/${tenant.subdomain}`)
