@@ -56,7 +56,7 @@ const programs = {
     .handler(({ input, context }) => changeProgramStatus(context.actor, input)),
   listEnrolments: staff
     .route({ summary: 'Returns the students with access to a program, each with the balance' })
-    .input(program.ProgramId)
+    .input(program.ListEnrolments)
     .output(output.EnrolmentList)
     .handler(({ input, context }) => listEnrolments(context.actor, input)),
   enrolStudents: staff

@@ -54,7 +54,7 @@ const EnrolmentRow = z.object({
   lastAt: z.date().nullable(),
   nextAt: z.date().nullable(),
 })
-export const EnrolmentList = z.array(EnrolmentRow)
+export const EnrolmentList = z.object({ items: z.array(EnrolmentRow), next: z.string().nullable() })
 
 export const Availability = AvailabilitySettings.extend({ version: z.number() })
 

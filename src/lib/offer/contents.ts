@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { course, courseModule, lesson } from '#lib/course/table.ts'
+import { mentorProgram } from '#lib/mentoring/program/table.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import type { OfferSettings } from './schema.ts'
 
@@ -11,13 +12,15 @@ export interface OfferContents {
   moduleTitles: string[] | null
   courseTitles: string[]
   events: { title: string; startAt: Date | null }[]
+  /** The mentoring program with its number of sessions; without a limit with null. */
+  mentoring: { title: string; sessions: number | null } | null
   /** Lessons of the course have assignments that curators can review. */
   hasTasks: boolean
 }
 
-type Included = Pick<OfferSettings, 'moduleIds' | 'courseIds' | 'workshopIds'>
+type Included = Pick<OfferSettings, 'moduleIds' | 'courseIds' | 'workshopIds' | 'mentorProgramId' | 'mentorSessions'>
 
-/** What offers of a course include, in the order of the offers: four statements, sent together. */
+/** What offers of a course include, in the order of the offers: five statements, sent together. */
 export async function loadContents(
   tx: Tx,
   { courseId, courseTitle }: { courseId: string; courseTitle: string },
@@ -27,7 +30,8 @@ export async function loadContents(
   const moduleIds = ids((settings) => settings.moduleIds ?? [])
   const courseIds = ids((settings) => settings.courseIds)
   const workshopIds = ids((settings) => settings.workshopIds)
-  const [modules, courses, events, hasTasks] = await Promise.all([
+  const programIds = ids((settings) => (settings.mentorProgramId ? [settings.mentorProgramId] : []))
+  const [modules, courses, events, programs, hasTasks] = await Promise.all([
     moduleIds.length === 0
       ? []
       : tx
@@ -45,6 +49,16 @@ export async function loadContents(
           .from(workshop)
           .where(inArray(workshop.id, workshopIds))
           .orderBy(sql`${workshop.startAt} nulls last`),
+    programIds.length === 0
+      ? []
+      : tx
+          .select({
+            id: mentorProgram.id,
+            title: mentorProgram.title,
+            sessionsIncluded: mentorProgram.sessionsIncluded,
+          })
+          .from(mentorProgram)
+          .where(inArray(mentorProgram.id, programIds)),
     hasTasksIn(tx, courseId),
   ])
   return offers.map((settings) => ({
@@ -55,6 +69,7 @@ export async function loadContents(
     events: events
       .filter(({ id }) => settings.workshopIds.includes(id))
       .map(({ title, startAt }) => ({ title, startAt })),
+    mentoring: mentoringOf(programs, settings),
   }))
 }
 
@@ -66,6 +81,14 @@ export async function hasTasksIn(tx: Tx, courseId: string): Promise<boolean> {
     .where(and(eq(lesson.courseId, courseId), isNull(lesson.deletedAt), gt(lesson.taskCount, 0)))
     .limit(1)
   return found !== undefined
+}
+
+function mentoringOf(
+  programs: readonly { id: string; title: string; sessionsIncluded: number | null }[],
+  { mentorProgramId, mentorSessions }: Included,
+): OfferContents['mentoring'] {
+  const program = programs.find(({ id }) => id === mentorProgramId)
+  return program ? { title: program.title, sessions: mentorSessions ?? program.sessionsIncluded } : null
 }
 
 const titlesOf = (rows: readonly { id: string; title: string }[], ids: readonly string[]): string[] =>

@@ -126,6 +126,7 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
           contents: contents[index] ?? {
             courseTitle: title,
             moduleTitles: null,
+            mentoring: null,
             courseTitles: [],
             events: [],
             hasTasks: false,

@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course, courseModule } from '#lib/course/table.ts'
+import { mentorProgram } from '#lib/mentoring/program/table.ts'
 import { listPaymentMethods } from '#lib/payment/methods.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { workshop } from '#lib/workshop/table.ts'
@@ -18,6 +19,7 @@ export interface OfferOptions {
   modules: { id: string; title: string }[]
   courses: { id: string; title: string }[]
   events: { id: string; title: string; startAt: Date | null }[]
+  programs: { id: string; title: string; sessionsIncluded: number | null }[]
   offers: { id: string; name: string }[]
   /** Offers of the course whose buyers can pay the difference. */
   upgradable: { id: string; name: string }[]
@@ -27,14 +29,14 @@ export interface OfferOptions {
   hasTasks: boolean
 }
 
-/** Modules, other courses, events and offers that an offer of a course can name. Refuses with forbidden. */
+/** Modules, other courses, events, mentoring programs and offers that an offer of a course can name. Refuses with forbidden. */
 export function listOfferOptions(
   actor: Actor,
   { courseId, offerId }: { courseId: string; offerId?: string },
 ): Promise<OfferOptions> {
   requireOfferReader(actor)
   return inTenant(actor, async (tx) => {
-    const [modules, courses, events, offers, upgradable, methods, weekly, hasTasks] = await Promise.all([
+    const [modules, courses, events, programs, offers, upgradable, methods, weekly, hasTasks] = await Promise.all([
       tx
         .select({ id: courseModule.id, title: courseModule.title })
         .from(courseModule)
@@ -51,6 +53,12 @@ export function listOfferOptions(
         .from(workshop)
         .where(isOffered())
         .orderBy(asc(workshop.startAt))
+        .limit(MAX_OPTIONS),
+      tx
+        .select({ id: mentorProgram.id, title: mentorProgram.title, sessionsIncluded: mentorProgram.sessionsIncluded })
+        .from(mentorProgram)
+        .where(eq(mentorProgram.status, 'published'))
+        .orderBy(asc(mentorProgram.title))
         .limit(MAX_OPTIONS),
       tx
         .select({ id: offer.id, name: offer.name })
@@ -77,20 +85,21 @@ export function listOfferOptions(
     const notWeekly = methods
       .filter(({ provider, recurring }) => recurring !== null && !weekly.some((other) => other.provider === provider))
       .map(({ provider }) => provider)
-    return { modules, courses, events, offers, upgradable, notWeekly, hasTasks }
+    return { modules, courses, events, programs, offers, upgradable, notWeekly, hasTasks }
   })
 }
 
 /**
- * Refuses with not_found when settings name a module, course, event or offer that is not there, and with unprocessable
+ * Refuses with not_found when settings name a module, course, event, program or offer that is not there, and with unprocessable
  * (offer_upgrade, offer_upgrade_kind) for an upgrade of or by an offer that cannot be one.
  */
 export async function requireReferences(
   tx: Tx,
   { courseId, offerId }: { courseId: string; offerId: string },
-  { moduleIds, courseIds, workshopIds, crossSellIds, upgradesOfferId, currency, kind }: OfferSettings,
+  { moduleIds, courseIds, workshopIds, mentorProgramId, crossSellIds, upgradesOfferId, currency, kind }: OfferSettings,
 ): Promise<void> {
   const inList = [...courseIds, courseId]
+  const programIds = mentorProgramId ? [mentorProgramId] : []
   const upgradedIds = upgradesOfferId ? [upgradesOfferId] : []
   const isUpgradable = and(
     eq(offer.courseId, courseId),
@@ -98,10 +107,11 @@ export async function requireReferences(
     inArray(offer.kind, [...UPGRADE_KINDS]),
     ne(offer.id, offerId),
   )
-  const [modules, courses, events, offers, upgraded, upgradable] = await Promise.all([
+  const [modules, courses, events, programs, offers, upgraded, upgradable] = await Promise.all([
     countRows(tx, courseModule, moduleIds ?? [], eq(courseModule.courseId, courseId)),
     countRows(tx, course, inList, ne(course.status, 'archived')),
     countRows(tx, workshop, workshopIds, undefined),
+    countRows(tx, mentorProgram, programIds, ne(mentorProgram.status, 'archived')),
     countRows(tx, offer, crossSellIds, ne(offer.id, offerId)),
     countRows(tx, offer, upgradedIds, undefined),
     countRows(tx, offer, upgradedIds, isUpgradable),
@@ -110,6 +120,7 @@ export async function requireReferences(
     modules === new Set(moduleIds ?? []).size &&
     courses === new Set(inList).size &&
     events === new Set(workshopIds).size &&
+    programs === programIds.length &&
     offers === new Set(crossSellIds).size &&
     upgraded === upgradedIds.length
   if (!isComplete) throw new Refusal('not_found')
@@ -124,7 +135,7 @@ export async function requireReferences(
   if (problem) throw new Refusal('unprocessable', { fields: { upgradesOfferId: [problem] } })
 }
 
-type Referenced = typeof courseModule | typeof course | typeof workshop | typeof offer
+type Referenced = typeof courseModule | typeof course | typeof workshop | typeof mentorProgram | typeof offer
 
 async function countRows(
   tx: Tx,

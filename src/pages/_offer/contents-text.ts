@@ -24,10 +24,17 @@ export function contentsText(
         ? t('offer:contents.eventAt', { title, at: formatDateTime(startAt, zone, locale) })
         : t('offer:contents.event', { title }),
     ),
+    ...(contents.mentoring ? [mentoringText(t, contents.mentoring)] : []),
     ...(contents.hasTasks ? [t(settings.withReview ? 'offer:contents.review' : 'offer:contents.noReview')] : []),
     ...(settings.withCertificate ? [t('offer:contents.certificate')] : []),
     accessText(t, locale, zone, settings),
   ]
+}
+
+function mentoringText(t: Translate, { title, sessions }: NonNullable<OfferContents['mentoring']>): string {
+  return sessions === null
+    ? t('offer:contents.mentoring', { title })
+    : t('offer:contents.mentoringSessions', { title, count: sessions })
 }
 
 /** For how long buyers have access. */

@@ -23,9 +23,11 @@ async function publishProgram(owner: Page, mentor: Page): Promise<string> {
   const programs = await callApi<{ id: string; title: string }[]>(owner, 'mentoring/listPrograms')
   const known = programs.find(({ title }) => title === 'Розбір вашого виступу')?.id ?? ''
   const { mentors } = await callApi<Program>(owner, 'mentoring/getProgram', { programId: known })
-  const students = await callApi<{ studentId: string; email: string }[]>(owner, 'mentoring/listEnrolments', {
-    programId: known,
-  })
+  const { items: students } = await callApi<{ items: { studentId: string; email: string }[] }>(
+    owner,
+    'mentoring/listEnrolments',
+    { programId: known },
+  )
   const studentIds = students.filter(({ email }) => email === STUDENT).map(({ studentId }) => studentId)
   const programId = randomUUID()
   const title = `Зустрічі ${Date.now()}`

@@ -8,6 +8,7 @@ import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { findBooking, type LockedBooking } from '#lib/mentoring/booking/answer.ts'
 import { isRoomOpen } from '#lib/mentoring/booking/rules.ts'
 import type { BookingId } from '#lib/mentoring/booking/schema.ts'
+import { isConsentOfAll } from '#lib/mentoring/session/consent.ts'
 import { insertUnlistedEvent } from '#lib/workshop/settings/unlisted.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import type { RoomParticipant } from '../admission/seat.ts'
@@ -18,6 +19,7 @@ import { appendAndPublish } from '../publish-events.ts'
 import type { RoomView } from '../room-schema.ts'
 import { lockSession } from '../session.ts'
 import { mentoringRoom } from '../table.ts'
+import { applyConsent } from './recording.ts'
 
 /**
  * Admits the mentor or a student of a confirmed session to its room around its time; both publish camera, sound and
@@ -47,6 +49,7 @@ export async function enterMentoringRoom(actor: Actor, { bookingId }: BookingId,
   const { participant } = admission
   return inTenant(actor, async (tx) => {
     await startSession(tx, participant)
+    await applyConsent(tx, { ...room, tenantId }, await isConsentOfAll(tx, room.mentorSessionId))
     const event = await readSeatEvent(tx, participant.workshopId)
     const [session] = await tx.select().from(workshopSession).where(eq(workshopSession.id, participant.sessionId))
     if (!session) throw new Refusal('not_found')
@@ -55,6 +58,7 @@ export async function enterMentoringRoom(actor: Actor, { bookingId }: BookingId,
 }
 
 interface FoundRoom {
+  mentorSessionId: string
   workshopId: string
   sessionId: string
   isMentor: boolean
@@ -70,20 +74,21 @@ async function findOrCreateRoom(tx: Tx, actor: Actor, bookingId: string, now: Da
   // Mentor and student may enter at the same time.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mentoring room ${session.id}`}, 0))`)
   const found = await findRoom(tx, session.id)
-  if (found) return { ...found, isMentor }
-  const { tenantId, membershipId, timeZone, locale } = actor
+  if (found) return { ...found, isMentor, mentorSessionId: session.id }
+  const { tenantId, timeZone, locale } = actor
   const { workshopId } = await insertUnlistedEvent(tx, {
     tenantId,
     title: program.title,
     ...timesOf(session),
     timeZone,
     language: locale,
-    createdBy: membershipId,
+    // The video of the session is a file of the mentor.
+    createdBy: session.mentorId,
   })
   await tx.insert(mentoringRoom).values({ tenantId, workshopId, mentorSessionId: session.id })
   const created = await findRoom(tx, session.id)
   if (!created) throw new Error('a room has no session')
-  return { ...created, isMentor }
+  return { ...created, isMentor, mentorSessionId: session.id }
 }
 
 const timesOf = ({ startAt, endAt }: LockedBooking['session']) => ({

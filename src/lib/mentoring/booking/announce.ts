@@ -1,6 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { type CalendarMethod, formatCalendarFile } from '#lib/core/calendar/calendar.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
@@ -8,43 +6,24 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
-import { formatFullDateTime, formatZone, LOCALES } from '#lib/core/shared/locale.ts'
+import { formatFullDateTime, formatZone } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { notify } from '#lib/notification/notify.ts'
-import { calendarIdOf } from './rules.ts'
-import { BOOKING_STATES } from './schema.ts'
-
-export type BookingChange = 'requested' | 'booked' | 'confirmed' | 'moved' | 'canceled'
+import {
+  type AnnouncedPerson,
+  AnnouncedSession,
+  type BookingChange,
+  mentorEntries,
+  studentEntries,
+} from './calendar-entry.ts'
 
 interface ChangeDetails {
   previousStartAt?: Date
+  /** The time that a student has left. */
+  previousSessionId?: string
   reason?: string
   by?: 'student' | 'mentor'
 }
-
-const Person = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  locale: z.enum(LOCALES),
-  timeZone: z.string(),
-})
-type Person = z.output<typeof Person>
-
-const AnnouncedSession = z.object({
-  tenantId: z.string(),
-  school: z.string(),
-  subdomain: z.string(),
-  title: z.string(),
-  placeText: z.string(),
-  state: z.enum(BOOKING_STATES),
-  sequence: z.number(),
-  startAt: z.coerce.date(),
-  endAt: z.coerce.date(),
-  student: Person,
-  mentor: Person,
-})
-type AnnouncedSession = z.output<typeof AnnouncedSession>
 
 /**
  * Emails the student and the mentor about a change of a booking, each in their language and time zone, with the calendar
@@ -59,7 +38,7 @@ export async function announceBooking(
 ): Promise<void> {
   const session = await readAnnouncedSession(tx, bookingId)
   for (const person of [session.student, session.mentor]) {
-    await emailPerson(session, bookingId, person, change, now, details)
+    await emailPerson(tx, session, bookingId, person, change, now, details)
   }
   const isForStudent = change === 'confirmed' || details.by === 'mentor'
   await notify(tx, {
@@ -73,12 +52,13 @@ export async function announceBooking(
 }
 
 async function emailPerson(
+  tx: Tx,
   session: AnnouncedSession,
   bookingId: string,
-  person: Person,
+  person: AnnouncedPerson,
   change: BookingChange,
   now: Date,
-  { previousStartAt, reason }: ChangeDetails,
+  { previousStartAt, previousSessionId, reason }: ChangeDetails,
 ): Promise<void> {
   const { tenantId, school, subdomain, title, startAt, student, mentor } = session
   const t = getTranslator(person.locale)
@@ -106,7 +86,9 @@ async function emailPerson(
     button: { label: t('mentoring:email.open'), href },
     footnote: t('mentoring:email.footnote'),
   })
-  const method = methodOf(session, change)
+  const attachments = isStudent
+    ? studentEntries(session, { bookingId, change, href, now })
+    : await mentorEntries(tx, session, { bookingId, change, href, now, previousSessionId })
   await sendEmail({
     tenantId,
     to: person.email,
@@ -114,47 +96,8 @@ async function emailPerson(
     subject: t(`mentoring:email.${change}.subject`, names),
     body,
     onceKey: `mentoring/${bookingId}/${change}/${session.sequence}/${person.id}`,
-    ...(method && { attachments: [calendarAttachment(session, bookingId, person, method, href, now)] }),
+    ...(attachments.length > 0 && { attachments }),
   })
-}
-
-/** Requests are not in calendars; one that was moved and has to be confirmed again leaves them. */
-function methodOf(
-  { state, sequence }: AnnouncedSession,
-  change: BookingChange,
-): Exclude<CalendarMethod, 'PUBLISH'> | null {
-  if (state === 'confirmed') return 'REQUEST'
-  return change !== 'requested' && sequence > 0 ? 'CANCEL' : null
-}
-
-function calendarAttachment(
-  { school, title, startAt, endAt, sequence, student, mentor, placeText }: AnnouncedSession,
-  bookingId: string,
-  person: Person,
-  method: Exclude<CalendarMethod, 'PUBLISH'>,
-  href: string,
-  now: Date,
-) {
-  const other = person.id === student.id ? mentor : student
-  const file = formatCalendarFile(
-    {
-      // The same as in the calendar feed of the person, so that the entry is not there twice.
-      uid: `booking-${calendarIdOf(bookingId, person.id === student.id ? 'student' : 'mentor')}`,
-      sequence,
-      startAt,
-      durationMinutes: Math.round((endAt.getTime() - startAt.getTime()) / 60_000),
-      timeZone: person.timeZone,
-      title: `${title}: ${other.name}`,
-      text: placeText ? `${placeText}\n${href}` : href,
-      href,
-      organizer: school,
-      attendee: { name: person.name, email: person.email },
-      stamp: now,
-    },
-    method,
-  )
-  const content = Buffer.from(file).toString('base64')
-  return { filename: 'session.ics', type: 'text/calendar; charset=utf-8', content, method }
 }
 
 async function readAnnouncedSession(tx: Tx, bookingId: string): Promise<AnnouncedSession> {
@@ -162,7 +105,7 @@ async function readAnnouncedSession(tx: Tx, bookingId: string): Promise<Announce
     sql`${sql.raw(`jsonb_build_object('id', ${member}.id, 'email', ${alias}.email, 'locale', ${alias}.locale,
       'timeZone', ${alias}.time_zone, 'name', `)}${personNameIn(alias)})`
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
-    select b.tenant_id as "tenantId", t.name as school, t.subdomain, p.title, p.place_text as "placeText", b.state,
+    select b.tenant_id as "tenantId", s.id as "sessionId", s.seats, t.name as school, t.subdomain, p.title, p.place_text as "placeText", b.state,
       b.sequence, s.start_at as "startAt", s.end_at as "endAt", ${person('su', 'sm')} as student,
       ${person('mu', 'mm')} as mentor
     from booking b join mentor_session s on s.tenant_id = b.tenant_id and s.id = b.session_id

@@ -1,17 +1,17 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
-import { notify } from '#lib/notification/notify.ts'
 import { type ProgramRow, requireMentoringAllowed } from '../program/permission.ts'
 import { mentorProgram } from '../program/table.ts'
 import { announceBooking } from './announce.ts'
 import { canRunSession, canSeeBooking, isOpen, nextBookingState, usesCredit } from './rules.ts'
 import type { AnswerBooking, BookingEntry, BookingState, CancelBooking } from './schema.ts'
 import { releaseSession } from './seat.ts'
-import { booking, bookingWaitlist, mentorSession } from './table.ts'
+import { booking, mentorSession } from './table.ts'
+import { notifyWaitlist } from './waitlist.ts'
 
 export interface LockedBooking {
   row: typeof booking.$inferSelect
@@ -109,7 +109,7 @@ export function cancelBooking(
     await update(tx, row, change, { action: 'canceled', by, reason }, now)
     await releaseSession(tx, session.id, now)
     await announceBooking(tx, bookingId, 'canceled', now, { reason, by })
-    await notifyWaiting(tx, program, session, now)
+    await notifyWaitlist(tx, program, session, now)
     return { usesCredit: counts }
   })
 }
@@ -126,20 +126,4 @@ async function update(
     .update(booking)
     .set({ ...change, history, updatedAt: now })
     .where(eq(booking.id, row.id))
-}
-
-/** Tells the students on the waitlist that a time is free; each once until they join it again. */
-async function notifyWaiting(tx: Tx, program: ProgramRow, session: LockedBooking['session'], now: Date): Promise<void> {
-  const waiting = await tx
-    .update(bookingWaitlist)
-    .set({ notifiedAt: now })
-    .where(and(eq(bookingWaitlist.programId, program.id), isNull(bookingWaitlist.notifiedAt)))
-    .returning({ studentId: bookingWaitlist.studentId })
-  await notify(tx, {
-    kind: 'session_time_free',
-    memberIds: waiting.map(({ studentId }) => studentId),
-    key: `mentoring/free/${session.id}/${now.getTime()}`,
-    data: { subject: program.title },
-    link: `/mentoring/program/booking/${program.id}`,
-  })
 }

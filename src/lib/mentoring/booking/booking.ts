@@ -18,6 +18,7 @@ import {
 } from './schema.ts'
 import { releaseSession, takeSessionSeat } from './seat.ts'
 import { booking, bookingHold, bookingWaitlist, mentorSession } from './table.ts'
+import { notifyWaitlist } from './waitlist.ts'
 
 type EnrolmentRow = typeof programEnrolment.$inferSelect
 
@@ -169,7 +170,11 @@ export function moveBooking(actor: Actor, input: MoveBooking, now = new Date()):
       })
       .where(eq(booking.id, bookingId))
     await releaseSession(tx, session.id, now)
-    await announceBooking(tx, bookingId, 'moved', now, { previousStartAt: session.startAt })
+    await announceBooking(tx, bookingId, 'moved', now, {
+      previousStartAt: session.startAt,
+      previousSessionId: session.id,
+    })
+    await notifyWaitlist(tx, program, session, now)
     return { bookingId }
   })
 }

@@ -10,6 +10,7 @@ import { canRunSession, isOpen } from './rules.ts'
 import type { BookingEntry, MoveSession } from './schema.ts'
 import { lockMentor } from './seat.ts'
 import { booking, mentorSession } from './table.ts'
+import { notifyWaitlist } from './waitlist.ts'
 
 /**
  * Moves a session to any free time of its mentor, also outside of the hours, with all its students, who get an email
@@ -24,7 +25,7 @@ export function moveSession(
   requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
     const found = await lockBooking(tx, actor, bookingId)
-    const { row, session, relation } = found
+    const { row, session, program, relation } = found
     requireMentoringAllowed(canRunSession(actor, relation))
     if (session.startAt.getTime() === startAt.getTime()) return { bookingId }
     if (!isOpen(row.state) || session.endAt <= now) throw new Refusal('conflict')
@@ -44,6 +45,7 @@ export function moveSession(
       .returning({ id: booking.id })
     const details = { previousStartAt: session.startAt, reason, by: 'mentor' as const }
     for (const { id } of moved) await announceBooking(tx, id, 'moved', now, details)
+    await notifyWaitlist(tx, program, session, now)
     return { bookingId }
   })
 }

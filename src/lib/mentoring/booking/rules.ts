@@ -81,6 +81,9 @@ export function canMove(
 /** Identifies a booking in the calendars of its student or its mentor: their entries have different titles and links. */
 export const calendarIdOf = (bookingId: string, side: 'student' | 'mentor'): string => `${bookingId}.${side}`
 
+/** Identifies a session of several students in the calendar of its mentor, where it is one entry. */
+export const groupCalendarIdOf = (sessionId: string): string => `${sessionId}.group`
+
 /** How long before the start of a session its link is shown and its room is open. */
 const OPEN_BEFORE_MINUTES = 10
 /** How long after the end both may stay in the room or return to it. */
@@ -97,3 +100,9 @@ export function isRoomOpen(
   if (state !== 'confirmed' && state !== 'completed') return false
   return roomOpensAt(startAt) <= now && now.getTime() < endAt.getTime() + OPEN_AFTER_MS
 }
+
+/** Whether a participant may agree to the recording of a session, or withdraw it: until its room has closed. */
+export const canConsent = (
+  { place, state, endAt }: { place: string; state: BookingState; endAt: Date },
+  now: Date,
+): boolean => place === 'room' && isOpen(state) && now.getTime() < endAt.getTime() + OPEN_AFTER_MS

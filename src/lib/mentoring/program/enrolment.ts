@@ -5,12 +5,13 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesSearchText } from '#lib/core/db/search.ts'
+import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { membership } from '#lib/user/table.ts'
 import { isMentorOf, lockManagedProgram, requireProgramReader } from './permission.ts'
-import type { ChangeEnrolment, EnrolmentId, EnrolStudents, ProgramId } from './schema.ts'
+import type { ChangeEnrolment, EnrolmentId, EnrolStudents, ListEnrolments, ProgramId } from './schema.ts'
 import { mentorProgram, programEnrolment } from './table.ts'
 
 const EnrolledStudent = z.object({
@@ -26,17 +27,32 @@ const EnrolledStudent = z.object({
 })
 export type EnrolledStudent = z.output<typeof EnrolledStudent>
 
-const MAX_ROWS = 500
+export interface EnrolmentPage {
+  items: EnrolledStudent[]
+  next: string | null
+}
 
-/** The students with access to a program, by name, each with the balance. Refuses with forbidden, not_found. */
-export function listEnrolments(actor: Actor, { programId }: ProgramId, now = new Date()): Promise<EnrolledStudent[]> {
+/** The name of the last student of a page, as it is sorted. */
+const EnrolmentKey = z.object({ lastName: z.string().max(300), firstName: z.string().max(300), id: z.uuid() })
+
+/** The students with access to a program, by name, each with the balance. Refuses with forbidden, not_found, invalid. */
+export function listEnrolments(
+  actor: Actor,
+  { programId, cursor, limit }: ListEnrolments,
+  now = new Date(),
+): Promise<EnrolmentPage> {
   requireProgramReader(actor)
+  const after = readCursor(EnrolmentKey, cursor)
+  const isAfter = after
+    ? sql`and (u.last_name, u.first_name, e.id) > (${after.lastName}, ${after.firstName}, ${after.id}::uuid)`
+    : sql``
   return inTenant(actor, async (tx) => {
     const known = await tx.select({ id: mentorProgram.id }).from(mentorProgram).where(eq(mentorProgram.id, programId))
     if (known.length === 0) throw new Refusal('not_found')
     const { rows } = await tx.execute<Record<string, unknown>>(sql`
       select e.id, e.student_id as "studentId", e.mentor_id as "mentorId", e.sessions_total as "sessionsTotal",
         ${personNameIn('u')} as name, u.email,
+        u.last_name as "lastName", u.first_name as "firstName",
         coalesce(b.used, 0) as "usedCount", b.last_at as "lastAt", b.next_at as "nextAt"
       from program_enrolment e join membership m on m.tenant_id = e.tenant_id and m.id = e.student_id
         join "user" u on u.id = m.user_id
@@ -46,9 +62,13 @@ export function listEnrolments(actor: Actor, { programId }: ProgramId, now = new
             min(s.start_at) filter (where s.end_at > ${now.toISOString()}::timestamptz and b.state in ('requested', 'confirmed')) as next_at
           from booking b join mentor_session s on s.tenant_id = b.tenant_id and s.id = b.session_id
           where b.tenant_id = e.tenant_id and b.enrolment_id = e.id) b on true
-      where e.tenant_id = current_tenant() and e.program_id = ${programId} and e.revoked_at is null
-      order by u.last_name, u.first_name, e.id limit ${MAX_ROWS}`)
-    return rows.map((row) => parseStored(EnrolledStudent, row))
+      where e.tenant_id = current_tenant() and e.program_id = ${programId} and e.revoked_at is null ${isAfter}
+      order by u.last_name, u.first_name, e.id limit ${limit + 1}`)
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    return {
+      items: rows.slice(0, limit).map((row) => parseStored(EnrolledStudent, row)),
+      next: last ? writeCursor(EnrolmentKey, parseStored(EnrolmentKey, last)) : null,
+    }
   })
 }
 
@@ -87,40 +107,7 @@ export function enrolStudents(actor: Actor, input: EnrolStudents): Promise<{ cou
   })
 }
 
-/**
- * Gives the buyer of an offer access to a program, in the transaction of the payment; a student who has access gets the
- * sessions in addition. For the module of offers, which has checked the permission.
- */
-export async function grantProgram(
-  tx: Tx,
-  tenantId: string,
-  grant: { programId: string; studentId: string; sessionsTotal: number | null; orderId: string },
-): Promise<void> {
-  const { programId, studentId, sessionsTotal, orderId } = grant
-  const added = await insertEnrolments(tx, tenantId, {
-    programId,
-    studentIds: [studentId],
-    mentorId: null,
-    sessionsTotal,
-    source: 'offer',
-    sourceId: orderId,
-  })
-  if (added > 0) return
-  // Null, access without a limit, stays null.
-  await tx
-    .update(programEnrolment)
-    .set({ sessionsTotal: sql`least(1000, ${programEnrolment.sessionsTotal} + ${sessionsTotal}::int)` })
-    .where(
-      and(
-        eq(programEnrolment.programId, programId),
-        eq(programEnrolment.studentId, studentId),
-        isNull(programEnrolment.revokedAt),
-        sql`${programEnrolment.sourceId} is distinct from ${orderId}::uuid`,
-      ),
-    )
-}
-
-/** Changes the number of sessions and the mentor of a student. Refuses with forbidden, plan_inactive, not_found. */
+/** Changes the number of sessions of a student, and the mentor unless it is absent. Refuses with forbidden, plan_inactive, not_found. */
 export async function changeEnrolment(actor: Actor, input: ChangeEnrolment): Promise<void> {
   const { enrolmentId, sessionsTotal, mentorId } = input
   requirePlan(actor, 'lms')
@@ -130,7 +117,7 @@ export async function changeEnrolment(actor: Actor, input: ChangeEnrolment): Pro
     if (mentorId && !(await isMentorOf(tx, programId, mentorId))) throw new Refusal('not_found')
     await tx
       .update(programEnrolment)
-      .set({ sessionsTotal, mentorId })
+      .set({ sessionsTotal, ...(mentorId !== undefined && { mentorId }) })
       .where(and(eq(programEnrolment.id, enrolmentId), isNull(programEnrolment.revokedAt)))
   })
 }
@@ -186,7 +173,7 @@ interface NewEnrolments {
   studentIds: readonly string[]
   mentorId: string | null
   sessionsTotal: number | null
-  source: 'manual' | 'group' | 'offer'
+  source: 'manual' | 'group'
   sourceId: string | null
 }
 

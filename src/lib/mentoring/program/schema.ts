@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
@@ -93,10 +94,16 @@ export const EnrolStudents = z.object({
 })
 export type EnrolStudents = z.output<typeof EnrolStudents>
 
+export const ListEnrolments = ProgramId.extend({
+  cursor: Cursor,
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export type ListEnrolments = z.output<typeof ListEnrolments>
+
 export const EnrolmentId = z.object({ enrolmentId: id })
 export type EnrolmentId = z.output<typeof EnrolmentId>
 export const ChangeEnrolment = EnrolmentId.extend({
   sessionsTotal: EnrolStudents.shape.sessionsTotal,
-  mentorId: EnrolStudents.shape.mentorId,
+  mentorId: id.nullable().optional(),
 })
 export type ChangeEnrolment = z.output<typeof ChangeEnrolment>

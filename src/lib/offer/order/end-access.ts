@@ -2,6 +2,7 @@ import type { AuditActor } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { endOrderAccess } from '#lib/course/access/order-grants.ts'
+import { endProgramPurchase } from '#lib/mentoring/program/purchase.ts'
 import { recordOrderEntry } from './entries.ts'
 import { cancelEvents } from './event-access.ts'
 import { OfferSnapshot } from './schema.ts'
@@ -22,7 +23,10 @@ export async function endAccessAfterRefund(
     const isNow = access === 'endNow'
     await endOrderAccess(tx, actor, { orderId: order.id, at: isNow ? null : order.nextDueAt, reason: 'refunded' })
     const { settings } = parseStored(OfferSnapshot, order.snapshot)
-    if (isNow) await cancelEvents(tx, order, settings.workshopIds)
+    if (isNow) {
+      await cancelEvents(tx, order, settings.workshopIds)
+      await endProgramPurchase(tx, order.id)
+    }
   }
   await recordOrderEntry(tx, order, { kind: 'access', text: access, by: actor.membershipId })
 }

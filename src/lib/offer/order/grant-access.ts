@@ -3,6 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { splitName } from '#lib/core/shared/text/person-name.ts'
 import { grantOrderAccess } from '#lib/course/access/order-grants.ts'
+import { grantProgram } from '#lib/mentoring/program/purchase.ts'
 import { admitBuyer } from '#lib/student/admission.ts'
 import { replaceInvitation } from '#lib/student/invitation.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
@@ -42,6 +43,10 @@ export async function grantAccessOf(
     withCertificate: settings.withCertificate,
   })
   await registerForEvents(tx, order, settings.workshopIds)
+  if (settings.mentorProgramId) {
+    const { mentorProgramId: programId, mentorSessions: sessions } = settings
+    await grantProgram(tx, order.tenantId, { programId, studentId, sessions, orderId: order.id })
+  }
   return { studentId, isInvited }
 }
 

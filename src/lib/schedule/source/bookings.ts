@@ -8,7 +8,7 @@ import type {
 import type { Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
-import { calendarIdOf } from '#lib/mentoring/booking/rules.ts'
+import { calendarIdOf, groupCalendarIdOf } from '#lib/mentoring/booking/rules.ts'
 import { scheduleScope } from '../rules.ts'
 import { loadDayRows } from './day-rows.ts'
 
@@ -97,7 +97,7 @@ const toItem = ({
   sequence,
 }: BookingItemRow) => ({
   kind: 'booking' as const,
-  id: sessionId ? `${sessionId}.group` : calendarIdOf(bookingId, side),
+  id: sessionId ? groupCalendarIdOf(sessionId) : calendarIdOf(bookingId, side),
   title,
   startAt: new Date(startAt),
   endAt: new Date(endAt),

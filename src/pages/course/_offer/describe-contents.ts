@@ -8,12 +8,14 @@ export function describeOfferContents(
   settings: OfferSettings,
   options: OfferOptions,
 ): OfferContents {
-  const { moduleIds, courseIds, workshopIds } = settings
+  const { moduleIds, courseIds, workshopIds, mentorProgramId, mentorSessions } = settings
+  const program = options.programs.find(({ id }) => id === mentorProgramId)
   return {
     courseTitle,
     hasTasks: options.hasTasks,
     moduleTitles: moduleIds && options.modules.filter(({ id }) => moduleIds.includes(id)).map(({ title }) => title),
     courseTitles: options.courses.filter(({ id }) => courseIds.includes(id)).map(({ title }) => title),
     events: options.events.filter(({ id }) => workshopIds.includes(id)),
+    mentoring: program ? { title: program.title, sessions: mentorSessions ?? program.sessionsIncluded } : null,
   }
 }

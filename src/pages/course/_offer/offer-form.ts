@@ -30,6 +30,8 @@ export function offerSettingsOf(form: FormData, { tenantTimeZone: zone }: Actor)
     moduleIds: text('contents') === 'modules' ? chosen('module') : null,
     courseIds: chosen('course'),
     workshopIds: chosen('event'),
+    mentorProgramId: text('mentorProgramId') || null,
+    mentorSessions: readNumberField(form, 'mentorSessions'),
     withReview: form.has('withReview'),
     withCertificate: form.has('withCertificate'),
     accessType: oneOf(text('accessType')),

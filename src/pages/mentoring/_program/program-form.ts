@@ -1,12 +1,6 @@
 import type { z } from 'zod'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import {
-  changeEnrolment,
-  enrolStudents,
-  listEnrolments,
-  restoreEnrolment,
-  revokeEnrolment,
-} from '#lib/mentoring/program/enrolment.ts'
+import { changeEnrolment, enrolStudents, restoreEnrolment, revokeEnrolment } from '#lib/mentoring/program/enrolment.ts'
 import { changeProgramStatus, saveProgram } from '#lib/mentoring/program/program.ts'
 import type { ProgramAction } from '#lib/mentoring/program/rules.ts'
 import {
@@ -51,8 +45,7 @@ export function programActions(actor: Actor, programId: string): FormActions {
     },
     changeEnrolment: async (form) => {
       const enrolmentId = parseId(formText(form, 'enrolmentId'))
-      const enrolment = (await listEnrolments(actor, { programId })).find(({ id }) => id === enrolmentId)
-      const mentorId = form.has('mentorId') ? formText(form, 'mentorId') || null : (enrolment?.mentorId ?? null)
+      const mentorId = form.has('mentorId') ? formText(form, 'mentorId') || null : undefined
       const sessionsTotal = readNumberField(form, 'sessionsTotal')
       await changeEnrolment(actor, ChangeEnrolment.parse({ enrolmentId, mentorId, sessionsTotal }))
       return `${here}?tab=students&notice=saved`

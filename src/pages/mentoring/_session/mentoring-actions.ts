@@ -1,5 +1,6 @@
 import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { setRecordingConsent } from '#lib/meeting/mentoring/recording.ts'
 import { saveAvailability } from '#lib/mentoring/availability/availability.ts'
 import { SaveAvailability } from '#lib/mentoring/availability/schema.ts'
 import { answerBooking, cancelBooking } from '#lib/mentoring/booking/answer.ts'
@@ -20,6 +21,11 @@ export function mentoringActions(actor: Actor): FormActions {
     const bookingId = idOf(form)
     await answerBooking(actor, { bookingId, action })
     return pageOf(bookingId, notice)
+  }
+  const consent = (agrees: boolean) => async (form: FormData) => {
+    const bookingId = idOf(form)
+    await setRecordingConsent(actor, { bookingId, agrees })
+    return pageOf(bookingId, agrees ? 'agreed' : 'withdrawn')
   }
   return {
     saveHours: async (form) => {
@@ -64,6 +70,8 @@ export function mentoringActions(actor: Actor): FormActions {
       await savePrivateNotes(actor, input)
       return pageOf(input.bookingId, 'saved')
     },
+    agreeToRecording: consent(true),
+    withdrawRecording: consent(false),
     rate: async (form) => {
       const [rating, ratingText] = [Number(formText(form, 'rating')), formText(form, 'ratingText')]
       const input = RateSession.parse({ bookingId: idOf(form), rating, ratingText })

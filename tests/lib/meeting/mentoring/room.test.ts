@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { finishEvent } from '#lib/meeting/control.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
+import { getSessionRecording, setRecordingConsent } from '#lib/meeting/mentoring/recording.ts'
 import { enterMentoringRoom } from '#lib/meeting/mentoring/room.ts'
 import { cancelBooking } from '#lib/mentoring/booking/answer.ts'
 import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
@@ -96,4 +97,44 @@ test('after an end for both, who returns within the time gets a new room', async
   const second = await enter(school.student, 20)
   expect(second.sessionId).not.toBe(first.sessionId)
   expect((await enter(school.mentor, 21)).sessionId).toBe(second.sessionId)
+})
+
+test('a session is recorded while the mentor and its student agree, and by nobody else', async () => {
+  const consent = (actor: Actor, agrees: boolean) => setRecordingConsent(actor, { bookingId, agrees }, at(-30))
+  const read = (actor: Actor) => getSessionRecording(actor, { bookingId }, at(-30))
+  expect(await read(school.student)).toEqual({ canChange: true, hasAgreed: false, haveAllAgreed: false, videos: [] })
+  await consent(school.student, true)
+  await consent(school.student, true)
+  expect((await enter(school.student)).workshop.recorded).toBe(false)
+  expect(await read(school.mentor)).toMatchObject({ hasAgreed: false, haveAllAgreed: false })
+  await consent(school.mentor, true)
+  expect(await read(school.student)).toMatchObject({ hasAgreed: true, haveAllAgreed: true })
+  expect((await enter(school.mentor)).workshop.recorded).toBe(true)
+  await consent(school.student, false)
+  expect((await enter(school.mentor)).workshop.recorded).toBe(false)
+  const strangers = [school.second, (await createOtherTenant()).as.OWNER, (await createOtherTenant()).as.STUDENT]
+  for (const stranger of strangers) {
+    await expect(consent(stranger, true)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(read(stranger)).rejects.toMatchObject({ code: 'not_found' })
+  }
+  const owner = school.home.as.OWNER
+  await expect(consent(owner, true)).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await read(owner)).toMatchObject({ canChange: false, videos: [] })
+  const late = { bookingId, agrees: true }
+  await expect(setRecordingConsent(school.mentor, late, at(121))).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('the video of a session is shown to its mentor and its student only', async () => {
+  const { sessionId } = await enter(school.mentor)
+  const { membershipId, tenantId } = school.mentor
+  const fileId = newId()
+  await inTenant(school.mentor, async (tx) => {
+    await tx.execute(sql`insert into file (tenant_id, id, owner_id, kind, name, mime, size)
+      values (${tenantId}, ${fileId}, ${membershipId}, 'video', 'Зустріч.mp4', 'video/mp4', 1000)`)
+    await tx.execute(sql`update workshop_session set video_file_id = ${fileId} where id = ${sessionId}`)
+  })
+  for (const actor of [school.mentor, school.student]) {
+    expect((await getSessionRecording(actor, { bookingId }, at(90))).videos).toHaveLength(1)
+  }
+  expect((await getSessionRecording(school.home.as.OWNER, { bookingId }, at(90))).videos).toEqual([])
 })

@@ -4,11 +4,13 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { cancelBooking } from '#lib/mentoring/booking/answer.ts'
-import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
+import { bookSession, holdSlot, joinWaitlist, moveBooking } from '#lib/mentoring/booking/booking.ts'
 import { moveSession } from '#lib/mentoring/booking/move-session.ts'
 import { MoveSession } from '#lib/mentoring/booking/schema.ts'
+import { getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
 import { getSession } from '#lib/mentoring/session/session.ts'
 import { createMentoring, type Mentoring, NOW, nextSlot } from '../../../setup/mentoring.ts'
+import { listNotifications } from '../../../setup/notification.ts'
 import { createOtherTenant } from '../../../setup/tenants.ts'
 
 let school: Mentoring
@@ -69,4 +71,66 @@ test('students and others do not move it', async () => {
     await expect(moveSession(actor, moveTo(later), NOW)).rejects.toMatchObject({ code: 'not_found' })
   }
   await moveSession(home.as.OWNER, moveTo(later), NOW)
+})
+
+test('students on the waitlist learn that a moved session has freed its time', async () => {
+  const { programId, third, mentor, student } = school
+  const freed = async () =>
+    (await listNotifications(third, { view: 'all' })).items.filter(({ kind }) => kind === 'session_time_free').length
+  await joinWaitlist(third, { programId })
+  await moveSession(mentor, moveTo(new Date(startAt.getTime() + 12 * HOUR_MS)), NOW)
+  expect(await freed()).toBe(1)
+  // Once until the student waits again.
+  const second = await nextSlot(school)
+  const own = await book(student, second)
+  const third2 = await nextSlot(school)
+  await moveBooking(student, { bookingId: own, startAt: third2, reason: '' }, NOW)
+  expect(await freed()).toBe(1)
+  await joinWaitlist(third, { programId })
+  await moveBooking(student, { bookingId: own, startAt: second, reason: '' }, new Date(NOW.getTime() + 1000))
+  expect(await freed()).toBe(2)
+})
+
+test('a session of several students is one entry in the calendar of its mentor, which follows who comes and goes', async () => {
+  const { home, programId, mentor, student, second } = school
+  const { version, settings } = await getProgram(home.as.OWNER, { programId })
+  await saveProgram(home.as.OWNER, { programId, version, settings: { ...settings, format: 'group', seats: 5 } })
+  const [at, later] = [await nextSlot(school), await nextSlot(school)]
+  const clock = (seconds: number) => new Date(Date.now() + seconds * 1000)
+  const bookAt = async (who: Mentoring['student'], slot: Date) => {
+    const id = newId()
+    await holdSlot(who, { programId, bookingId: id, mentorId: mentor.membershipId, startAt: slot }, NOW)
+    await bookSession(who, { bookingId: id, answers: {} }, NOW)
+    return id
+  }
+  const entries = async () => {
+    const { rows } = await inTenant(mentor, (tx) =>
+      tx.execute<{
+        content: string
+      }>(sql`select a ->> 'content' as content from mail, jsonb_array_elements(attachments) a
+        where "to" = ${mentor.email} and once_key like 'mentoring/%' order by created_at, mail.id`),
+    )
+    const text = rows.map(({ content }) => Buffer.from(content, 'base64').toString().replaceAll('\r\n ', ''))
+    const group = text.filter((file) => file.includes('.group@'))
+    const read = (file: string, name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(file)?.[1]?.trim()
+    return group.map((file) => ({
+      uid: read(file, 'UID'),
+      method: read(file, 'METHOD'),
+      title: read(file, 'SUMMARY'),
+      sequence: Number(read(file, 'SEQUENCE') ?? 0),
+    }))
+  }
+  await bookAt(student, at)
+  const moving = await bookAt(second, at)
+  const [first, both] = await entries()
+  expect(first).toMatchObject({ method: 'REQUEST', title: 'Портфоліо дизайнера: student Тест' })
+  expect(both).toMatchObject({ uid: first?.uid, method: 'REQUEST' })
+  expect(both?.title).toContain('second Тест')
+  await moveBooking(second, { bookingId: moving, startAt: later, reason: '' }, NOW)
+  const [, , joined, left] = await entries()
+  expect(joined).toMatchObject({ method: 'REQUEST', title: 'Портфоліо дизайнера: second Тест' })
+  expect(joined?.uid).not.toBe(first?.uid)
+  expect(left).toMatchObject({ uid: first?.uid, method: 'REQUEST', title: 'Портфоліо дизайнера: student Тест' })
+  await cancelBooking(second, { bookingId: moving, reason: '' }, clock(5))
+  expect((await entries()).at(-1)).toMatchObject({ uid: joined?.uid, method: 'CANCEL' })
 })

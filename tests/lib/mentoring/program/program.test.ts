@@ -8,13 +8,13 @@ import { EMPTY_WEEK } from '#lib/mentoring/availability/schema.ts'
 import {
   changeEnrolment,
   enrolStudents,
-  grantProgram,
   listEnrolments,
   restoreEnrolment,
   revokeEnrolment,
 } from '#lib/mentoring/program/enrolment.ts'
 import { listPrograms } from '#lib/mentoring/program/list.ts'
 import { changeProgramStatus, createProgram, getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
+import { endProgramPurchase, grantProgram } from '#lib/mentoring/program/purchase.ts'
 import { ProgramSettings } from '#lib/mentoring/program/schema.ts'
 import { getMentorHome, getStudentHome } from '#lib/mentoring/session/home.ts'
 import { listMentoringStatistics } from '#lib/mentoring/session/statistics.ts'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const enrolmentOf = async (student: Actor) => {
   const { mentor, programId } = school
-  const found = (await listEnrolments(mentor, { programId })).find(
+  const found = (await listEnrolments(mentor, { programId, limit: 100 })).items.find(
     ({ studentId }) => studentId === student.membershipId,
   )
   if (!found) throw new Error('the student has no access')
@@ -43,7 +43,7 @@ const ACTIONS = {
   createProgram: { roles: CONTENT, run: (actor) => createProgram(actor, { programId: newId(), title: 'Програма' }) },
   getProgram: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getProgram(actor, school) },
   listPrograms: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listPrograms(actor, { view: 'active' }) },
-  listEnrolments: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listEnrolments(actor, school) },
+  listEnrolments: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listEnrolments(actor, { ...school, limit: 50 }) },
   getAvailability: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getAvailability(actor) },
   getMentorHome: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getMentorHome(actor) },
   listMentoringStatistics: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listMentoringStatistics(actor) },
@@ -159,14 +159,25 @@ describe('access', () => {
     const fourth = await addTestMember(school.home, 'STUDENT', 'fourth@school.test')
     const grant = (actor: Actor, orderId: string) =>
       inTenant(mentor, (tx) =>
-        grantProgram(tx, mentor.tenantId, { programId, studentId: actor.membershipId, sessionsTotal: 4, orderId }),
+        grantProgram(tx, mentor.tenantId, { programId, studentId: actor.membershipId, sessions: 4, orderId }),
       )
     const orderId = newId()
     await grant(fourth, orderId)
     await grant(fourth, orderId)
     expect((await enrolmentOf(fourth)).sessionsTotal).toBe(4)
+    const second = newId()
+    await grant(student, second)
     await grant(student, newId())
+    await grant(student, second)
+    expect((await enrolmentOf(student)).sessionsTotal).toBe(11)
+    const end = (id: string) => inTenant(mentor, (tx) => endProgramPurchase(tx, id))
+    for (const id of [second, second, newId()]) await end(id)
     expect((await enrolmentOf(student)).sessionsTotal).toBe(7)
+    // Nothing but the order gave this student access.
+    await end(orderId)
+    await expect(enrolmentOf(fourth)).rejects.toThrow('no access')
+    await grant(fourth, orderId)
+    expect((await enrolmentOf(fourth)).sessionsTotal).toBe(4)
   })
 
   test('is not given to team members and people of another school', async () => {
@@ -192,7 +203,7 @@ test('another school finds neither the program nor its students', async () => {
     () => getProgram(stranger, { programId }),
     () => changeProgramStatus(stranger, { programId, action: 'archive' }),
     () => revokeEnrolment(stranger, { enrolmentId }),
-    () => listEnrolments(stranger, { programId }),
+    () => listEnrolments(stranger, { programId, limit: 50 }),
   ]) {
     await expect(call()).rejects.toMatchObject({ code: 'not_found' })
   }
@@ -206,4 +217,22 @@ test('hours are saved based on their version', async () => {
   expect(await saveAvailability(mentor, { ...free, version })).toEqual({ version: version + 1 })
   expect(await saveAvailability(mentor, { ...free, version })).toEqual({ version: version + 1 })
   await expect(saveAvailability(mentor, { ...hours, version })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('the students of a program are listed page by page, each once, also those with equal names', async () => {
+  await school.addCrowd(7, 0)
+  const { home, programId } = school
+  await inTenant(home.as.OWNER, (tx) => tx.execute(`update "user" set first_name = 'Олена' where email like 'crowd-%'`))
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await listEnrolments(home.as.OWNER, { programId, cursor, limit: 4 })
+    expect(page.items.length).toBeLessThanOrEqual(4)
+    seen.push(...page.items.map(({ studentId }) => studentId))
+    cursor = page.next ?? undefined
+  } while (cursor)
+  expect(seen).toHaveLength(10)
+  expect(new Set(seen).size).toBe(10)
+  const call = () => listEnrolments(home.as.OWNER, { programId, cursor: 'wrong', limit: 4 })
+  await expect(Promise.resolve().then(call)).rejects.toMatchObject({ code: 'invalid' })
 })

@@ -1,0 +1,77 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { requirePlan } from '#lib/billing/billing.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { findBooking, lockBooking } from '../booking/answer.ts'
+import { canConsent } from '../booking/rules.ts'
+import { booking, mentorSession } from '../booking/table.ts'
+
+/** Who has agreed that a session is recorded. */
+export interface RecordingConsent {
+  /** The taken time, which several students of a group share. */
+  mentorSessionId: string
+  /** The actor takes part in the session. */
+  isParticipant: boolean
+  /** The actor may agree, or withdraw it, now. */
+  canChange: boolean
+  isOwn: boolean
+  isOfAll: boolean
+}
+
+/** The consent to the recording of a session. Refuses with not_found. */
+export async function readConsent(tx: Tx, actor: Actor, bookingId: string, now: Date): Promise<RecordingConsent> {
+  const { row, session, program, relation } = await findBooking(tx, actor, bookingId)
+  const isParticipant = relation.isOwn || relation.isMentor
+  return {
+    mentorSessionId: session.id,
+    isParticipant,
+    canChange: isParticipant && canConsent({ ...program, state: row.state, endAt: session.endAt }, now),
+    isOwn: (relation.isMentor ? session.recordingConsentAt : row.recordingConsentAt) !== null,
+    isOfAll: await isConsentOfAll(tx, session.id),
+  }
+}
+
+/**
+ * Agrees to the recording of a session, or withdraws it; the same again changes nothing. Refuses with not_found, forbidden (takes
+ * no part), plan_inactive, conflict (no session in the room, or it has ended).
+ */
+export async function changeConsent(
+  tx: Tx,
+  actor: Actor,
+  { bookingId, agrees }: { bookingId: string; agrees: boolean },
+  now: Date,
+): Promise<{ mentorSessionId: string; isOfAll: boolean }> {
+  const { row, session, program, relation } = await lockBooking(tx, actor, bookingId)
+  if (!relation.isOwn && !relation.isMentor) throw new Refusal('forbidden')
+  if (relation.isMentor) requirePlan(actor, 'lms')
+  if (!canConsent({ ...program, state: row.state, endAt: session.endAt }, now)) throw new Refusal('conflict')
+  const recordingConsentAt = agrees ? now : null
+  if (relation.isMentor) {
+    await tx.update(mentorSession).set({ recordingConsentAt }).where(eq(mentorSession.id, session.id))
+  } else {
+    await tx.update(booking).set({ recordingConsentAt }).where(eq(booking.id, row.id))
+  }
+  return { mentorSessionId: session.id, isOfAll: await isConsentOfAll(tx, session.id) }
+}
+
+/** Whether the mentor and every student of a taken time have agreed to its recording. */
+export async function isConsentOfAll(tx: Tx, mentorSessionId: string): Promise<boolean> {
+  const [found] = await tx
+    .select({
+      isOfAll: sql<boolean>`${mentorSession.recordingConsentAt} is not null
+        and coalesce(bool_and(${booking.recordingConsentAt} is not null), false)`,
+    })
+    .from(mentorSession)
+    .leftJoin(
+      booking,
+      and(
+        eq(booking.tenantId, mentorSession.tenantId),
+        eq(booking.sessionId, mentorSession.id),
+        eq(booking.state, 'confirmed'),
+      ),
+    )
+    .where(eq(mentorSession.id, mentorSessionId))
+    .groupBy(mentorSession.tenantId, mentorSession.id)
+  return found?.isOfAll === true
+}
