@@ -113,12 +113,23 @@ export async function createEndpoints(closers: Closers): Promise<ReadonlyMap<str
   ])
 }
 
-/** Starts the job worker; it is stopped first at shutdown. */
+/** Starts the job worker and the server of incoming mail; they are stopped first at shutdown. */
 export async function startJobWorker(closers: Closers): Promise<void> {
   const { startJobs } = await import('#lib/core/jobs/jobs.ts')
   const { jobs } = await import('#lib/jobs.ts')
   const running = await startJobs(jobs)
   closers.push(() => running.stop())
+  await startInboundMail(closers)
+}
+
+/** Receives replies to emails by SMTP, when a port is configured. */
+async function startInboundMail(closers: Closers): Promise<void> {
+  const { config } = await import('#lib/core/config/config.ts')
+  if (!config.mailInbound || !config.mailReplyAddress) return
+  const { startInboundServer } = await import('#lib/core/mail/inbound.ts')
+  const { receiveReply } = await import('#lib/chat/reply/reply.ts')
+  const server = await startInboundServer(config.mailInbound, (raw) => receiveReply(raw))
+  closers.push(() => server.stop())
 }
 
 /**

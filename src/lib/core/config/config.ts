@@ -72,6 +72,10 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9._-]{1,14}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'an address of at most 14 characters before the @')
     .optional(),
+  MAIL_INBOUND_PORT: z.coerce.number().int().min(1).max(65535).optional(),
+  MAIL_INBOUND_HOST: z.string().min(1).default('0.0.0.0'),
+  MAIL_INBOUND_KEY: z.string().min(1).optional(),
+  MAIL_INBOUND_CERT: z.string().min(1).optional(),
   MAIL_REPORT_SECRET: z.string().min(32, 'at least 32 characters').optional(),
   DNS_SERVERS: z
     .string()
@@ -162,6 +166,15 @@ export function readConfig(environment: Record<string, string | undefined>) {
     mailReturnPath: env.MAIL_RETURN_PATH,
     /** Replies to emails about messages are sent to this address with the id of the email after a plus sign. */
     mailReplyAddress: env.MAIL_REPLY_ADDRESS,
+    /** The SMTP server of the installation that receives replies; null without a port. */
+    mailInbound: env.MAIL_INBOUND_PORT
+      ? {
+          port: env.MAIL_INBOUND_PORT,
+          host: env.MAIL_INBOUND_HOST,
+          keyFile: env.MAIL_INBOUND_KEY,
+          certFile: env.MAIL_INBOUND_CERT,
+        }
+      : null,
     /** The secret that authenticates senders of delivery reports to the installation. */
     mailReportSecret: env.MAIL_REPORT_SECRET,
     /** DNS servers for the check of custom domains; those of the system when empty. */
