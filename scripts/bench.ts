@@ -16,6 +16,8 @@ const PARTS: Record<string, (getStage: () => Promise<Stage>) => Promise<Section>
   students: async () => (await import('./bench/students/student-list.ts')).studentPages(),
   quiz: async () => (await import('./bench/quiz/quiz.ts')).quizzes(),
   chat: async () => (await import('./bench/chat/chat.ts')).chatPages(),
+  schedule: async () => (await import('./bench/schedule/schedule.ts')).schedulePages(),
+  mentoring: async () => (await import('./bench/schedule/schedule.ts')).mentoringSlots(),
   sales: async () => (await import('./bench/sales/sales.ts')).salesPages(),
   certificates: async () => (await import('./bench/students/certificates.ts')).certificateJob(),
   cabinet: async (getStage) => cabinetPage(await getStage()),

@@ -302,7 +302,7 @@ async function makePerson(client: pg.Client, tenantId: string, email: string): P
   return rows[0]?.user_id ?? ''
 }
 
-async function signIn(client: pg.Client, userId: string): Promise<string> {
+export async function signIn(client: pg.Client, userId: string): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await client.query(
     `insert into session (token_hash, id, user_id, expires_at, ip, user_agent)
