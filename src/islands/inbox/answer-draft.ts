@@ -1,21 +1,39 @@
-import { deviceStorage } from '#islands/stores/safe-storage.ts'
+import { createDeviceDraftStore } from '#islands/stores/draft/device-draft-store.ts'
+import { removeSavedDrafts } from '#islands/stores/draft/remove-saved.ts'
 
-/* The unsent answer to each item stays on this device, in local storage. */
+/* The unsent answer to each item is a draft of this device, which the list of drafts shows. */
 
-const answerDraftKey = (owner: string, item: string): string => `inbox/draft ${owner} ${item}`
+interface AnswerDraft {
+  body: string
+}
+
+const answerDraftKey = (item: string): string => `inbox/answer/${item}`
 
 /** Shows the stored answer in an empty field, and stores what is typed. */
 export function keepAnswerDraft(field: HTMLTextAreaElement, owner: string, item: string): () => void {
-  if (field.value === '') field.value = deviceStorage.getItem(answerDraftKey(owner, item)) ?? ''
-  const store = () => {
-    if (field.value.trim() === '') deviceStorage.removeItem(answerDraftKey(owner, item))
-    else deviceStorage.setItem(answerDraftKey(owner, item), field.value)
+  const store = createDeviceDraftStore<AnswerDraft>(owner, answerDraftKey(item))
+  const title = field.dataset.title ?? ''
+  const write = () => {
+    const body = field.value
+    const href = `${location.pathname}${location.search}`
+    const record = { title, href, value: { body }, baseVersion: 0, changedAt: Date.now() }
+    void (body.trim() === '' ? store.remove() : store.write(record))
   }
-  store()
-  field.addEventListener('input', store)
-  return () => field.removeEventListener('input', store)
+  const restore = async () => {
+    for (const draft of await store.listAbandoned()) {
+      if (field.value.trim() === '') field.value = draft.record.value.body
+      await store.removeAbandoned(draft)
+    }
+    write()
+  }
+  void restore()
+  field.addEventListener('input', write)
+  return () => {
+    field.removeEventListener('input', write)
+    store.close()
+  }
 }
 
 /** Removes the answer to an item that was sent. */
-export const removeAnswerDraft = (owner: string, item: string): void =>
-  deviceStorage.removeItem(answerDraftKey(owner, item))
+export const removeAnswerDraft = (owner: string, item: string): Promise<void> =>
+  removeSavedDrafts(owner, [answerDraftKey(item)])

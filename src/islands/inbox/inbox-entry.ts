@@ -1,16 +1,18 @@
 import { onPage } from '#islands/stores/page.ts'
 import { fillVariables } from '#lib/core/shared/text/variables.ts'
 import { keepAnswerDraft, removeAnswerDraft } from './answer-draft.ts'
+import { followList } from './live-list.ts'
 
 /*
- * The inbox is plain HTML with links and forms. The script moves with J and K, selects with X, clicks the element with the
+ * The inbox is plain HTML with links and forms. The script shows new items, moves with J and K, selects with X, clicks the element with the
  * `data-key` of a letter, inserts prepared answers and stores the unsent one on the device.
  */
 onPage(() => {
   const inbox = document.querySelector<HTMLElement>('[data-inbox]')
   if (!inbox) return undefined
   const { owner = '', sent } = inbox.dataset
-  if (sent) removeAnswerDraft(owner, sent)
+  if (sent) void removeAnswerDraft(owner, sent)
+  const stopList = followList(inbox)
   const field = inbox.querySelector<HTMLTextAreaElement>('textarea[data-answer]')
   const item = field?.dataset.answer
   const stopDraft = field && item ? keepAnswerDraft(field, owner, item) : () => {}
@@ -18,15 +20,29 @@ onPage(() => {
   const choose = (event: Event) => {
     if (event.target instanceof HTMLSelectElement) insertPrepared(event.target)
   }
+  const click = (event: MouseEvent) => selectSimilar(inbox, event)
   document.addEventListener('keydown', press)
+  inbox.addEventListener('click', click)
   inbox.addEventListener('change', choose)
   inbox.querySelector('[data-messages]')?.scrollTo({ top: 1e6 })
   return () => {
     stopDraft()
+    stopList()
     document.removeEventListener('keydown', press)
     inbox.removeEventListener('change', choose)
+    inbox.removeEventListener('click', click)
   }
 })
+
+/** Selects all questions of the page that ask about the same. */
+function selectSimilar(inbox: HTMLElement, { target }: MouseEvent): void {
+  const button = target instanceof Element ? target.closest<HTMLElement>('[data-select-similar]') : null
+  if (!button) return
+  for (const row of inbox.querySelectorAll(`li[data-similar="${button.dataset.selectSimilar}"]`)) {
+    const box = row.querySelector<HTMLInputElement>('[data-select]')
+    if (box && !box.checked) box.click()
+  }
+}
 
 /** Appends the chosen answer to the field of its form, with the variables filled in where the item is known. */
 function insertPrepared(select: HTMLSelectElement): void {

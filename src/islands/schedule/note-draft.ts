@@ -1,4 +1,5 @@
 import { createDeviceDraftStore } from '#islands/stores/draft/device-draft-store.ts'
+import { removeSavedDrafts } from '#islands/stores/draft/remove-saved.ts'
 import { onPage } from '#islands/stores/page.ts'
 
 /*
@@ -8,7 +9,7 @@ import { onPage } from '#islands/stores/page.ts'
 onPage(() => {
   const saved = document.querySelector<HTMLElement>('[data-schedule-note-saved]')
   const { scheduleNoteSaved: member, note } = saved?.dataset ?? {}
-  if (member) void removeSaved(member, ['schedule/note/new', `schedule/note/${note}`])
+  if (member) void removeSavedDrafts(member, ['schedule/note/new', `schedule/note/${note}`])
   const form = document.querySelector<HTMLFormElement>('[data-schedule-note]')
   const { scheduleNote: owner, draftKey: key, draftTitle: title = '' } = form?.dataset ?? {}
   return form && owner && key ? keepDraft(form, { owner, key, title }) : undefined
@@ -49,15 +50,6 @@ function keepDraft(
   form.addEventListener('input', write)
   return () => {
     form.removeEventListener('input', write)
-    store.close()
-  }
-}
-
-/** The drafts of a note that the server has saved. Other tabs keep theirs. */
-async function removeSaved(owner: string, keys: readonly string[]): Promise<void> {
-  for (const key of keys) {
-    const store = createDeviceDraftStore<NoteDraft>(owner, key)
-    for (const draft of await store.listAbandoned()) await store.removeAbandoned(draft)
     store.close()
   }
 }
