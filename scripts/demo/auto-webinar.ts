@@ -1,24 +1,12 @@
-import { and, eq, isNotNull } from 'drizzle-orm'
 import { readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
 import { makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
 import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { MakeFromWebinar, Schedule } from '#lib/autowebinar/schema.ts'
-import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
-import { workshop, workshopSession } from '#lib/workshop/table.ts'
 
-/** Creates an automated webinar from the past webinar of the school, with sessions on weekdays and just in time. */
-export async function repeatWebinar(owner: Actor): Promise<void> {
-  const [past] = await inTenant(owner, (tx) =>
-    tx
-      .select({ workshopId: workshop.id })
-      .from(workshop)
-      .innerJoin(workshopSession, eq(workshopSession.workshopId, workshop.id))
-      .where(and(eq(workshop.type, 'webinar'), isNotNull(workshopSession.finishedAt)))
-      .limit(1),
-  )
-  if (!past) return
+/** Creates an automated webinar from a past webinar of the school, with sessions on weekdays and just in time. */
+export async function repeatWebinar(owner: Actor, past: { workshopId: string }): Promise<void> {
   const { workshopId } = await makeFromWebinar(owner, MakeFromWebinar.parse(past))
   const { version } = await getPlan(owner, { workshopId })
   await savePlan(owner, {

@@ -15,7 +15,7 @@ import { showMasterclass } from './masterclass.ts'
 import { addMentoring } from './mentoring/program.ts'
 import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
-import { recallWebinar } from './past-event.ts'
+import { EARLIER_WEBINAR, PAST_WEBINAR, recallWebinar } from './past-event.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
 import { addLessonTest } from './quiz/lesson-test.ts'
 import { addReviewedTests } from './quiz/reviewed-tests.ts'
@@ -93,8 +93,8 @@ async function fillLektoriy(): Promise<void> {
   await addMentoring(owner, team.get('mentor@kafedra.test') ?? owner, learners.slice(-2).toReversed())
   await addAutomations(owner)
   await showMasterclass(expert)
-  await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)
-  await repeatWebinar(owner)
+  await recallWebinar(owner, presenter, EARLIER_WEBINAR)
+  await repeatWebinar(owner, await recallWebinar(owner, presenter, PAST_WEBINAR))
   await archiveCourse(owner, { courseId: courses.phone.courseId })
   for (const { email, firstName, lastName } of INVITED) {
     await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })

@@ -15,25 +15,53 @@ import { CROWD, SAYINGS } from './crowd.ts'
 
 type Dated = NewEvent & { at: Date }
 
-const MINUTES = 62
 const ZONE = 'Europe/Kyiv'
 
-/** A webinar that took place nine days ago, with its statistics, chat and buttons. */
-export async function recallWebinar(owner: Actor, host: Actor): Promise<void> {
+export interface PastWebinar {
+  title: string
+  description: string
+  daysAgo: number
+  minutes: number
+  /** The minutes at which its button was shown and hidden. */
+  button: { label: string; shown: number; hidden: number }
+  viewers: readonly string[]
+}
+
+export const PAST_WEBINAR: PastWebinar = {
+  title: 'Як утримати увагу годину',
+  description: 'Розбираємо ефір по хвилинах: де слухачі йдуть, що їх повертає й коли показувати пропозицію.',
+  daysAgo: 9,
+  minutes: 62,
+  button: { label: 'Записатися на курс зі знижкою', shown: 41, hidden: 56 },
+  viewers: CROWD,
+}
+
+export const EARLIER_WEBINAR: PastWebinar = {
+  title: 'Перші п’ять хвилин ефіру',
+  description: 'Що сказати, поки глядачі заходять, і як не втратити тих, хто прийшов вчасно.',
+  daysAgo: 30,
+  minutes: 47,
+  button: { label: 'Переглянути програму курсу', shown: 30, hidden: 42 },
+  viewers: CROWD.slice(0, 27),
+}
+
+/** A webinar that took place, with its statistics, chat and button. */
+export async function recallWebinar(owner: Actor, host: Actor, event: PastWebinar): Promise<{ workshopId: string }> {
+  const { title, description, minutes, button } = event
   const { workshopId, sessionId } = await createWorkshop(
     owner,
     CreateWorkshop.parse({
       type: 'webinar',
-      title: 'Як утримати увагу годину',
+      title,
       timeZone: ZONE,
-      plannedMinutes: 60,
+      plannedMinutes: Math.floor(minutes / 15) * 15,
       access: 'open',
-      description: 'Розбираємо ефір по хвилинах: де слухачі йдуть, що їх повертає й коли показувати пропозицію.',
+      description,
     }),
   )
-  const content = { label: 'Записатися на курс зі знижкою', url: 'https://example.com/course', countdownSeconds: 900 }
+  const content = { label: button.label, url: 'https://example.com/course', countdownSeconds: 900 }
   const { itemId } = await addItem(owner, { workshopId, kind: 'button', content })
-  const start = eveningAgo(9)
+  const start = eveningAgo(event.daysAgo)
   const ref = { tenantId: owner.tenantId, id: sessionId ?? '' }
   await inTenant(ref, async (tx) => {
     await tx
@@ -41,7 +69,7 @@ export async function recallWebinar(owner: Actor, host: Actor): Promise<void> {
       .set({ startAt: start, publication: 'published', publishedAt: addDays(start, -14, ZONE) })
       .where(eq(workshop.id, workshopId))
     await tx.update(workshopSession).set({ startAt: start }).where(eq(workshopSession.id, ref.id))
-    const people = CROWD.map((name) => ({ id: newId(), name }))
+    const people = event.viewers.map((name) => ({ id: newId(), name }))
     const hostId = newId()
     const of = { tenantId: ref.tenantId, sessionId: ref.id, workshopId, joinedAt: start }
     const hostName = `${host.firstName} ${host.lastName}`
@@ -51,15 +79,24 @@ export async function recallWebinar(owner: Actor, host: Actor): Promise<void> {
         { ...of, id: hostId, kind: 'staff', role: 'host', name: hostName, memberId: host.membershipId },
         ...people.map(({ id, name }) => ({ ...of, id, kind: 'guest' as const, role: 'viewer' as const, name })),
       ])
-    const log = logOf({ start, people, host: { id: hostId, name: hostName }, buttonId: itemId, content })
+    const log = logOf({
+      start,
+      minutes,
+      button,
+      people,
+      host: { id: hostId, name: hostName },
+      buttonId: itemId,
+      content,
+    })
     const { events } = await appendEvents(tx, ref, log)
     await projectChat(tx, ref, events)
     await tx.execute(sql`update workshop set created_at = ${addDays(start, -20, ZONE)}, updated_at = ${start}
       where tenant_id = current_tenant() and id = ${workshopId}`)
   })
+  return { workshopId }
 }
 
-interface Evening {
+interface Evening extends Pick<PastWebinar, 'minutes' | 'button'> {
   start: Date
   people: { id: string; name: string }[]
   host: { id: string; name: string }
@@ -71,24 +108,26 @@ interface Evening {
  * The times at which viewers joined and left, and their messages and clicks: derived from their indexes, so that they
  * are deterministic.
  */
-function logOf({ start, people, host, buttonId, content }: Evening): Dated[] {
-  const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
+function logOf({ start, minutes, button, people, host, buttonId, content }: Evening): Dated[] {
+  const at = (minute: number) => new Date(start.getTime() + minute * 60_000)
   const events: Dated[] = [
     { at: at(0), type: 'webinar.start', actorId: host.id, payload: {} },
     { at: at(1), type: 'presentation.change', actorId: host.id, payload: { mode: 'presentationAndBroadcast' } },
-    { at: at(41), type: 'button.show', actorId: host.id, payload: { buttonId, content } },
-    { at: at(56), type: 'button.hide', actorId: host.id, payload: { buttonId } },
-    { at: at(MINUTES), type: 'webinar.finish', actorId: host.id, payload: {} },
+    { at: at(button.shown), type: 'button.show', actorId: host.id, payload: { buttonId, content } },
+    { at: at(button.hidden), type: 'button.hide', actorId: host.id, payload: { buttonId } },
+    { at: at(minutes), type: 'webinar.finish', actorId: host.id, payload: {} },
   ]
   for (const [place, { id, name }] of people.entries()) {
     const comes = place < 12 ? -4 + place / 4 : (place * 7) % 26
-    const goes = place % 5 === 0 ? comes + 9 + (place % 17) : place % 7 === 0 ? 43 + (place % 6) : MINUTES + 1
+    const goes =
+      place % 5 === 0 ? comes + 9 + (place % 17) : place % 7 === 0 ? button.shown + 2 + (place % 6) : minutes + 1
     const device = place % 3 === 0 ? ('phone' as const) : ('desktop' as const)
     events.push({ at: at(comes), type: 'user.connect', actorId: id, payload: { device } })
-    if (goes < MINUTES) events.push({ at: at(goes), type: 'user.leave', actorId: id, payload: {} })
-    if (goes > 41) events.push({ at: at(41.1), type: 'user.sawButton', actorId: id, payload: { buttonId } })
-    if (goes > 44 && place % 4 === 1)
-      events.push({ at: at(42 + (place % 8)), type: 'user.click', actorId: id, payload: { buttonId } })
+    if (goes < minutes) events.push({ at: at(goes), type: 'user.leave', actorId: id, payload: {} })
+    if (goes > button.shown)
+      events.push({ at: at(button.shown + 0.1), type: 'user.sawButton', actorId: id, payload: { buttonId } })
+    if (goes > button.shown + 3 && place % 4 === 1)
+      events.push({ at: at(button.shown + 1 + (place % 8)), type: 'user.click', actorId: id, payload: { buttonId } })
     if (place % 6 === 2 && goes > 30) {
       events.push({ at: at(22), type: 'window.change', actorId: id, payload: { visible: false } })
       events.push({ at: at(27), type: 'window.change', actorId: id, payload: { visible: true } })
