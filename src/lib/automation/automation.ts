@@ -157,7 +157,7 @@ export function deleteAutomation(actor: Actor, { automationId }: AutomationId): 
 }
 
 /**
- * Whom an automation would have reached in the last 30 days, the latest first, with the number of all. Nothing is done.
+ * Whom an automation would have reached in the last 30 days, in the order of time, with the number of all. Nothing is done.
  * Refuses with forbidden, not_found.
  */
 export function previewAutomation(
