@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { accessGrant } from '#lib/course/learning/table.ts'
 import { coupon } from '#lib/offer/coupon/table.ts'
 import { toOfferSettings } from '#lib/offer/offer-settings.ts'
@@ -81,7 +81,7 @@ export async function addOrders(owner: Actor, courseTitle: string): Promise<void
     await tx.insert(paymentCallback).values(
       payments
         .filter(({ status }) => status !== 'new')
-        .map(({ id: paymentId, provider, status, createdAt }) => ({
+        .map(({ id: paymentId, provider, kind, status, createdAt }) => ({
           tenantId,
           provider,
           source: 'callback' as const,
@@ -89,7 +89,7 @@ export async function addOrders(owner: Actor, courseTitle: string): Promise<void
           headers: {},
           signatureOk: true,
           paymentId,
-          status,
+          status: kind === 'refund' ? ('recurrent refund' as const) : status,
           outcome: 'applied' as const,
           receivedAt: createdAt,
           processedAt: createdAt,
@@ -143,7 +143,9 @@ function entriesOf(
   const isInParts = ['active', 'overdue', 'suspended', 'paused', 'completed'].includes(state)
   const states = ['awaiting_payment', ...(payments > 0 ? [isInParts ? 'active' : 'paid'] : []), state]
   const distinct = states.filter((text, index) => text !== states[index - 1])
-  const later = (index: number) => new Date(createdAt.getTime() + (index * daysAgo * DAY_MS) / 8)
+  // A payment is made at once; what follows is spread over the time since then.
+  const later = (index: number) =>
+    new Date(createdAt.getTime() + (index <= 1 ? index * MINUTE_MS : (index * daysAgo * DAY_MS) / 8))
   const ofStates = distinct.map((text, index) => ({ kind: 'state' as const, text, at: later(index) }))
   const ofAccess =
     refunded && state === 'refunded'

@@ -142,7 +142,7 @@ test('the editor shows the price as buyers will see it while it is typed, and ke
   const preview = owner.locator('[data-offer-preview]')
   await expect(preview).toContainText(/1\s000/)
   await owner.getByLabel('Назва').first().fill('Зимовий набір')
-  await owner.getByLabel('Ціна', { exact: true }).fill('1234')
+  await owner.getByRole('textbox', { name: 'Ціна', exact: true }).fill('1234')
   await expect(preview).toContainText(/1\s234/)
   await expect(preview).toContainText('Зимовий набір')
   await owner.goto(editor)
