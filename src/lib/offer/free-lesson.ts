@@ -19,7 +19,7 @@ export const isShownLesson: SQL | undefined = and(
 )
 
 /** A lesson that everybody may read, without an account. */
-export interface FreeLesson {
+interface FreeLesson {
   course: { id: string; title: string; language: 'uk' | 'en' }
   lesson: { id: string; title: string; minutes: number | null }
   parts: StudentLessonPart[]
