@@ -21,7 +21,8 @@ export async function setStage(): Promise<Stage> {
   const client = new pg.Client({ connectionString: overSocket(socketDir) })
   await client.connect()
   try {
-    const small = await makeSchool(client, { subdomain: 'mala', courses: 5, students: 200 })
+    // A full page of courses, so that both schools show pages of the same length.
+    const small = await makeSchool(client, { subdomain: 'mala', courses: 12, students: 200 })
     const big = await makeSchool(client, { subdomain: 'velyka', courses: 500, students: 20_000 })
     await client.query('analyze')
     return { socketDir, product, small, big }

@@ -68,7 +68,7 @@ export async function signedInPages(stage: Stage): Promise<Section> {
   await counted.product.stop()
   return {
     title: 'Signed-in pages',
-    note: 'Baseline N: a bare node:http server that sends the same bytes, headers included; 16 connections. Baseline P: the same page from constants, without session and database. Processor time is that of the web process, all threads, without PostgreSQL. The cost of a large school (500 courses, 20,000 students) over a small one (5 and 200). Round trips: see scripts/bench/trips.ts.',
+    note: 'Baseline N: a bare node:http server that sends the same bytes, headers included; 16 connections. Baseline P: the same page from constants, without session and database. Processor time is that of the web process, all threads, without PostgreSQL. The cost of a large school (500 courses, 20,000 students) over a small one (12 and 200). Round trips: see scripts/bench/trips.ts.',
     rows,
   }
 }
