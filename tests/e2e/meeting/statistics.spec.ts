@@ -9,8 +9,9 @@ import {
   test,
 } from '../support/test.ts'
 
-/** The webinar of the demo school that took place. */
+/** The webinars of the demo school that took place. */
 const PAST = 'Як утримати увагу годину'
+const EARLIER = 'Перші п’ять хвилин ефіру'
 
 test.beforeEach(async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
@@ -66,6 +67,33 @@ test('the chat of an event can be searched, and the statistics are accessible in
   await page.goto(`${page.url()}&tab=chat&q=запис`)
   await expect(page.getByText('А запис буде?')).toBeVisible()
   await expect(page.getByText('Плюс')).toHaveCount(0)
+})
+
+test('two events are compared by their numbers and minute by minute', async ({ page }) => {
+  await page.getByRole('link', { name: 'Порівняння' }).click()
+  const other = page.getByLabel('Порівняти з')
+  const option = other.locator('option', { hasText: EARLIER }).first()
+  await other.selectOption((await option.getAttribute('value')) ?? '')
+  await page.getByRole('button', { name: 'Порівняти' }).click()
+  const viewers = page.getByRole('row', { name: /^Глядачів/ }).getByRole('cell')
+  await expect(viewers.nth(1)).toHaveText('42')
+  await expect(viewers.nth(2)).toHaveText('27')
+  await expect(viewers.nth(3)).toHaveText('+15')
+  await expect(
+    page
+      .locator('svg')
+      .filter({ has: page.locator('title') })
+      .first(),
+  ).toBeVisible()
+  for (const look of [
+    { locale: 'uk', theme: 'day', width: 390 },
+    { locale: 'en', theme: 'night', width: 768 },
+  ] as const) {
+    await applyAppearance(page, look)
+    await page.reload()
+    await expectAccessible(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+  }
 })
 
 test('a presenter is redirected from the statistics', async ({ page }) => {
