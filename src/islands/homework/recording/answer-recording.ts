@@ -1,7 +1,4 @@
 import { atom } from 'nanostores'
-import { lockUpload, releaseUpload } from '#islands/stores/upload/upload-lock.ts'
-import { type CapturedMedia, captureMedia, countCameras, type RecordingSource, toCaptureFailure } from './capture.ts'
-import { createPartUploader, type PartUploader } from './part-uploader.ts'
 import {
   type AnswerRecorder,
   AUDIO_BITS_PER_SECOND,
@@ -9,7 +6,10 @@ import {
   startRecorder,
   VIDEO_BITS_PER_SECOND,
   VIDEO_TYPES,
-} from './recorder.ts'
+} from '#islands/broadcast/recorder.ts'
+import { lockUpload, releaseUpload } from '#islands/stores/upload/upload-lock.ts'
+import { type CapturedMedia, captureMedia, countCameras, type RecordingSource, toCaptureFailure } from './capture.ts'
+import { createPartUploader, type PartUploader } from './part-uploader.ts'
 import { isAtLimit } from './recording-limit.ts'
 import {
   type AnswerRecording,

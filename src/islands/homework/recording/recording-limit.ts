@@ -1,6 +1,6 @@
+import { AUDIO_BITS_PER_SECOND, VIDEO_BITS_PER_SECOND } from '#islands/broadcast/recorder.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { RecordingSource } from './capture.ts'
-import { AUDIO_BITS_PER_SECOND, VIDEO_BITS_PER_SECOND } from './recorder.ts'
 
 /** The longest recording, in seconds. */
 const MAX_SECONDS: Record<RecordingSource, number> = { camera: 3 * HOUR_SECONDS, screen: 3 * HOUR_SECONDS, voice: 1800 }

@@ -1,12 +1,12 @@
 import { useStore } from '@nanostores/react'
 import { useEffect, useState } from 'react'
+import { canRecordInBrowser } from '#islands/broadcast/recorder.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { SubmissionProps } from '../submission/submission-props.ts'
 import { createAnswerRecording } from './answer-recording.ts'
 import { listRecordingSources, type RecordingSource } from './capture.ts'
-import { canRecordInBrowser } from './recorder.ts'
 import { createUploadCalls, removeRecordingUpload } from './recording-upload.ts'
 
 const SOURCES: Record<'video' | 'voice', readonly RecordingSource[]> = {
