@@ -206,6 +206,27 @@ const MAY: Record<string, readonly (Role | null)[]> = {
     'chat',
     'deleteMessage markRead findMessages react pin listPinned forwardMessage listReaders startUpload',
   ),
+  ...rolesAllowed(
+    ROLES.filter((role) => role !== 'MEMBER'),
+    'chat',
+    'archiveConversation leaveConversation listThread reportMessage reportPresence reportTyping',
+  ),
+  ...rolesAllowed(
+    ROLES.filter((role) => role !== 'MEMBER'),
+    'chat',
+    'getPresenceSettings updatePresenceSettings scheduleMessage listScheduled editScheduled cancelScheduled',
+  ),
+  ...rolesAllowed(
+    ROLES.filter((role) => role !== 'MEMBER' && role !== 'STUDENT'),
+    'chat',
+    'listReports listBans',
+  ),
+  ...rolesAllowed(
+    ROLES.filter((role) => role !== 'MEMBER'),
+    'chat',
+    'resolveReport banMember unbanMember',
+  ),
+  ...rolesAllowed(['OWNER'], 'chat', 'listExports requestExport'),
   // With the expert: not the expert itself, nor a student who is not assigned to it.
   ...rolesAllowed(['OWNER', 'DIRECTOR', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR'], 'chat', 'startConversation'),
   ...rolesAllowed(MANAGERS, 'chat', 'getSettings updateSettings'),
@@ -318,7 +339,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** Procedures about the own account, and those that store nothing, are independent of the plan. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/markRead|schedule\/(saveNote|deleteNote|restoreNote|saveSecondZone|renewFeed|revokeFeed|saveBusyCalendar|removeBusyCalendar)|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/(markRead|updatePresenceSettings|archiveConversation|leaveConversation|reportTyping|reportPresence|cancelScheduled|reportMessage|requestExport)|schedule\/(saveNote|deleteNote|restoreNote|saveSecondZone|renewFeed|revokeFeed|saveBusyCalendar|removeBusyCalendar)|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

@@ -1,143 +1,96 @@
 import './chat.css'
 import { useStore } from '@nanostores/react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { asIsland } from '#islands/mount/as-island.ts'
 import { api } from '#islands/stores/api.ts'
-import { CallError } from '#islands/stores/call-error.ts'
 import { showFailure, showSuccess } from '#islands/stores/notice.ts'
-import type { OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
-import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
 import { EmptyState } from '#islands/ui/EmptyState.tsx'
-import type { MessageReaction } from '#lib/chat/schema.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import { Composer, type ComposerTarget } from './Composer.tsx'
-import { readConversationDraft, saveConversationDraft } from './chat-draft.ts'
-import { type ChatOutbox, createChatOutbox, type QueuedMessage } from './chat-outbox.ts'
 import { type ConversationMessage, type ConversationProps, QUIET_CALL } from './chat-props.ts'
+import { Composer } from './composer/Composer.tsx'
+import { MentionAllDialog } from './composer/MentionAllDialog.tsx'
+import { useComposer } from './composer/use-composer.ts'
+import { useOutgoing } from './composer/use-outgoing.ts'
 import { createConversationStore } from './conversation-store.ts'
-import { ForwardDialog } from './ForwardDialog.tsx'
-import { MentionAllDialog } from './MentionAllDialog.tsx'
+import { MessageDialogs } from './MessageDialogs.tsx'
 import { MessageItem } from './MessageItem.tsx'
 import { MessageList } from './MessageList.tsx'
-import { type ChatMessageAction, MessageMenu, type OpenMenu } from './MessageMenu.tsx'
-import { messageHref } from './message-href.ts'
+import { MessageMenu, type OpenMenu } from './MessageMenu.tsx'
+import { createMessageId } from './message-id.ts'
 import { firstSeq, hasNewer } from './message-window.ts'
 import { OutgoingMessages } from './OutgoingMessages.tsx'
 import { PinnedMessages } from './PinnedMessages.tsx'
-import type { MentionChoice } from './use-mentions.ts'
-import { useMessageFiles } from './use-message-files.ts'
+import { PresenceLine } from './presence/PresenceLine.tsx'
+import { useChatPresence } from './presence/use-presence.ts'
+import { ScheduleDialog } from './scheduled/ScheduleDialog.tsx'
+import { ScheduledMessages } from './scheduled/ScheduledMessages.tsx'
+import { useScheduled } from './scheduled/use-scheduled.ts'
+import { ThreadPanel } from './thread/ThreadPanel.tsx'
+import { useMessageActions } from './use-message-actions.ts'
 
 export default asIsland('conversation', Conversation)
 
 /** An open conversation: its messages, live, and the composer with a draft and an offline queue. */
-function Conversation({ conversation, messages, pinned, reader, linkedSeq, messageId, strings }: ConversationProps) {
-  const { id, kind, canPost, canPin, canMentionAll, lastSeq, readSeq, otherReadSeq } = conversation
-  const { memberId } = reader
-  const t = useMemo(() => createTranslator(strings, reader.locale), [strings, reader.locale])
+function Conversation(props: ConversationProps) {
+  const { conversation, messages, pinned, thread: openedThread, reader, linkedSeq, messageId, strings } = props
+  const { id, kind, canPost, canPin, canMentionAll, firstSeq: oldestSeq, lastSeq, readSeq, otherReadSeq } = conversation
+  const { memberId, locale, timeZone, canWrite } = reader
+  const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
   const store = useMemo(
     () =>
       createConversationStore({
         conversationId: id,
         memberId,
-        window: { messages, lastSeq },
+        window: { messages, lastSeq, oldestSeq },
         pinned,
         otherReadSeq,
         readSeq,
+        thread: openedThread,
       }),
-    [id, memberId, messages, pinned, lastSeq, otherReadSeq, readSeq],
+    [id, memberId, messages, pinned, openedThread, oldestSeq, lastSeq, otherReadSeq, readSeq],
   )
   const window = useStore(store.$window)
   const pins = useStore(store.$pinned)
+  const thread = useStore(store.$thread)
   const othersRead = useStore(store.$otherReadSeq)
-  const [outgoing, setOutgoing] = useState<readonly OutboxItem<QueuedMessage>[]>([])
-  const [text, setText] = useState('')
-  const [target, setTarget] = useState<ComposerTarget | null>(null)
-  const [deleted, setDeleted] = useState<ConversationMessage | null>(null)
-  const [forwarded, setForwarded] = useState<ConversationMessage | null>(null)
   const [menu, setMenu] = useState<OpenMenu | null>(null)
-  // Who was chosen from the list after `@`; a choice counts while the text has the name.
-  const [mentioned, setMentioned] = useState<readonly MentionChoice[]>([])
-  const [isConfirmingAll, setConfirmingAll] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const outbox = useRef<ChatOutbox>(null)
-  const files = useMessageFiles(id, t, reader.locale)
+  const [scheduledId, setScheduledId] = useState<string | null>(null)
+  const { outbox, outgoing } = useOutgoing({ conversationId: id, memberId, canWrite, onSent: store.add })
+  const presence = useChatPresence({
+    conversationId: id,
+    isDirect: kind === 'direct',
+    canWrite,
+    $activity: store.$activity,
+  })
+  const scheduled = useScheduled(id, props.scheduled, t)
+  const composing = {
+    conversationId: id,
+    memberId,
+    outbox,
+    onTyped: presence.reportTyping,
+    onChanged: store.replace,
+    onQueued: () => {
+      if (hasNewer(store.$window.get())) void store.jumpTo(null).catch(() => undefined)
+    },
+    locale,
+    t,
+  }
+  const composer = useComposer({ ...composing, threadSeq: null })
+  const threadComposer = useComposer({ ...composing, threadSeq: thread?.rootSeq ?? 0 })
+  const actions = useMessageActions({
+    conversation,
+    reader,
+    store,
+    onReply: composer.reply,
+    onEdit: composer.edit,
+    t,
+  })
 
   useEffect(() => store.connect(), [store])
-  useEffect(() => {
-    if (!reader.canWrite) return undefined
-    const opened = createChatOutbox(memberId, {
-      onChange: setOutgoing,
-      onSent: (message, conversationId) => conversationId === id && store.add(message),
-    })
-    outbox.current = opened
-    return () => opened.close()
-  }, [memberId, id, store, reader.canWrite])
   // A navigation of the router does not scroll the message of the address into view.
   useEffect(() => {
     if (linkedSeq) document.getElementById(`message-${linkedSeq}`)?.scrollIntoView({ block: 'center' })
   }, [linkedSeq])
-  useEffect(() => setText((typed) => typed || readConversationDraft(memberId, id)), [memberId, id])
-
-  const type = (next: string) => {
-    setText(next)
-    setError(null)
-    if (target?.mode !== 'edit') saveConversationDraft(memberId, id, next)
-  }
-  const cancel = () => {
-    setTarget(null)
-    setText(readConversationDraft(memberId, id))
-  }
-  const submit = async () => {
-    const body = text.trim()
-    if (body === '' && files.items.length === 0) return
-    if (target?.mode === 'edit') {
-      try {
-        store.replace(await api.chat.editMessage({ conversationId: id, seq: target.message.seq, body }, QUIET_CALL))
-        cancel()
-      } catch (failure) {
-        setError(CallError.from(failure).message || t('chat:composer.failed'))
-      }
-      return
-    }
-    if (!files.isReady) return setError(t('chat:files.waiting'))
-    if (mentionsIn(body).some(({ memberId: mentionedId }) => mentionedId === null)) setConfirmingAll(true)
-    else send(body)
-  }
-  const mentionsIn = (body: string) => mentioned.filter(({ name }) => body.includes(`@${name}`))
-  const send = (body: string) => {
-    const chosen = mentionsIn(body)
-    outbox.current?.add({
-      conversationId: id,
-      body,
-      mentions: chosen.flatMap((choice) => choice.memberId ?? []),
-      mentionsAll: chosen.some((choice) => choice.memberId === null),
-      fileIds: files.take(),
-      ...(target ? { replyTo: target.message.seq } : {}),
-    })
-    setTarget(null)
-    setMentioned([])
-    type('')
-    if (hasNewer(window)) void store.jumpTo(null).catch(() => undefined)
-  }
-  const react = (message: ConversationMessage, reaction: MessageReaction) => {
-    const isSet = !message.ownReactions.includes(reaction)
-    api.chat.react({ conversationId: id, seq: message.seq, reaction, isSet }, QUIET_CALL).then(
-      () => store.react(message.seq, reaction, isSet),
-      (failure) => showFailure(CallError.from(failure).message),
-    )
-  }
-  const pin = (message: ConversationMessage, isPinned: boolean) => {
-    api.chat
-      .pin({ conversationId: id, seq: message.seq, isPinned }, QUIET_CALL)
-      .then(store.replace, (failure) => showFailure(CallError.from(failure).message))
-  }
-  const remove = (message: ConversationMessage) => {
-    setDeleted(null)
-    api.chat
-      .deleteMessage({ conversationId: id, seq: message.seq }, QUIET_CALL)
-      .then(store.replace, () => showFailure())
-  }
   const jump = useCallback(
     async (seq: number) => {
       const find = () => document.getElementById(`message-${seq}`)
@@ -147,141 +100,134 @@ function Conversation({ conversation, messages, pinned, reader, linkedSeq, messa
     [store],
   )
   const known = new Set(window.messages.map((message) => message.id))
-  const waiting = outgoing.filter((item) => item.payload.conversationId === id && !known.has(item.id))
+  const waiting = outgoing.filter((item) => !known.has(item.id))
   const lastRead = kind === 'direct' ? Math.min(othersRead ?? 0, window.lastSeq) : 0
   const handlers = {
-    onReply: (message: ConversationMessage) => setTarget({ mode: 'reply', message }),
+    onReply: composer.reply,
     onMenu: (message: ConversationMessage, anchor: HTMLElement) => setMenu({ message, anchor }),
-    onReact: react,
+    onReact: actions.react,
     onJump: (seq: number) => void jump(seq),
+    onThread: actions.openThread,
   }
-  const menuActions = (message: ConversationMessage): ChatMessageAction[] => {
-    const isMine = message.authorId === memberId
-    const link = new URL(messageHref(id, message.seq), location.href).href
-    return [
-      ...(canPost ? [{ key: 'reply' as const, run: () => handlers.onReply(message) }] : []),
-      ...(message.body === '' ? [] : [{ key: 'forward' as const, run: () => setForwarded(message) }]),
-      ...(canPin
-        ? [
-            {
-              key: message.isPinned ? ('unpin' as const) : ('pin' as const),
-              run: () => pin(message, !message.isPinned),
-            },
-          ]
-        : []),
-      { key: 'copyLink', run: () => void copyLink(link) },
-      ...(isMine && message.body !== '' ? [{ key: 'edit' as const, run: () => edit(message) }] : []),
-      ...(isMine || reader.moderates ? [{ key: 'delete' as const, run: () => setDeleted(message) }] : []),
-    ]
-  }
-  const copyLink = (link: string) =>
-    navigator.clipboard.writeText(link).then(
-      () => showSuccess(t('chat:action.copied')),
-      () => showFailure(),
-    )
-  const edit = (message: ConversationMessage) => {
-    setTarget({ mode: 'edit', message })
-    setText(message.body)
-  }
+  const planned = scheduled.messages.filter(({ messageId: plannedId }) => !known.has(plannedId))
+  const canSchedule = composer.text.trim() !== '' && composer.files.items.length === 0
   return (
-    <>
-      <PinnedMessages
-        conversationId={id}
-        messages={pins}
-        canPin={canPin && reader.canWrite}
-        onJump={handlers.onJump}
-        onUnpin={(message) => pin(message, false)}
-        t={t}
-      />
-      <MessageList
-        window={window}
-        olderHref={`/chat?conversation=${id}&before=${firstSeq(window)}`}
-        onOlder={store.loadOlder}
-        onNewer={store.loadNewer}
-        onLatest={() => store.jumpTo(null).catch(() => void showFailure())}
-        onSeen={store.markRead}
-        t={t}
-      >
-        {window.messages.length === 0 && waiting.length === 0 && (
-          <li>
-            <EmptyState title={t('chat:stream.empty')} text={t(`chat:stream.emptyHint.${kind}`)} />
-          </li>
-        )}
-        {window.messages.map((message) => (
-          <MessageItem
-            key={message.seq}
-            conversationId={id}
-            message={message}
-            reader={reader}
-            canPost={canPost}
-            isLinked={message.seq === linkedSeq}
-            isRead={message.authorId === memberId && message.seq === lastRead}
-            handlers={handlers}
+    <div className="chat-columns" data-thread={thread ? '' : undefined}>
+      <div className="chat-column">
+        <PinnedMessages
+          conversationId={id}
+          messages={pins}
+          canPin={canPin && canWrite}
+          onJump={handlers.onJump}
+          onUnpin={(message) => actions.pin(message, false)}
+          t={t}
+        />
+        <MessageList
+          window={window}
+          olderHref={`/chat?conversation=${id}&before=${firstSeq(window)}`}
+          onOlder={store.loadOlder}
+          onNewer={store.loadNewer}
+          onLatest={() => store.jumpTo(null).catch(() => void showFailure())}
+          onSeen={store.markRead}
+          t={t}
+        >
+          {window.messages.length === 0 && waiting.length === 0 && (
+            <li>
+              <EmptyState title={t('chat:stream.empty')} text={t(`chat:stream.emptyHint.${kind}`)} />
+            </li>
+          )}
+          {window.messages.map((message) => (
+            <MessageItem
+              key={message.seq}
+              idPrefix="message"
+              conversationId={id}
+              message={message}
+              reader={reader}
+              canPost={canPost}
+              isLinked={message.seq === linkedSeq}
+              isRead={message.authorId === memberId && message.seq === lastRead}
+              handlers={handlers}
+              t={t}
+            />
+          ))}
+          <OutgoingMessages
+            items={waiting}
+            onRetry={(item) => outbox.current?.retry(item)}
+            onDiscard={(item) => composer.restore(outbox.current?.discard(item)?.payload.body ?? '')}
             t={t}
           />
-        ))}
-        <OutgoingMessages
-          items={waiting}
-          onRetry={(item) => outbox.current?.retry(item)}
-          onDiscard={(item) => setText(outbox.current?.discard(item)?.payload.body ?? '')}
-          t={t}
-        />
-      </MessageList>
-      {canPost && reader.canWrite ? (
-        <Composer
+        </MessageList>
+        {kind === 'direct' && <PresenceLine {...presence} timeZone={timeZone} locale={locale} t={t} />}
+        <ScheduledMessages scheduled={{ ...scheduled, messages: planned }} timeZone={timeZone} locale={locale} t={t} />
+        {canPost && canWrite ? (
+          <Composer
+            conversationId={id}
+            messageId={messageId}
+            canMentionAll={canMentionAll}
+            label={t('chat:composer.label')}
+            state={composer}
+            locale={locale}
+            onSchedule={canSchedule ? () => setScheduledId(createMessageId()) : undefined}
+            t={t}
+          />
+        ) : (
+          <p className="chat-composer text-muted text-sm">{t('chat:composer.closed')}</p>
+        )}
+      </div>
+      {thread && (
+        <ThreadPanel
           conversationId={id}
-          messageId={messageId}
+          thread={thread}
+          reader={reader}
+          canPost={canPost}
           canMentionAll={canMentionAll}
-          files={files}
-          locale={reader.locale}
-          text={text}
-          target={target}
-          error={error}
-          onType={type}
-          onMention={(choice) => setMentioned((all) => [...all, choice])}
-          onSubmit={() => void submit()}
-          onCancel={cancel}
+          composer={threadComposer}
+          outgoing={outgoing}
+          outbox={outbox.current}
+          handlers={{ ...handlers, onReply: threadComposer.reply, onThread: null }}
+          onMore={() => void store.loadThread().catch(() => showFailure())}
+          onClose={store.closeThread}
           t={t}
         />
-      ) : (
-        <p className="chat-composer text-muted text-sm">{t('chat:composer.closed')}</p>
       )}
       {menu && (
         <MessageMenu
           {...menu}
-          actions={menuActions(menu.message)}
-          onReact={(reaction) => react(menu.message, reaction)}
+          actions={actions.menuOf(menu.message)}
+          onReact={(reaction) => actions.react(menu.message, reaction)}
           onClose={() => setMenu(null)}
           t={t}
         />
       )}
-      {forwarded && <ForwardDialog conversationId={id} message={forwarded} onClose={() => setForwarded(null)} t={t} />}
-      {isConfirmingAll && (
+      <MessageDialogs conversationId={id} actions={actions} t={t} />
+      {composer.isConfirmingAll && (
         <MentionAllDialog
           conversationId={id}
-          onClose={() => setConfirmingAll(false)}
-          onConfirm={() => {
-            setConfirmingAll(false)
-            send(text.trim())
-          }}
+          onClose={() => composer.confirmAll(false)}
+          onConfirm={() => composer.confirmAll(true)}
           t={t}
         />
       )}
-      <Dialog
-        title={t('chat:delete.title')}
-        text={t('chat:delete.text')}
-        open={deleted !== null}
-        onOpenChange={(open) => !open && setDeleted(null)}
-        closeLabel={t('chat:delete.cancel')}
-        actions={(close) => (
-          <>
-            {close}
-            <Button tone="danger" onClick={() => deleted && remove(deleted)}>
-              {t('chat:delete.confirm')}
-            </Button>
-          </>
-        )}
-      />
-    </>
+      {scheduledId && (
+        <ScheduleDialog
+          title={t('chat:scheduled.title')}
+          body={composer.text}
+          sendAt={null}
+          timeZone={timeZone}
+          locale={locale}
+          onSave={(input) => {
+            const { mentionsAll: _, ...contents } = composer.contents()
+            return api.chat.scheduleMessage({ ...contents, ...input, messageId: scheduledId }, QUIET_CALL)
+          }}
+          onSaved={(message) => {
+            scheduled.replace(message)
+            composer.clear()
+            showSuccess(t('chat:scheduled.saved'))
+          }}
+          onClose={() => setScheduledId(null)}
+          t={t}
+        />
+      )}
+    </div>
   )
 }

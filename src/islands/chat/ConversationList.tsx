@@ -2,6 +2,7 @@ import './chat.css'
 import { useEffect, useRef, useState } from 'react'
 import { asIsland } from '#islands/mount/as-island.ts'
 import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { Avatar } from '#islands/ui/Avatar.tsx'
 import { Button } from '#islands/ui/Button.tsx'
@@ -10,6 +11,7 @@ import { UNREAD_LIMIT } from '#lib/chat/schema.ts'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 import { type Conversation, type ConversationListProps, QUIET_CALL } from './chat-props.ts'
+import { usePresenceReports } from './presence/use-presence.ts'
 
 export default asIsland('conversations', ConversationList)
 
@@ -19,7 +21,8 @@ const REFRESH_MS = 1000
 
 /** The conversations of the member, updated live; a row is a link to its conversation. */
 function ConversationList(props: ConversationListProps) {
-  const { currentId, memberId, isManager, timeZone, locale, strings } = props
+  const { isArchived, currentId, memberId, isManager, canWrite, timeZone, locale, strings } = props
+  usePresenceReports(null, canWrite && currentId === null)
   const [conversations, setConversations] = useState(props.conversations)
   const [next, setNext] = useState(props.next)
   const [isLoading, setLoading] = useState(false)
@@ -42,14 +45,22 @@ function ConversationList(props: ConversationListProps) {
         setTimeout(() => {
           waiting.delete(conversationId)
           api.chat.getConversation({ conversationId }, QUIET_CALL).then(
-            (fresh) => setConversations((all) => sorted([fresh, ...all.filter(({ id }) => id !== fresh.id)])),
-            () => undefined,
+            (fresh) =>
+              setConversations((all) => {
+                const others = all.filter(({ id }) => id !== fresh.id)
+                return fresh.isArchived === isArchived ? sorted([fresh, ...others]) : others
+              }),
+            // The member has left it, or was banned from it.
+            (failure) => {
+              if (CallError.from(failure).code !== 'not_found') return
+              setConversations((all) => all.filter(({ id }) => id !== conversationId))
+            },
           )
         }, REFRESH_MS),
       )
     }
     const reload = () =>
-      void api.chat.listConversations({}, QUIET_CALL).then(
+      void api.chat.listConversations({ isArchived }, QUIET_CALL).then(
         (page) => {
           setConversations(page.items)
           setNext(page.next)
@@ -66,13 +77,13 @@ function ConversationList(props: ConversationListProps) {
       for (const timer of waiting.values()) clearTimeout(timer)
       waiting.clear()
     }
-  }, [memberId, isManager, followed])
+  }, [memberId, isManager, isArchived, followed])
 
   const loadMore = async () => {
     if (!next) return
     setLoading(true)
     try {
-      const page = await api.chat.listConversations({ cursor: next })
+      const page = await api.chat.listConversations({ cursor: next, isArchived })
       setConversations((all) => sorted([...all, ...page.items.filter(({ id }) => !all.some((old) => old.id === id))]))
       setNext(page.next)
     } catch {

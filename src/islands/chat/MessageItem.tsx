@@ -1,4 +1,4 @@
-import { CornerUpLeft, Ellipsis, Forward, Pin } from 'lucide-react'
+import { CornerUpLeft, Ellipsis, Forward, MessagesSquare, Pin } from 'lucide-react'
 import { IconButton } from '#islands/ui/IconButton.tsx'
 import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
 import type { MessageReaction } from '#lib/chat/schema.ts'
@@ -15,9 +15,13 @@ export interface MessageHandlers {
   onMenu(message: ConversationMessage, anchor: HTMLElement): void
   onReact(message: ConversationMessage, reaction: MessageReaction): void
   onJump(seq: number): void
+  /** Opens the thread of a message; null where it is open. */
+  onThread: ((message: ConversationMessage) => void) | null
 }
 
 interface Props {
+  /** Of the id of the element: a message may be displayed twice. */
+  idPrefix: 'message' | 'thread-message'
   conversationId: string
   message: ConversationMessage
   reader: ConversationReader
@@ -31,7 +35,8 @@ interface Props {
 }
 
 /** A message with its author, time, reactions and actions. */
-export function MessageItem({ conversationId, message, reader, canPost, isLinked, isRead, handlers, t }: Props) {
+export function MessageItem(props: Props) {
+  const { idPrefix, conversationId, message, reader, canPost, isLinked, isRead, handlers, t } = props
   const { seq, author, authorId, isStaff, body, reply, createdAt, editedAt, deletedAt, isPinned, forwardedFrom } =
     message
   const isMine = authorId === reader.memberId
@@ -43,7 +48,7 @@ export function MessageItem({ conversationId, message, reader, canPost, isLinked
       data-mine={isMine || undefined}
       data-linked={isLinked || undefined}
       data-seq={seq}
-      id={`message-${seq}`}
+      id={`${idPrefix}-${seq}`}
     >
       <p className="chat-message-head">
         <strong>{isMine ? t('chat:message.you') : author}</strong>
@@ -85,6 +90,19 @@ export function MessageItem({ conversationId, message, reader, canPost, isLinked
       {message.files.length > 0 && <MessageFiles message={message} locale={reader.locale} t={t} />}
       {message.reactions.length > 0 && (
         <Reactions message={message} canWrite={reader.canWrite} onReact={handlers.onReact} t={t} />
+      )}
+      {message.threadSeq === null && message.replyCount > 0 && handlers.onThread && (
+        <a
+          className="chat-replies"
+          href={`/chat?conversation=${conversationId}&message=${seq}&thread=${seq}`}
+          onClick={(event) => {
+            event.preventDefault()
+            handlers.onThread?.(message)
+          }}
+        >
+          <MessagesSquare size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('chat:thread.count', { count: message.replyCount })}
+        </a>
       )}
       {!isDeleted && reader.canWrite && (
         <div className="chat-message-actions">

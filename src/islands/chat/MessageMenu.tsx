@@ -5,7 +5,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { ConversationMessage } from './chat-props.ts'
 
 export interface ChatMessageAction {
-  key: 'reply' | 'forward' | 'pin' | 'unpin' | 'copyLink' | 'edit' | 'delete'
+  key: 'reply' | 'thread' | 'report' | 'ban' | 'forward' | 'pin' | 'unpin' | 'copyLink' | 'edit' | 'delete'
   run(): void
 }
 

@@ -19,7 +19,11 @@ export function OutgoingMessages({ items, onRetry, onDiscard, t }: Props) {
         <strong>{t('chat:message.you')}</strong>
         <span>{t(`chat:outgoing.${state === 'failed' ? 'failed' : (cause ?? 'sending')}`)}</span>
       </p>
-      <MessageBody body={payload.body} />
+      {payload.body === '' ? (
+        <p className="text-muted">{t(payload.isVoice ? 'chat:files.voice' : 'chat:files.file')}</p>
+      ) : (
+        <MessageBody body={payload.body} />
+      )}
       {state === 'failed' && (
         <p className="mt-1 flex flex-wrap gap-2">
           <Button small onClick={() => onRetry(id)}>

@@ -19,6 +19,8 @@ export type ConversationEvent =
   | { type: 'message'; message: ConversationMessage }
   | { type: 'changed'; message: ConversationMessage }
   | { type: 'read'; memberId: string; seq: number }
+  | { type: 'typing'; memberId: string }
+  | { type: 'online'; memberId: string }
   | { type: 'reaction'; seq: number; memberId: string; reaction: MessageReaction; isSet: boolean; count: number }
 
 interface ConversationStore {
@@ -27,6 +29,14 @@ interface ConversationStore {
   $pinned: ReadableAtom<readonly ConversationMessage[]>
   /** The other participant of a direct conversation has read up to this message. */
   $otherReadSeq: ReadableAtom<number | null>
+  /** What the other participant of a direct conversation has just done. */
+  $activity: ReadableAtom<ChatActivity | null>
+  /** The open thread. */
+  $thread: ReadableAtom<OpenThread | null>
+  /** Opens the thread of a message. */
+  openThread(seq: number): Promise<void>
+  loadThread(): Promise<void>
+  closeThread(): void
   loadOlder(): Promise<void>
   loadNewer(): Promise<void>
   /** Shows the messages around a sequence number, or the latest ones. */
@@ -38,9 +48,26 @@ interface ConversationStore {
   react(seq: number, reaction: MessageReaction, isSet: boolean): void
 }
 
+export interface ChatActivity {
+  type: 'typing' | 'online' | 'sent'
+  /** By the clock of this device, in milliseconds. */
+  at: number
+}
+
+/** The message that began a thread, with its replies. */
+export interface OpenThread {
+  rootSeq: number
+  messages: readonly ConversationMessage[]
+  /** More messages follow after this sequence number. */
+  next: number | null
+}
+
 /** How a store reaches the server. */
 interface ConversationTransport {
-  listMessages(input: ListMessagesInput): Promise<{ messages: ConversationMessage[]; lastSeq: number }>
+  listMessages(
+    input: ListMessagesInput,
+  ): Promise<{ messages: ConversationMessage[]; firstSeq?: number; lastSeq: number }>
+  listThread?(input: { conversationId: string; seq: number; after: number }): Promise<OpenThread>
   markRead(input: { conversationId: string; seq: number }): Promise<unknown>
   subscribe(channel: string, handle: (event: ConversationEvent) => void, reload: () => void): () => void
 }
@@ -54,6 +81,7 @@ interface ListMessagesInput {
 
 const TRANSPORT: ConversationTransport = {
   listMessages: (input) => api.chat.listMessages(input, QUIET_CALL),
+  listThread: (input) => api.chat.listThread(input, QUIET_CALL),
   markRead: (input) => api.chat.markRead(input, QUIET_CALL),
   subscribe: (channel, handle, reload) => subscribe<ConversationEvent>(channel, handle, reload),
 }
@@ -65,6 +93,7 @@ interface Options {
   pinned?: readonly ConversationMessage[]
   otherReadSeq: number | null
   readSeq: number
+  thread?: OpenThread | null
 }
 
 const READ_DELAY_MS = 400
@@ -78,6 +107,8 @@ export function createConversationStore(
   const $window = atom(options.window)
   const $pinned = atom<readonly ConversationMessage[]>(options.pinned ?? [])
   const $otherReadSeq = atom(options.otherReadSeq)
+  const $activity = atom<ChatActivity | null>(null)
+  const $thread = atom<OpenThread | null>(options.thread ?? null)
   let readSeq = options.readSeq
   let readTimer: ReturnType<typeof setTimeout> | undefined
   let loading: Promise<void> | null = null
@@ -103,7 +134,23 @@ export function createConversationStore(
     do await loadRange({ after: latestSeq($window.get()) }, 'older')
     while (hasNewer($window.get()))
   }
+  const changeThread = (change: (messages: readonly ConversationMessage[]) => readonly ConversationMessage[]) => {
+    const thread = $thread.get()
+    if (thread) $thread.set({ ...thread, messages: change(thread.messages) })
+  }
+  const addToThread = (message: ConversationMessage) => {
+    const thread = $thread.get()
+    // Later pages of a long thread contain the message.
+    if (!thread || thread.rootSeq !== message.threadSeq || thread.next !== null) return
+    changeThread((all) => (all.some(({ seq }) => seq === message.seq) ? all : [...all, message]))
+  }
+  const loadThread = async (seq: number, after: number, before: readonly ConversationMessage[]) => {
+    const thread = await transport.listThread?.({ conversationId, seq, after })
+    if (thread) $thread.set({ ...thread, messages: [...before, ...thread.messages] })
+  }
   const add = (message: ConversationMessage) => {
+    addToThread(message)
+    if (message.authorId !== memberId) $activity.set({ type: 'sent', at: Date.now() })
     const before = $window.get()
     const wasAtEnd = !hasNewer(before)
     const isNext = message.seq <= latestSeq(before) + 1
@@ -112,17 +159,23 @@ export function createConversationStore(
   }
   const replace = (message: ConversationMessage) => {
     $window.set(replaceMessage($window.get(), message))
+    changeThread((all) => replaceMessage({ messages: all, lastSeq: 0 }, message).messages)
     const others = $pinned.get().filter(({ seq }) => seq !== message.seq)
     const isKnown = others.length < $pinned.get().length
     if (message.isPinned && isKnown) $pinned.set($pinned.get().map((old) => (old.seq === message.seq ? message : old)))
     else if (message.isPinned || isKnown) $pinned.set(message.isPinned ? [message, ...others] : others)
   }
+  const applyReaction = (change: Parameters<typeof applyMessageReaction>[1]) => {
+    $window.set(applyMessageReaction($window.get(), change))
+    changeThread((all) => applyMessageReaction({ messages: all, lastSeq: 0 }, change).messages)
+  }
   const handle = (event: ConversationEvent) => {
     if (event.type === 'message') add(event.message)
     else if (event.type === 'changed') replace(event.message)
-    else if (event.type === 'reaction')
-      $window.set(applyMessageReaction($window.get(), { ...event, isOwn: event.memberId === memberId }))
-    else if (event.memberId === memberId) readSeq = Math.max(readSeq, event.seq)
+    else if (event.type === 'reaction') applyReaction({ ...event, isOwn: event.memberId === memberId })
+    else if (event.type === 'typing' || event.type === 'online') {
+      if (event.memberId !== memberId) $activity.set({ type: event.type, at: Date.now() })
+    } else if (event.memberId === memberId) readSeq = Math.max(readSeq, event.seq)
     else $otherReadSeq.set(Math.max($otherReadSeq.get() ?? 0, event.seq))
   }
   const reload = () => void catchUp(!hasNewer($window.get())).catch(() => undefined)
@@ -133,14 +186,22 @@ export function createConversationStore(
     $otherReadSeq,
     add,
     replace,
-    react: (seq, reaction, isSet) =>
-      $window.set(applyMessageReaction($window.get(), { seq, reaction, isSet, count: null, isOwn: true })),
+    $activity,
+    $thread,
+    openThread: (seq) => loadThread(seq, 0, []),
+    async loadThread() {
+      const thread = $thread.get()
+      const last = thread?.messages.at(-1)
+      if (thread?.next && last) await loadThread(last.seq, thread.next, thread.messages)
+    },
+    closeThread: () => $thread.set(null),
+    react: (seq, reaction, isSet) => applyReaction({ seq, reaction, isSet, count: null, isOwn: true }),
     loadOlder: () => (hasOlder($window.get()) ? loadRange({ before: firstSeq($window.get()) }, 'newer') : done),
     loadNewer,
     async jumpTo(seq) {
       const range = seq === null ? {} : { around: seq }
-      const { messages, lastSeq } = await transport.listMessages({ conversationId, ...range })
-      $window.set({ messages, lastSeq })
+      const { messages, firstSeq: oldestSeq = 1, lastSeq } = await transport.listMessages({ conversationId, ...range })
+      $window.set({ messages, lastSeq, oldestSeq })
     },
     markRead(seq) {
       if (seq <= readSeq) return

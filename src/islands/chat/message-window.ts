@@ -6,6 +6,8 @@ export interface MessageWindow {
   messages: readonly ConversationMessage[]
   /** The sequence number of the latest message of the conversation that is known. */
   lastSeq: number
+  /** Messages with smaller numbers do not exist any more; 1 when absent. */
+  oldestSeq?: number
 }
 
 /** More messages are not kept in the document: the ones at the other end are loaded again when needed. */
@@ -13,7 +15,7 @@ const MAX_MESSAGES = 300
 
 export const firstSeq = ({ messages }: MessageWindow): number => messages[0]?.seq ?? 1
 export const latestSeq = ({ messages }: MessageWindow): number => messages.at(-1)?.seq ?? 0
-export const hasOlder = (window: MessageWindow): boolean => firstSeq(window) > 1
+export const hasOlder = (window: MessageWindow): boolean => firstSeq(window) > (window.oldestSeq ?? 1)
 export const hasNewer = (window: MessageWindow): boolean => latestSeq(window) < window.lastSeq
 
 /** Adds messages that continue the window, in any order and with repetitions; others only update `lastSeq`. */
@@ -26,15 +28,30 @@ export function addMessages(
   const bySeq = new Map(window.messages.map((message) => [message.seq, message]))
   for (const message of added) bySeq.set(message.seq, message)
   const sorted = [...bySeq.values()].sort((a, b) => a.seq - b.seq)
-  const messages = continuousPart(sorted, window.messages[0]?.seq ?? sorted[0]?.seq ?? 1)
-  if (trim === 'older') return { messages: messages.slice(-MAX_MESSAGES), lastSeq }
-  if (trim === 'newer') return { messages: messages.slice(0, MAX_MESSAGES), lastSeq }
-  return { messages, lastSeq }
+  const messages = countReplies(continuousPart(sorted, window.messages[0]?.seq ?? sorted[0]?.seq ?? 1), added)
+  const changed = { ...window, lastSeq }
+  if (trim === 'older') return { ...changed, messages: messages.slice(-MAX_MESSAGES) }
+  if (trim === 'newer') return { ...changed, messages: messages.slice(0, MAX_MESSAGES) }
+  return { ...changed, messages }
+}
+
+/** A reply has the number of replies of its thread, with which the message that began the thread is updated. */
+function countReplies(messages: ConversationMessage[], added: readonly ConversationMessage[]): ConversationMessage[] {
+  const counts = new Map<number, number>()
+  for (const { threadSeq, replyCount } of added)
+    if (threadSeq !== null) counts.set(threadSeq, Math.max(counts.get(threadSeq) ?? 0, replyCount))
+  if (counts.size === 0) return messages
+  return messages.map((message) => {
+    const count = counts.get(message.seq) ?? 0
+    return count > message.replyCount ? { ...message, replyCount: count } : message
+  })
 }
 
 /** Replaces a message of the window; messages outside of it are ignored. The reactions of the reader are kept. */
 export function replaceMessage(window: MessageWindow, changed: ConversationMessage): MessageWindow {
-  return changeLoadedMessage(window, changed.seq, ({ ownReactions }) => ({ ...changed, ownReactions }))
+  return changeLoadedMessage(window, changed.seq, ({ ownReactions, replyCount }) => {
+    return { ...changed, ownReactions, replyCount: Math.max(replyCount, changed.replyCount) }
+  })
 }
 
 interface ReactionChange {

@@ -86,6 +86,10 @@ export const AUDIT_ACTIONS = [
   'coupon.created',
   'coupon.changed',
   'payment.provider_changed',
+  'chat.member_banned',
+  'chat.member_unbanned',
+  'chat.messages_deleted',
+  'chat.exported',
   'audit.exported',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -69,6 +69,8 @@ export const AUDIT_FIELDS = [
   'logo',
   'replyTo',
   'contactPolicy',
+  'retentionDays',
+  'messages',
   'answerHours',
   'registrationOpen',
   'registrationFields',

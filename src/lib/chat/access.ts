@@ -25,7 +25,8 @@ export function isReadable(actor: ChatActor): SQL {
     return sql`c.id = any(array(${participated} union select k.id from access_grant a
       join chat_conversation k on k.tenant_id = a.tenant_id and k.course_id = a.course_id
         and (k.kind = 'course' or (k.kind = 'group' and a.source_type = 'group' and a.source_id = k.group_id))
-      where a.student_id = ${me} and ${isCurrentGrant}))`
+      where a.student_id = ${me} and ${isCurrentGrant}
+      except select b.conversation_id from chat_ban b where b.tenant_id = current_tenant() and b.member_id = ${me}))`
   if (isManager(actor))
     return sql`(c.kind in ('course', 'group', 'lesson', 'support')
       or c.id = any(array(${participated} union ${substituted(me)})))`
@@ -50,6 +51,8 @@ export function factColumns(actor: ChatActor): SQL {
   return sql`coalesce(own.is_participant and own.left_at is null, false) as "isParticipant",
     exists (select 1 from course_staff s where s.tenant_id = current_tenant() and s.course_id = c.course_id
       and ${isActingAs(sql`s.member_id`, me)}) as "isAssigned",
+    exists (select 1 from chat_ban b where b.tenant_id = current_tenant() and b.conversation_id = c.id
+      and b.member_id = ${me}) as "isBanned",
     (c.kind = 'direct' and c.id = any(array(${substituted(me)}))) as "isDeputy",
     exists (select 1 from access_grant a where a.course_id = c.course_id and a.student_id = ${me} and ${isCurrentGrant}
       and (c.kind <> 'group' or (a.source_type = 'group' and a.source_id = c.group_id))) as "hasAccess"`
@@ -59,19 +62,20 @@ export function factColumns(actor: ChatActor): SQL {
 export const joinOwn = (actor: ChatActor): SQL => sql`left join chat_member own on own.tenant_id = c.tenant_id
   and own.conversation_id = c.id and own.member_id = ${actor.membershipId}`
 
-/** A conversation with what decides about permissions, and the members who are informed of its messages. */
+/** A conversation with what decides about permissions, and the members whose lists show its messages. */
 export type ConversationAccess = ConversationFacts & {
   id: string
+  firstSeq: number
   lastSeq: number
   readSeq: number | null
   /** The other participant of a direct conversation. */
   otherId: string | null
-  /** Participants, and the assigned staff of the course of a lesson; at most MAX_INFORMED + 1. */
-  informed: string[]
+  /** Participants, and the assigned staff of the course of a lesson; at most MAX_LIST_MEMBERS + 1. */
+  listMembers: string[]
 }
 
 /** Members of larger conversations learn of messages by the channel of the conversation alone. */
-export const MAX_INFORMED = 20
+export const MAX_LIST_MEMBERS = 20
 
 /** Loads a conversation that the actor may read. Refuses with not_found. */
 export async function requireConversation(
@@ -83,13 +87,13 @@ export async function requireConversation(
   const participants = sql`select p.member_id from chat_member p where p.tenant_id = current_tenant()
     and p.conversation_id = c.id and p.is_participant and p.left_at is null`
   const { rows } = await tx.execute<ConversationAccess & Record<string, unknown>>(sql`
-    select c.id, c.kind, c.post_policy as "postPolicy", c.last_seq as "lastSeq", own.read_seq as "readSeq",
+    select c.id, c.kind, c.post_policy as "postPolicy", c.first_seq as "firstSeq", c.last_seq as "lastSeq", own.read_seq as "readSeq",
       ${factColumns(actor)},
       case when c.kind = 'direct' then (select p.member_id from chat_member p where p.tenant_id = current_tenant()
         and p.conversation_id = c.id and p.member_id <> ${me} limit 1) end as "otherId",
       array(select member_id::text from (${participants} union select s.member_id from course_staff s
-        where c.kind = 'lesson' and s.tenant_id = current_tenant() and s.course_id = c.course_id) informed
-        limit ${MAX_INFORMED + 1}) as informed
+        where c.kind = 'lesson' and s.tenant_id = current_tenant() and s.course_id = c.course_id) listed
+        limit ${MAX_LIST_MEMBERS + 1}) as "listMembers"
     from chat_conversation c ${joinOwn(actor)}
     where c.tenant_id = current_tenant() and c.id = ${conversationId}`)
   const [row] = rows

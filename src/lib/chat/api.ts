@@ -1,8 +1,10 @@
 import { NoInput, NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getConversation, listConversations } from './chat.ts'
 import { listContacts } from './contacts.ts'
+import { chatExportProcedures } from './export/api.ts'
 import { startChatUpload } from './file/files.ts'
 import { StartChatUpload, StartedChatUpload } from './file/schema.ts'
+import { archiveConversation, leaveConversation } from './membership.ts'
 import { deleteChatMessage, editChatMessage } from './message/change.ts'
 import { forwardMessage } from './message/forward.ts'
 import { listMessages } from './message/messages.ts'
@@ -10,9 +12,14 @@ import { listPinned, pinChatMessage } from './message/pin.ts'
 import { reactToMessage } from './message/reaction.ts'
 import { markConversationRead } from './message/read.ts'
 import { sendMessage } from './message/send.ts'
+import { listThread } from './message/thread.ts'
+import { moderationProcedures } from './moderation/api.ts'
 import * as output from './output-schema.ts'
+import { getPresenceSettings, reportPresence, reportTyping, updatePresenceSettings } from './presence/presence.ts'
+import { PresenceReport, PresenceSettings, ReportPresence } from './presence/schema.ts'
 import { listReaders } from './readers.ts'
 import { CHAT_ROLES } from './rules.ts'
+import { scheduledProcedures } from './scheduled/api.ts'
 import * as schema from './schema.ts'
 import { findChatMessages } from './search/search.ts'
 import { getChatSettings, updateChatSettings } from './settings.ts'
@@ -21,6 +28,9 @@ import { startConversation } from './start.ts'
 const procedure = procedureForRoles(...CHAT_ROLES)
 
 export const chatProcedures = {
+  ...scheduledProcedures,
+  ...moderationProcedures,
+  ...chatExportProcedures,
   listConversations: procedure
     .route({ summary: 'Returns the conversations of the actor, the latest active first' })
     .input(schema.ListConversations)
@@ -46,6 +56,11 @@ export const chatProcedures = {
     .input(schema.ListMessages)
     .output(output.MessagePage)
     .handler(({ input, context }) => listMessages(context.actor, input)),
+  listThread: procedure
+    .route({ summary: 'Returns the thread of a message in order' })
+    .input(schema.ListThread)
+    .output(output.ThreadPage)
+    .handler(({ input, context }) => listThread(context.actor, input)),
   findMessages: procedure
     .route({ summary: 'Searches the messages of the conversations that the actor may read, the newest first' })
     .input(schema.FindChatMessages)
@@ -107,14 +122,53 @@ export const chatProcedures = {
       await markConversationRead(context.actor, input)
       return noOutput()
     }),
+  archiveConversation: procedure
+    .route({ summary: 'Archives a conversation for the actor, or ends that' })
+    .input(schema.ArchiveConversation)
+    .output(NoOutput)
+    .handler(async ({ input, context }) => {
+      await archiveConversation(context.actor, input)
+      return noOutput()
+    }),
+  leaveConversation: procedure
+    .route({ summary: 'Leaves a conversation of the team' })
+    .input(schema.ConversationId)
+    .output(NoOutput)
+    .handler(async ({ input, context }) => {
+      await leaveConversation(context.actor, input)
+      return noOutput()
+    }),
+  reportPresence: procedure
+    .route({ summary: 'Stores that the actor is online, and returns whether the other participant is' })
+    .input(ReportPresence)
+    .output(PresenceReport)
+    .handler(({ input, context }) => reportPresence(context.actor, input)),
+  reportTyping: procedure
+    .route({ summary: 'Shows the other participant of a direct conversation that the actor types' })
+    .input(schema.ConversationId)
+    .output(NoOutput)
+    .handler(async ({ input, context }) => {
+      await reportTyping(context.actor, input)
+      return noOutput()
+    }),
+  getPresenceSettings: procedure
+    .route({ summary: 'Returns what the actor shares of its activity' })
+    .input(NoInput)
+    .output(PresenceSettings)
+    .handler(({ context }) => getPresenceSettings(context.actor)),
+  updatePresenceSettings: procedure
+    .route({ summary: 'Changes what the actor shares of its activity' })
+    .input(PresenceSettings)
+    .output(PresenceSettings)
+    .handler(({ input, context }) => updatePresenceSettings(context.actor, input)),
   getSettings: procedure
     .route({ summary: 'Returns the settings of the chat' })
     .input(NoInput)
-    .output(output.ContactSettings)
+    .output(output.SchoolChatSettings)
     .handler(({ context }) => getChatSettings(context.actor)),
   updateSettings: procedure
     .route({ summary: 'Changes the settings of the chat' })
     .input(schema.UpdateChatSettings)
-    .output(output.ContactSettings)
+    .output(output.SchoolChatSettings)
     .handler(({ input, context }) => updateChatSettings(context.actor, input)),
 }

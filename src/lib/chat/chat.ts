@@ -7,9 +7,11 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { factColumns, isManager, isReadable, joinOwn } from './access.ts'
+import { canBan } from './moderation/rules.ts'
 import type { ConversationView } from './output-schema.ts'
+import { areReceiptsShared } from './presence/sharing.ts'
 import { requireChatVerdict } from './relation.ts'
-import { CHAT_ROLES, type ConversationFacts, canMentionAll, canPin, canPost } from './rules.ts'
+import { CHAT_ROLES, type ConversationFacts, canLeaveConversation, canMentionAll, canPin, canPost } from './rules.ts'
 import { type ConversationId, type ListConversations, type MessageAttachment, UNREAD_LIMIT } from './schema.ts'
 import { type TitleRow, titleColumns, titleJoins, titleOfConversation } from './title.ts'
 
@@ -18,10 +20,10 @@ export function requireChat(actor: Pick<Actor, 'roles'>): void {
   requireChatVerdict({ allow: hasRole(actor, CHAT_ROLES), reason: 'no_chat' })
 }
 
-/** The conversations that the actor may read, the latest active first. Refuses with forbidden. */
+/** The conversations that the actor may read, archived or not, the latest active first. Refuses with forbidden. */
 export async function listConversations(
   actor: Actor,
-  { cursor, limit }: ListConversations,
+  { cursor, limit, isArchived }: ListConversations,
 ): Promise<{ items: ConversationView[]; next: string | null }> {
   requireChat(actor)
   const after = readCursor(InstantKey, cursor)
@@ -32,7 +34,7 @@ export async function listConversations(
     const rows = await selectConversations(
       tx,
       actor,
-      sql`${isReadable(actor)} and (c.last_seq > 0 or c.created_by = ${actor.membershipId}
+      sql`${isReadable(actor)} and coalesce(own.archived_seq >= c.last_seq, false) = ${isArchived} and (c.last_seq > 0 or c.created_by = ${actor.membershipId}
         or c.kind in ('course', 'group', 'team')) ${isBefore}
         order by c.active_at desc, c.id desc limit ${limit + 1}`,
     )
@@ -63,6 +65,8 @@ interface ConversationRow extends ConversationFacts, TitleRow, Record<string, un
   readSeq: number | null
   otherReadSeq: number | null
   lessonId: string | null
+  firstSeq: number
+  isArchived: boolean
   unread: number
   isMentioned: boolean
   lastBody: string | null
@@ -82,12 +86,15 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
   const joinedAt = sql`(select min(a.starts_at) from access_grant a where a.tenant_id = c.tenant_id
     and a.course_id = c.course_id and a.student_id = ${me} and a.revoked_at is null)`
   const { rows } = await tx.execute<ConversationRow>(sql`
-    with page as (select c.*, own.read_seq, ${factColumns(actor)} from chat_conversation c ${joinOwn(actor)}
+    with page as (select c.*, own.read_seq, own.archived_seq, ${factColumns(actor)} from chat_conversation c ${joinOwn(actor)}
       where c.tenant_id = current_tenant() and ${condition})
     select c.id, c.kind, c.post_policy as "postPolicy", c.last_seq as "lastSeq", c.read_seq as "readSeq",
       c."isParticipant", c."isAssigned", c."hasAccess",
       ${microsecondsOf(sql`c.active_at`)} as at,
-      ${titleColumns}, c.lesson_id as "lessonId", person.read_seq as "otherReadSeq", unread.count as unread,
+      ${titleColumns}, c.lesson_id as "lessonId",
+      case when c.kind = 'direct' and ${areReceiptsShared(sql`person.member_id`, sql`${me}::uuid`)}
+        then person.read_seq end as "otherReadSeq",
+      c.first_seq as "firstSeq", coalesce(c.archived_seq >= c.last_seq, false) as "isArchived", unread.count as unread,
       unread.is_mentioned as "isMentioned",
       last.body as "lastBody", last.attachment as "lastAttachment", last.author_id as "lastAuthorId", last.name as "lastAuthorName"
     from page c
@@ -120,12 +127,16 @@ function toConversationView(actor: Actor, row: ConversationRow): ConversationVie
     activeAt: new Date(Number(row.at) / 1000),
     lastSeq,
     readSeq: row.readSeq ?? lastSeq - unread,
-    otherReadSeq: kind === 'direct' ? row.otherReadSeq : null,
+    otherReadSeq: row.otherReadSeq,
     unread,
     isMentioned,
     canPost: canPost(actor, row).allow,
     canPin: canPin(actor, row).allow,
     canMentionAll: canMentionAll(actor, row).allow,
+    canLeave: canLeaveConversation(actor, row).allow,
+    canBan: canBan(actor, row, { isStudent: true }).allow,
+    isArchived: row.isArchived,
+    firstSeq: row.firstSeq,
     last:
       lastBody === null
         ? null

@@ -1,10 +1,13 @@
 import { and, eq, exists, or, sql } from 'drizzle-orm'
 import type { CardSection } from '#lib/student/card/section.ts'
 import { removeFilesOfMessages } from './file/attach.ts'
+import { chatReport } from './moderation/table.ts'
+import { chatPresence } from './presence/table.ts'
+import { chatScheduledMessage } from './scheduled/table.ts'
 import { chatMention, chatMessage, chatMessageEdit, chatReaction } from './table.ts'
 
 /**
- * The texts of a student in conversations, also where others forwarded them, reactions and mentions. The messages remain as
+ * The texts of a student in conversations, also where others forwarded them, reactions, mentions, planned messages and reports. The messages remain as
  * deleted ones, so that answers keep their context.
  */
 export const chatCardSection: CardSection = {
@@ -23,6 +26,10 @@ export const chatCardSection: CardSection = {
     await tx.delete(chatMessageEdit).where(exists(isOfStudent))
     await removeFilesOfMessages(tx, sql`f.uploader_id = ${studentId}`)
     await tx.delete(chatReaction).where(eq(chatReaction.memberId, studentId))
+    await tx.delete(chatScheduledMessage).where(eq(chatScheduledMessage.authorId, studentId))
+    await tx.delete(chatPresence).where(eq(chatPresence.memberId, studentId))
+    await tx.update(chatReport).set({ body: '' }).where(eq(chatReport.authorId, studentId))
+    await tx.update(chatReport).set({ note: '' }).where(eq(chatReport.reporterId, studentId))
     await tx.delete(chatMention).where(eq(chatMention.memberId, studentId))
     await tx
       .update(chatMessage)

@@ -14,7 +14,7 @@ export const ConversationView = z.object({
   lastSeq: z.number(),
   /** The actor has read up to this message. */
   readSeq: z.number(),
-  /** The other participant of a direct conversation has read up to this message. */
+  /** The other participant of a direct conversation has read up to this message; null unless both share it. */
   otherReadSeq: z.number().nullable(),
   /** At most UNREAD_LIMIT. */
   unread: z.number(),
@@ -23,6 +23,13 @@ export const ConversationView = z.object({
   canPost: z.boolean(),
   canPin: z.boolean(),
   canMentionAll: z.boolean(),
+  canLeave: z.boolean(),
+  /** May ban students from it. */
+  canBan: z.boolean(),
+  /** The reader has archived it, and there was no message since. */
+  isArchived: z.boolean(),
+  /** Messages with smaller numbers have been deleted because of their age. */
+  firstSeq: z.number(),
   /** The latest message; its body is empty when it was deleted. */
   last: z
     .object({ body: z.string(), attachment: z.enum(ATTACHMENTS), isMine: z.boolean(), author: z.string() })
@@ -41,6 +48,10 @@ export const ConversationMessageView = z.object({
   isStaff: z.boolean(),
   /** Limited Markdown; empty when the message was deleted. */
   body: z.string(),
+  /** The message that began the thread of this reply. */
+  threadSeq: z.number().nullable(),
+  /** The replies in the thread of this message. */
+  replyCount: z.number(),
   reply: z.object({ seq: z.number(), author: z.string(), body: z.string() }).nullable(),
   /** Names that the text mentions as `@name`. */
   mentions: z.array(z.object({ memberId: z.string(), name: z.string() })),
@@ -83,10 +94,21 @@ export const PinnedMessages = z.object({ messages: z.array(ConversationMessageVi
 /** Messages in the order of their sequence numbers. */
 export const MessagePage = z.object({
   messages: z.array(ConversationMessageView),
+  /** Messages with smaller numbers have been deleted because of their age. */
+  firstSeq: z.number(),
   /** The sequence number of the latest message of the conversation. */
   lastSeq: z.number(),
 })
 export type MessagePage = z.output<typeof MessagePage>
+
+/** The message that began a thread, and its replies, in order. */
+export const ThreadPage = z.object({
+  rootSeq: z.number(),
+  messages: z.array(ConversationMessageView),
+  /** More messages follow after this sequence number. */
+  next: z.number().nullable(),
+})
+export type ThreadPage = z.output<typeof ThreadPage>
 
 /** A message that a search has found. */
 export const FoundChatMessage = z.object({
@@ -121,13 +143,20 @@ export type Subject = z.output<typeof Subject>
 export const ContactList = z.object({ people: z.array(Contact), courses: z.array(Subject), groups: z.array(Subject) })
 export type ContactList = z.output<typeof ContactList>
 
-export const ContactSettings = z.object({ contactPolicy: z.enum(CONTACT_POLICIES) })
-export type ContactSettings = z.output<typeof ContactSettings>
+export const SchoolChatSettings = z.object({
+  contactPolicy: z.enum(CONTACT_POLICIES),
+  /** Older messages are deleted; null: never. */
+  retentionDays: z.number().nullable(),
+})
+export type SchoolChatSettings = z.output<typeof SchoolChatSettings>
 
 /** Events of the channel `conversation:{conversationId}`. */
 export type ConversationEvent =
   | { type: 'message' | 'changed'; message: ConversationMessageView }
   | { type: 'read'; memberId: string; seq: number }
+  /** Of the other participant of a direct conversation. */
+  | { type: 'typing'; memberId: string }
+  | { type: 'online'; memberId: string }
   | { type: 'reaction'; seq: number; memberId: string; reaction: MessageReaction; isSet: boolean; count: number }
 
 /** Events of the channels `chat:{memberId}` and `chat-managers`: the conversation has changed in the list. */

@@ -8,6 +8,10 @@ import { requireChat } from './chat.ts'
 import type { ReaderList } from './output-schema.ts'
 import type { ListReaders } from './schema.ts'
 
+/** SQL condition: the student of the access grant `a` is not banned from the conversation `c`. */
+export const isNotBanned: SQL = sql`not exists (select 1 from chat_ban b where b.tenant_id = current_tenant()
+  and b.conversation_id = c.id and b.member_id = a.student_id)`
+
 /**
  * SQL of the ids of the members of the conversation `c`: participants, students with access and assigned staff. Managers
  * who are neither may read it too.
@@ -16,6 +20,7 @@ const membersOfConversation: SQL = sql`(select p.member_id from chat_member p wh
     and p.conversation_id = c.id and p.is_participant and p.left_at is null
   union select a.student_id from access_grant a where c.kind in ('course', 'group') and a.course_id = c.course_id
     and (c.kind = 'course' or (a.source_type = 'group' and a.source_id = c.group_id)) and ${isCurrentGrant}
+    and ${isNotBanned}
   union select s.member_id from course_staff s where c.kind in ('course', 'group', 'lesson')
     and s.tenant_id = c.tenant_id and s.course_id = c.course_id)`
 

@@ -59,11 +59,14 @@ export interface ConversationFacts {
   isAssigned: boolean
   /** The deputy of a participant on vacation, in a direct conversation with a student. */
   isDeputy: boolean
+  /** A student whom the staff has banned from the conversation of a course or group. */
+  isBanned: boolean
 }
 
 /** Whether the actor may read a conversation. */
 export function canReadConversation(actor: Person, facts: ConversationFacts): Verdict {
   if (!hasRole(actor, CHAT_ROLES)) return deny('no_chat')
+  if (facts.isBanned) return deny('banned')
   if (facts.isParticipant) return allow('participant')
   if (facts.kind === 'direct' && facts.isDeputy && !isStudent(actor)) return allow('deputy')
   if (facts.kind === 'direct' || facts.kind === 'team') return deny('not_participant')
@@ -140,6 +143,19 @@ export function canMentionAll(actor: Person, facts: ConversationFacts): Verdict 
   if (isStudent(actor)) return deny('staff_only')
   return facts.kind === 'course' || facts.kind === 'group' || facts.kind === 'team' ? post : deny('few_readers')
 }
+
+/** Whether the actor may leave: those who take part in a conversation of the team. Others can archive and mute. */
+export function canLeaveConversation(
+  actor: Person,
+  { kind, isParticipant }: Pick<ConversationFacts, 'kind' | 'isParticipant'>,
+): Verdict {
+  if (!hasRole(actor, CHAT_ROLES)) return deny('no_chat')
+  return kind === 'team' && isParticipant ? allow('participant') : deny('not_participant')
+}
+
+/** Whether the actor may export conversations, also those of others. */
+export const canExportChat = (actor: Person): Verdict =>
+  hasRole(actor, ['OWNER']) ? allow('owns') : deny('owner_only')
 
 /** Whether the actor may change whom students may write to. */
 export const canManageChat = (actor: Person): Verdict =>

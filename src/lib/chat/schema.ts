@@ -43,6 +43,8 @@ const TEAM_SIZE_LIMIT = 200
 /** Unread messages are counted up to this number, which is displayed as "99+". */
 export const UNREAD_LIMIT = 100
 const CHAT_PAGE_SIZE = 50
+export const MIN_RETENTION_DAYS = 30
+export const MAX_RETENTION_DAYS = 3650
 
 const title = z.string().trim().min(1, 'required').max(TITLE_LIMIT, 'too_long')
 
@@ -73,6 +75,8 @@ export type ConversationId = z.output<typeof ConversationId>
 export const ListConversations = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(40),
+  /** The archived ones instead of the others. */
+  isArchived: z.stringbool().or(z.boolean()).default(false),
 })
 export type ListConversations = z.output<typeof ListConversations>
 
@@ -84,6 +88,14 @@ export const ListMessages = ConversationId.extend({
   limit: z.coerce.number().int().min(1).max(100).default(CHAT_PAGE_SIZE),
 })
 export type ListMessages = z.output<typeof ListMessages>
+
+/** The thread of a message: its messages after a sequence number. */
+export const ListThread = ConversationId.extend({
+  seq: int4Text(1),
+  after: int4Text(0).default(0),
+  limit: z.coerce.number().int().min(1).max(100).default(100),
+})
+export type ListThread = z.output<typeof ListThread>
 
 const messageBody = z.string().trim().max(MESSAGE_LIMIT, 'too_long')
 
@@ -103,6 +115,9 @@ export const SendMessage = ConversationId.extend({
   isVoice: z.boolean().default(false),
 }).refine(({ body, fileIds }) => body !== '' || fileIds.length > 0, { path: ['body'], error: 'required' })
 export type SendMessage = z.output<typeof SendMessage>
+
+export const ArchiveConversation = ConversationId.extend({ isArchived: z.boolean() })
+export type ArchiveConversation = z.output<typeof ArchiveConversation>
 
 export const MarkConversationRead = ConversationId.extend({ seq: int4Text(0) })
 export type MarkConversationRead = z.output<typeof MarkConversationRead>
@@ -138,5 +153,15 @@ export type FindChatMessages = z.output<typeof FindChatMessages>
 export const ListContacts = z.object({ search: z.string().trim().max(120).default('') })
 export type ListContacts = z.output<typeof ListContacts>
 
-export const UpdateChatSettings = z.object({ contactPolicy: z.enum(CONTACT_POLICIES) })
+/** What is absent stays as it is; an empty `retentionDays` of a form, or null: messages are not deleted. */
+export const UpdateChatSettings = z.object({
+  contactPolicy: z.enum(CONTACT_POLICIES).optional(),
+  retentionDays: z
+    .union([
+      z.literal('').transform(() => null),
+      z.null(),
+      z.coerce.number().int().min(MIN_RETENTION_DAYS).max(MAX_RETENTION_DAYS),
+    ])
+    .optional(),
+})
 export type UpdateChatSettings = z.output<typeof UpdateChatSettings>

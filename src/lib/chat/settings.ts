@@ -1,36 +1,45 @@
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { changeSetting } from '#lib/settings/change-setting.ts'
-import type { ContactSettings } from './output-schema.ts'
+import type { SchoolChatSettings } from './output-schema.ts'
 import { requireChatPlan, requireChatVerdict } from './relation.ts'
 import { canManageChat } from './rules.ts'
 import type { UpdateChatSettings } from './schema.ts'
 import { chatSetting } from './table.ts'
 
-const DEFAULTS: ContactSettings = { contactPolicy: 'assigned' }
+const DEFAULTS: SchoolChatSettings = { contactPolicy: 'assigned', retentionDays: null }
 
 /** The settings of the chat of the actor's school. Refuses with forbidden. */
-export async function getChatSettings(actor: Actor): Promise<ContactSettings> {
+export async function getChatSettings(actor: Actor): Promise<SchoolChatSettings> {
   requireChatVerdict(canManageChat(actor))
   return inTenant(actor, loadChatSettings)
 }
 
-/** Changes the settings of the chat. The same again changes nothing. Refuses with forbidden, plan_inactive. */
-export async function updateChatSettings(actor: Actor, input: UpdateChatSettings): Promise<ContactSettings> {
+/**
+ * Changes the settings of the chat that the input contains. The same again changes nothing. Refuses with forbidden,
+ * plan_inactive.
+ */
+export async function updateChatSettings(actor: Actor, input: UpdateChatSettings): Promise<SchoolChatSettings> {
   requireChatVerdict(canManageChat(actor))
   requireChatPlan(actor)
-  return changeSetting<ContactSettings>(actor, {
-    input,
-    loadValues: loadChatSettings,
-    storeValues: (tx) =>
-      tx
-        .insert(chatSetting)
-        .values({ tenantId: actor.tenantId, ...input })
-        .onConflictDoUpdate({ target: chatSetting.tenantId, set: input }),
+  return inTenant(actor, async (tx) => {
+    const before = await loadChatSettings(tx)
+    const { contactPolicy = before.contactPolicy, retentionDays = before.retentionDays } = input
+    const values = { contactPolicy, retentionDays }
+    return changeSetting<SchoolChatSettings>(actor, {
+      input: values,
+      loadValues: loadChatSettings,
+      storeValues: () =>
+        tx
+          .insert(chatSetting)
+          .values({ tenantId: actor.tenantId, ...values })
+          .onConflictDoUpdate({ target: chatSetting.tenantId, set: values }),
+    })
   })
 }
 
-async function loadChatSettings(tx: Tx): Promise<ContactSettings> {
-  const [row] = await tx.select({ contactPolicy: chatSetting.contactPolicy }).from(chatSetting)
+async function loadChatSettings(tx: Tx): Promise<SchoolChatSettings> {
+  const { contactPolicy, retentionDays } = chatSetting
+  const [row] = await tx.select({ contactPolicy, retentionDays }).from(chatSetting)
   return row ?? DEFAULTS
 }

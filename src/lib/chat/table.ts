@@ -21,8 +21,10 @@ import {
   ATTACHMENTS,
   CONTACT_POLICIES,
   CONVERSATION_KINDS,
+  MAX_RETENTION_DAYS,
   MESSAGE_LIMIT,
   MESSAGE_REACTIONS,
+  MIN_RETENTION_DAYS,
   POST_POLICIES,
   TITLE_LIMIT,
 } from './schema.ts'
@@ -45,6 +47,8 @@ export const chatConversation = pgTable(
     createdBy: uuid().notNull(),
     // The sequence number of the latest message. Assigned under the lock of this row: numbers have no gaps.
     lastSeq: integer().notNull().default(0),
+    // Messages with smaller numbers have been deleted because of their age.
+    firstSeq: integer().notNull().default(1),
     createdAt: createdAt(),
     // Of the latest message, or of the creation.
     activeAt: createdAt(),
@@ -67,12 +71,13 @@ export const chatConversation = pgTable(
     index('chat_conversation_waiting').on(table.tenantId, table.waitingSince).where(isNotNull(table.waitingSince)),
     ...enumChecks(table),
     ...countChecks(table.lastSeq),
+    rangeCheck(table.firstSeq, 1),
     lengthCheck(table.title, TITLE_LIMIT),
     lengthCheck(table.subjectKey, 80),
   ],
 )
 
-const conversationKey = keyTo(chatConversation)
+export const conversationKey = keyTo(chatConversation)
 
 /** The read position of a member in a conversation, and the participants of those that no course determines. */
 export const chatMember = pgTable(
@@ -86,13 +91,15 @@ export const chatMember = pgTable(
     readSeq: integer().notNull().default(0),
     joinedAt: createdAt(),
     leftAt: instant(),
+    // The latest message when the member archived the conversation, which returns to the list with the next one.
+    archivedSeq: integer(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.conversationId, table.memberId] }),
     conversationKey('chat_member_conversation', [table.tenantId, table.conversationId]),
     memberKey('chat_member_member', [table.tenantId, table.memberId]),
     index().on(table.tenantId, table.memberId, table.conversationId),
-    ...countChecks(table.readSeq),
+    ...countChecks(table.readSeq, table.archivedSeq),
   ],
 )
 
@@ -109,6 +116,8 @@ export const chatMessage = pgTable(
     // Limited Markdown; empty when the message was deleted.
     body: text().notNull(),
     replyToSeq: integer(),
+    // The message that began the thread of a reply.
+    threadSeq: integer(),
     // Everyone in the conversation is mentioned.
     mentionsAll: boolean().notNull().default(false),
     // The author of the message that was forwarded.
@@ -134,6 +143,9 @@ export const chatMessage = pgTable(
     index('chat_message_replies')
       .on(table.tenantId, table.conversationId, table.replyToSeq)
       .where(sql`reply_to_seq is not null`),
+    index('chat_message_thread')
+      .on(table.tenantId, table.conversationId, table.threadSeq, table.seq)
+      .where(isNotNull(table.threadSeq)),
     index('chat_message_forwarded')
       .on(table.tenantId, table.forwardedAuthorId)
       .where(isNotNull(table.forwardedAuthorId)),
@@ -274,6 +286,8 @@ export const chatSetting = pgTable(
       .primaryKey()
       .references(() => tenant.id),
     contactPolicy: text({ enum: CONTACT_POLICIES }).notNull().default('assigned'),
+    // Older messages are deleted; null: never.
+    retentionDays: integer(),
   },
-  (table) => [...enumChecks(table)],
+  (table) => [...enumChecks(table), rangeCheck(table.retentionDays, MIN_RETENTION_DAYS, MAX_RETENTION_DAYS)],
 )

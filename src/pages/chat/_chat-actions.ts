@@ -1,9 +1,19 @@
+import { z } from 'zod'
+import { requestChatExport } from '#lib/chat/export/export.ts'
+import { RequestChatExport } from '#lib/chat/export/schema.ts'
+import { archiveConversation, leaveConversation } from '#lib/chat/membership.ts'
 import { sendMessage } from '#lib/chat/message/send.ts'
-import { SendMessage, StartConversation, UpdateChatSettings } from '#lib/chat/schema.ts'
+import { unbanMember } from '#lib/chat/moderation/bans.ts'
+import { resolveReport } from '#lib/chat/moderation/reports.ts'
+import { BanMember, ResolveReport } from '#lib/chat/moderation/schema.ts'
+import { updatePresenceSettings } from '#lib/chat/presence/presence.ts'
+import { ConversationId, SendMessage, StartConversation, UpdateChatSettings } from '#lib/chat/schema.ts'
 import { updateChatSettings } from '#lib/chat/settings.ts'
 import { startConversation } from '#lib/chat/start.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FormActions } from '../_request/form-actions.ts'
+
+const ArchiveForm = ConversationId.extend({ isArchived: z.enum(['true', 'false']) })
 
 /** The forms of the chat; each works without scripts. */
 export function chatActions(actor: Actor): FormActions {
@@ -20,6 +30,32 @@ export function chatActions(actor: Actor): FormActions {
     async saveSettings(form) {
       await updateChatSettings(actor, UpdateChatSettings.parse(Object.fromEntries(form)))
       return '/chat?view=settings&saved=1'
+    },
+    async savePresence(form) {
+      const [sharesPresence, sharesReading] = [form.has('sharesPresence'), form.has('sharesReading')]
+      await updatePresenceSettings(actor, { sharesPresence, sharesReading })
+      return '/chat?view=settings&saved=1'
+    },
+    async archive(form) {
+      const { conversationId, isArchived } = ArchiveForm.parse(Object.fromEntries(form))
+      await archiveConversation(actor, { conversationId, isArchived: isArchived === 'true' })
+      return isArchived === 'true' ? '/chat' : `/chat?conversation=${conversationId}`
+    },
+    async leave(form) {
+      await leaveConversation(actor, ConversationId.parse(Object.fromEntries(form)))
+      return '/chat'
+    },
+    async resolveReport(form) {
+      await resolveReport(actor, ResolveReport.parse(Object.fromEntries(form)))
+      return '/chat?view=reports'
+    },
+    async unban(form) {
+      await unbanMember(actor, BanMember.parse(Object.fromEntries(form)))
+      return '/chat?view=reports'
+    },
+    async export(form) {
+      await requestChatExport(actor, RequestChatExport.parse(Object.fromEntries(form)))
+      return '/chat?view=settings#exports'
     },
   }
 }

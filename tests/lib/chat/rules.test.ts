@@ -24,6 +24,7 @@ const FACTS: ConversationFacts = {
   hasAccess: false,
   isAssigned: false,
   isDeputy: false,
+  isBanned: false,
 }
 
 test('team members write to each other; a member without a role has no chat', () => {
@@ -76,7 +77,10 @@ test('who reads each kind of conversation', () => {
     const staffReads = isPrivate ? [] : kind === 'support' ? [...CHAT_MANAGERS] : TEAM
     expect(readers({ kind, isAssigned: true })).toEqual(staffReads)
   }
-  for (const kind of ['course', 'group'] as const) expect(readers({ kind, hasAccess: true })).toContain('STUDENT')
+  for (const kind of ['course', 'group'] as const) {
+    expect(readers({ kind, hasAccess: true })).toContain('STUDENT')
+    expect(readers({ kind, hasAccess: true, isBanned: true })).toEqual([])
+  }
   for (const kind of ['lesson', 'support', 'direct', 'team'] as const)
     expect(readers({ kind, hasAccess: true })).not.toContain('STUDENT')
 })

@@ -1,12 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { publishWithCommit } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { type ConversationAccess, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
 import { removeFilesOfMessages } from '../file/attach.ts'
-import type { ConversationMessageView } from '../output-schema.ts'
+import type { ConversationEvent, ConversationMessageView } from '../output-schema.ts'
 import { requireChatPlan, requireChatVerdict } from '../relation.ts'
 import { canDeleteMessage, canEditMessage } from '../rules.ts'
 import type { EditChatMessage, MessageRef } from '../schema.ts'
@@ -33,25 +34,41 @@ export async function editChatMessage(
  * for messages of others unless the actor moderates the conversation.
  */
 export async function deleteChatMessage(actor: Actor, ref: MessageRef): Promise<ConversationMessageView> {
-  return updateOwnMessage(actor, ref, canDeleteMessage, async (tx) => {
-    const { conversationId, seq } = ref
-    await tx
-      .delete(chatMessageEdit)
-      .where(and(eq(chatMessageEdit.conversationId, conversationId), eq(chatMessageEdit.seq, seq)))
-    for (const table of [chatReaction, chatMention])
-      await tx.delete(table).where(and(eq(table.conversationId, conversationId), eq(table.seq, seq)))
-    await removeFilesOfMessages(tx, sql`f.conversation_id = ${conversationId} and f.seq = ${seq}`)
-    const deletion = {
-      attachment: 'none' as const,
-      body: '',
-      deletedAt: sql`clock_timestamp()`,
-      pinnedAt: null,
-      mentionsAll: false,
-      forwardedAuthorId: null,
-    }
-    await tx.update(chatMessage).set(deletion).where(isMessage(ref))
-    await updateWaiting(tx, conversationId)
-  })
+  return updateOwnMessage(actor, ref, canDeleteMessage, (tx) => eraseMessage(tx, ref))
+}
+
+/**
+ * Deletes a message without a permission of its own, in the transaction of a decision about it. A message that does not exist
+ * any more stays as it is.
+ */
+export async function removeMessage(tx: Tx, actor: Actor, ref: MessageRef): Promise<void> {
+  await tx.select({ seq: chatMessage.seq }).from(chatMessage).where(isMessage(ref)).for('update')
+  const before = await selectMessage(tx, actor, ref)
+  if (!before || before.deletedAt) return
+  await eraseMessage(tx, ref)
+  const message = (await selectMessage(tx, actor, ref)) ?? before
+  const event: ConversationEvent = { type: 'changed', message: { ...message, ownReactions: [] } }
+  await publishWithCommit(`conversation:${ref.conversationId}`, event)
+}
+
+async function eraseMessage(tx: Tx, ref: MessageRef): Promise<void> {
+  const { conversationId, seq } = ref
+  await tx
+    .delete(chatMessageEdit)
+    .where(and(eq(chatMessageEdit.conversationId, conversationId), eq(chatMessageEdit.seq, seq)))
+  for (const table of [chatReaction, chatMention])
+    await tx.delete(table).where(and(eq(table.conversationId, conversationId), eq(table.seq, seq)))
+  await removeFilesOfMessages(tx, sql`f.conversation_id = ${conversationId} and f.seq = ${seq}`)
+  const deletion = {
+    attachment: 'none' as const,
+    body: '',
+    deletedAt: sql`clock_timestamp()`,
+    pinnedAt: null,
+    mentionsAll: false,
+    forwardedAuthorId: null,
+  }
+  await tx.update(chatMessage).set(deletion).where(isMessage(ref))
+  await updateWaiting(tx, conversationId)
 }
 
 const isMessage = ({ conversationId, seq }: MessageRef) =>

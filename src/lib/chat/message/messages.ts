@@ -15,16 +15,17 @@ export async function listMessages(actor: Actor, input: ListMessages): Promise<M
   requireChat(actor)
   const { conversationId, before, after, around, limit } = input
   return inTenant(actor, async (tx) => {
-    const { lastSeq } = await requireConversation(tx, actor, conversationId)
+    const { firstSeq, lastSeq } = await requireConversation(tx, actor, conversationId)
     if (after !== undefined)
       return {
         messages: await selectMessages(tx, actor, conversationId, { condition: sql`w.seq > ${after}`, limit }),
+        firstSeq,
         lastSeq,
       }
     const end = around === undefined ? (before ?? lastSeq + 1) : Math.min(around + Math.ceil(limit / 2), lastSeq + 1)
     const condition = sql`w.seq < ${end}`
     const messages = await selectMessages(tx, actor, conversationId, { condition, limit, isLatestFirst: true })
-    return { messages: messages.reverse(), lastSeq }
+    return { messages: messages.reverse(), firstSeq, lastSeq }
   })
 }
 
@@ -76,6 +77,8 @@ export async function selectMessages(
           order by o.position)
         from chat_file o join file s on s.tenant_id = o.tenant_id and s.id = o.file_id and s.deleted_at is null
         where ${ofMessage('o')}), '[]') end as files,
+      w.thread_seq as "threadSeq", (select count(*)::int from chat_message t where t.tenant_id = w.tenant_id
+        and t.conversation_id = w.conversation_id and t.thread_seq = coalesce(w.thread_seq, w.seq)) as "replyCount",
       w.pinned_at is not null as "isPinned", w.mentions_all as "mentionsAll", ${personNameIn('fu')} as "forwardedFrom",
       coalesce((select json_agg(json_build_object('memberId', o.member_id, 'name', ${personNameIn('ou')}))
         from chat_mention o join membership om on om.tenant_id = o.tenant_id and om.id = o.member_id

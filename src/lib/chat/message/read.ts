@@ -4,8 +4,9 @@ import { publishWithCommit } from '#lib/core/live/live.ts'
 import { markGroupRead } from '#lib/notification/notification.ts'
 import { type ChatActor, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
-import { lockReading, notificationGroup } from '../inform/plan.ts'
+import { lockReading, notificationGroup } from '../notify-members/plan.ts'
 import type { ChatListEvent, ConversationEvent } from '../output-schema.ts'
+import { areShared } from '../presence/sharing.ts'
 import type { MarkConversationRead } from '../schema.ts'
 
 /**
@@ -18,7 +19,7 @@ export async function markConversationRead(
   requireChat(actor)
   const memberId = actor.membershipId
   return inTenant(actor, async (tx) => {
-    const { kind, lastSeq } = await requireConversation(tx, actor, conversationId)
+    const { kind, lastSeq, otherId } = await requireConversation(tx, actor, conversationId)
     const readSeq = Math.min(seq, lastSeq)
     await lockReading(tx, conversationId)
     const { rowCount } = await tx.execute(sql`
@@ -32,7 +33,8 @@ export async function markConversationRead(
       limit 1`)
     if (rows.length === 0) await markGroupRead(tx, memberId, notificationGroup(conversationId))
     const read: ConversationEvent = { type: 'read', memberId, seq: readSeq }
-    if (kind === 'direct') await publishWithCommit(`conversation:${conversationId}`, read)
+    if (kind === 'direct' && otherId && (await areShared(tx, 'shares_reading', [memberId, otherId])))
+      await publishWithCommit(`conversation:${conversationId}`, read)
     const listEvent: ChatListEvent = { conversationId }
     await publishWithCommit(`chat:${memberId}`, listEvent)
   })

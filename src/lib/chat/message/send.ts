@@ -7,7 +7,7 @@ import { hasRole } from '#lib/core/shared/role.ts'
 import { type ChatActor, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
 import { attachUploads } from '../file/attach.ts'
-import { planNotifications } from '../inform/plan.ts'
+import { planNotifications } from '../notify-members/plan.ts'
 import type { ConversationMessageView } from '../output-schema.ts'
 import { addMentions } from '../readers.ts'
 import { requireChatPlan, requireChatVerdict } from '../relation.ts'
@@ -84,12 +84,13 @@ async function insertMessage(
         where ${isConversation} and not exists
           (select 1 from chat_message where tenant_id = current_tenant() and id = ${messageId})
         returning last_seq, active_at)
-      insert into chat_message (tenant_id, conversation_id, seq, id, author_id, body, reply_to_seq, created_at,
+      insert into chat_message (tenant_id, conversation_id, seq, id, author_id, body, reply_to_seq, thread_seq, created_at,
         mentions_all, forwarded_author_id, attachment)
       select current_tenant(), ${conversationId}, last_seq, ${messageId}, ${actor.membershipId}, ${body},
-        (select r.seq from chat_message r where r.tenant_id = current_tenant() and r.conversation_id = ${conversationId}
-          and r.seq = ${replyTo}), active_at, ${mentionsAll}, ${forwardedAuthor}, ${attachment}
-      from numbered returning seq`),
+        answered.seq, coalesce(answered.thread_seq, answered.seq), active_at, ${mentionsAll}, ${forwardedAuthor}, ${attachment}
+      from numbered left join chat_message answered on answered.tenant_id = current_tenant()
+        and answered.conversation_id = ${conversationId} and answered.seq = ${replyTo}
+      returning seq`),
   ])
   return rows[0]?.seq ?? null
 }

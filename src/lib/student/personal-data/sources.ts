@@ -32,6 +32,7 @@ const REFERENCES: Record<string, 'member' | 'participant' | 'email' | 'submissio
   'workshop_event.actor_id': 'participant',
   'chat_message.author_id': 'member',
   'chat_file.uploader_id': 'member',
+  'chat_scheduled_message.author_id': 'member',
   email: 'email',
   'mail.to': 'email',
   submission_id: 'submission',
@@ -59,6 +60,9 @@ export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
   'locked_by',
   'deputy_id',
   'mentor_id',
+  'reporter_id',
+  'resolved_by',
+  'banned_by',
 ])
 
 const ACCOUNT_TABLES = ['session', 'sign_up', 'data_export', 'deletion_request'] as const

@@ -6,7 +6,7 @@ import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
 import { MAX_CHAT_FILE_BYTES, MAX_MESSAGE_FILES } from '#lib/chat/schema.ts'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { QUIET_CALL } from './chat-props.ts'
+import { QUIET_CALL } from '../chat-props.ts'
 
 export interface MessageFile {
   key: string

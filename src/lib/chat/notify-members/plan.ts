@@ -4,7 +4,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 
 /** A conversation with messages from `fromSeq` on whose readers are to be notified. */
-export interface InformJob {
+export interface ChatNotificationJob {
   tenantId: string
   conversationId: string
   fromSeq: number
@@ -20,7 +20,7 @@ const EMAIL_AFTER_MS = 30 * MINUTE_MS
  * many messages are one notification.
  */
 export async function planNotifications(tenantId: string, conversationId: string, fromSeq: number): Promise<void> {
-  const job: InformJob = { tenantId, conversationId, fromSeq }
+  const job: ChatNotificationJob = { tenantId, conversationId, fromSeq }
   const after = (ms: number) => ({ startAfter: new Date(Date.now() + ms), singletonKey: conversationId })
   await Promise.all([
     enqueueJob('chat.notify', { ...job }, after(NOTIFY_AFTER_MS)),

@@ -8,19 +8,22 @@ import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { messagePlainText } from '../message/markdown-rules.ts'
 import { UNREAD_LIMIT } from '../schema.ts'
-import { findInformedConversation, listUnreadMembers } from './audience.ts'
-import { groupByName, subjectsOf } from './inform.ts'
-import { type InformJob, notificationGroup } from './plan.ts'
+import { findNotifiedConversation, listUnreadMembers } from './audience.ts'
+import { groupByName } from './notify-members.ts'
+import { type ChatNotificationJob, notificationGroup } from './plan.ts'
 
 /** Messages that one email shows; of more, the latest. */
 const MAX_SHOWN = 10
 const MAX_MESSAGE_LENGTH = 1000
 
 /** Emails the messages of a conversation to the readers who have not read them for half an hour, once each. */
-export function emailUnread({ tenantId, conversationId, fromSeq }: InformJob, now = new Date()): Promise<void> {
+export function emailUnread(
+  { tenantId, conversationId, fromSeq }: ChatNotificationJob,
+  now = new Date(),
+): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
     const [conversation, members, messages, school] = await Promise.all([
-      findInformedConversation(tx, conversationId),
+      findNotifiedConversation(tx, conversationId),
       listUnreadMembers(tx, { conversationId, fromSeq }),
       listLatest(tx, conversationId, fromSeq),
       loadEmailSchool(tx),
@@ -28,9 +31,10 @@ export function emailUnread({ tenantId, conversationId, fromSeq }: InformJob, no
     if (!conversation || !school) return
     const link = `/chat?conversation=${conversationId}`
     const unread = new Map(members.map((member) => [member.memberId, member.unread]))
-    for (const { subject, context, memberIds } of groupByName(conversation, members)) {
+    for (const { subject, context, memberIds, ...kindOf } of groupByName(conversationId, conversation, members)) {
       const email = (recipient: EmailRecipient) =>
         composeUnread({
+          kind: kindOf.kind,
           recipient,
           unread: unread.get(recipient.memberId) ?? 1,
           names: { subject, context },
@@ -40,14 +44,13 @@ export function emailUnread({ tenantId, conversationId, fromSeq }: InformJob, no
       await notify(
         tx,
         {
-          kind: 'chat_message',
+          ...kindOf,
           memberIds,
           key: `${notificationGroup(conversationId)}/email/${fromSeq}`,
           data: { subject, ...(context && { context }) },
           link,
           groupKey: notificationGroup(conversationId),
           total: unread,
-          subjects: subjectsOf(conversationId, conversation),
           channels: ['email'],
           email,
         },
@@ -64,6 +67,7 @@ export function readUnreadEmailKey(onceKey: string): { conversationId: string; m
 }
 
 interface Unread {
+  kind: 'chat_message' | 'chat_mention'
   recipient: EmailRecipient
   unread: number
   names: { subject: string; context: string | null }
@@ -71,10 +75,10 @@ interface Unread {
   url: string
 }
 
-function composeUnread({ recipient, unread, names, shown, url }: Unread): NotificationEmail {
+function composeUnread({ kind, recipient, unread, names, shown, url }: Unread): NotificationEmail {
   const t = getTranslator(recipient.locale)
   const hidden = unread - shown.length
-  const title = t('notification:title.chat_message', { subject: names.subject, count: unread })
+  const title = t(`notification:title.${kind}`, { subject: names.subject, count: unread })
   return {
     subject: title,
     parts: {

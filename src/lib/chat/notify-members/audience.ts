@@ -2,11 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import { isCurrentGrant } from '../access.ts'
+import { isNotBanned } from '../readers.ts'
 import type { ConversationKind } from '../schema.ts'
 import { UNREAD_LIMIT } from '../schema.ts'
 
 /** A conversation as its notifications name it. */
-export interface InformedConversation {
+export interface NotifiedConversation {
   kind: ConversationKind
   courseId: string | null
   groupId: string | null
@@ -27,11 +28,13 @@ export interface UnreadMember {
   unread: number
   /** The author of the latest of them. */
   lastAuthor: string
+  /** One of them mentions the member, who has not turned notifications of mentions off. */
+  isMentioned: boolean
 }
 
 /** The names of a conversation, or null when there is none. */
-export async function findInformedConversation(tx: Tx, conversationId: string): Promise<InformedConversation | null> {
-  const { rows } = await tx.execute<InformedConversation & Record<string, unknown>>(sql`
+export async function findNotifiedConversation(tx: Tx, conversationId: string): Promise<NotifiedConversation | null> {
+  const { rows } = await tx.execute<NotifiedConversation & Record<string, unknown>>(sql`
     select c.kind, c.course_id as "courseId", c.group_id as "groupId", c.last_seq as "lastSeq",
       coalesce(g.name, nullif(c.title, ''), course.title, '') as title, course.title as "courseTitle",
       l.title as "lessonTitle",
@@ -59,6 +62,7 @@ const audience: SQL = sql`
       and p.is_participant and p.left_at is null
     union select a.student_id from c join access_grant a on a.course_id = c.course_id and ${isCurrentGrant}
       and (c.kind = 'course' or (a.source_type = 'group' and a.source_id = c.group_id)) where c.kind in ('course', 'group')
+        and ${isNotBanned}
     union select s.member_id from c join course_staff s on s.tenant_id = c.tenant_id and s.course_id = c.course_id
     union select m.id from c join membership m on m.tenant_id = c.tenant_id and ${isTeamManager}
       where c.kind = 'support' or (c.kind = 'lesson' and not exists (select 1 from course_staff s
@@ -66,6 +70,11 @@ const audience: SQL = sql`
   select member_id from audience
   union select v.deputy_id from audience a join vacation v on v.tenant_id = current_tenant() and v.member_id = a.member_id
     and v.canceled_at is null and now() >= v.start_at and now() < v.end_at join c on c.kind <> 'team'`
+
+/** SQL condition: the member `o` has turned notifications of mentions off in the list and in all channels that it has set. */
+const areMentionsOff: SQL = sql`coalesce((select bool_and(p.frequency = 'off') and bool_or(p.channel = 'inApp')
+  from notification_preference p where p.tenant_id = current_tenant() and p.member_id = o.member_id
+    and p.topic = 'mention'), false)`
 
 /** Members who have not read a message of another one from `fromSeq` on, with the number of all their unread messages. */
 export async function listUnreadMembers(
@@ -82,8 +91,15 @@ export async function listUnreadMembers(
         where a.tenant_id = current_tenant() and a.course_id = c.course_id and a.student_id = q.member_id
           and a.revoked_at is null) as joined_at
       from (${audience}) q cross join c left join chat_member own on own.tenant_id = current_tenant()
-        and own.conversation_id = c.id and own.member_id = q.member_id)
-    select o.member_id as "memberId", m.account_type = 'ACCOUNT_TYPE_STUDENT' as "isStudent", all_unread.count as unread,
+        and own.conversation_id = c.id and own.member_id = q.member_id),
+    mention as materialized (select n.member_id, max(n.seq) as seq from chat_mention n where n.tenant_id = current_tenant()
+      and n.conversation_id = ${conversationId} and n.seq >= ${fromSeq} group by n.member_id),
+    everyone as materialized (select w.seq, w.author_id from chat_message w where w.tenant_id = current_tenant()
+      and w.conversation_id = ${conversationId} and w.seq >= ${fromSeq} and w.mentions_all order by w.seq desc limit 1)
+    select o.member_id as "memberId",
+      (greatest((select n.seq from mention n where n.member_id = o.member_id),
+        (select e.seq from everyone e where e.author_id <> o.member_id)) > coalesce(o.read_seq, 0)) is true
+        and not ${areMentionsOff} as "isMentioned", m.account_type = 'ACCOUNT_TYPE_STUDENT' as "isStudent", all_unread.count as unread,
       ${personNameIn('u')} as "lastAuthor"
     from o
       join membership m on m.tenant_id = current_tenant() and m.id = o.member_id and m.blocked_at is null

@@ -3,7 +3,7 @@ import { api } from '#islands/stores/api.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { QUIET_CALL } from './chat-props.ts'
+import { QUIET_CALL } from '../chat-props.ts'
 
 interface Props {
   conversationId: string

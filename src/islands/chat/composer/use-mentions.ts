@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { QUIET_CALL } from './chat-props.ts'
-import { insertMention, typedMention } from './mention-text.ts'
+import { QUIET_CALL } from '../chat-props.ts'
+import { insertMention, typedMention } from '../mention-text.ts'
 
 export interface MentionChoice {
   /** Null for everyone in the conversation. */

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
-import { notifyOfMessages } from '#lib/chat/inform/inform.ts'
-import { emailUnread } from '#lib/chat/inform/unread-email.ts'
 import { deleteChatMessage } from '#lib/chat/message/change.ts'
 import { markConversationRead } from '#lib/chat/message/read.ts'
+import { notifyOfMessages } from '#lib/chat/notify-members/notify-members.ts'
+import { emailUnread } from '#lib/chat/notify-members/unread-email.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { countUnread, markRead } from '#lib/notification/notification.ts'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const jobOf = (conversationId: string, fromSeq: number) => ({ tenantId: home.tenant.id, conversationId, fromSeq })
-const inform = (conversationId: string, fromSeq = 1) => notifyOfMessages(jobOf(conversationId, fromSeq))
+const notifyNow = (conversationId: string, fromSeq = 1) => notifyOfMessages(jobOf(conversationId, fromSeq))
 const titles = async (actor: Actor) =>
   (await listNotifications(actor, {})).items.map(({ kind, data, count, link }) => ({ kind, ...data, count, link }))
 const emailsTo = async (actor: Actor) => {
@@ -58,12 +58,12 @@ test('messages of a conversation are one notification of the reader, none of the
     ['chat.emailUnread', 1],
     ['chat.notify', 1],
   ])
-  await inform(id)
-  await inform(id)
+  await notifyNow(id)
+  await notifyNow(id)
   const link = `/chat?conversation=${id}`
   expect(await titles(curator)).toEqual([{ kind: 'chat_message', subject: 'student Тест', count: 2, link }])
   await say(student, id, 'І ще одне')
-  await inform(id, 3)
+  await notifyNow(id, 3)
   expect(await titles(curator)).toMatchObject([{ count: 3 }])
   expect(await countUnread(curator)).toBe(1)
   expect(await titles(student)).toEqual([])
@@ -73,24 +73,24 @@ test('what was read or deleted before is not notified of, and reading marks the 
   const id = await startDirect(student, curator)
   await say(student, id, 'Раз')
   await markConversationRead(curator, { conversationId: id, seq: 1 })
-  await inform(id)
+  await notifyNow(id)
   expect(await titles(curator)).toEqual([])
   await say(student, id, 'Два')
-  await inform(id, 2)
+  await notifyNow(id, 2)
   expect(await countUnread(curator)).toBe(1)
   await say(curator, id, 'Відповідь')
   await markConversationRead(curator, { conversationId: id, seq: 2 })
   expect(await countUnread(curator)).toBe(0)
   await say(student, id, 'Помилка')
   await deleteChatMessage(student, { conversationId: id, seq: 4 })
-  await inform(id, 4)
+  await notifyNow(id, 4)
   expect(await countUnread(curator)).toBe(0)
 })
 
 test('a notification is not unread when the messages are read at the same time', async () => {
   const id = await startDirect(student, curator)
   await say(student, id, 'Раз')
-  await Promise.all([inform(id), markConversationRead(curator, { conversationId: id, seq: 1 })])
+  await Promise.all([notifyNow(id), markConversationRead(curator, { conversationId: id, seq: 1 })])
   expect(await countUnread(curator)).toBe(0)
 })
 
@@ -106,7 +106,7 @@ test('a job that is interrupted before its commit neither loses nor doubles a no
     await blocked.promise
   })
   await begun.promise
-  const job = inform(id).then(
+  const job = notifyNow(id).then(
     () => 'done',
     () => 'interrupted',
   )
@@ -122,7 +122,7 @@ test('a job that is interrupted before its commit neither loses nor doubles a no
   blocked.resolve()
   await other
   expect(await titles(curator)).toEqual([])
-  await Promise.all([inform(id), inform(id)])
+  await Promise.all([notifyNow(id), notifyNow(id)])
   expect(await titles(curator)).toMatchObject([{ count: 1 }])
   expect(await countUnread(curator)).toBe(1)
 })
@@ -131,25 +131,67 @@ test('a muted conversation or course is listed without counting', async () => {
   const id = await startDirect(student, curator)
   await muteSubject(curator, { type: 'conversation', id })
   await say(student, id, 'Тихо')
-  await inform(id)
+  await notifyNow(id)
   await emailUnread(jobOf(id, 1))
   const question = await start(student, { kind: 'lesson', lessonId })
   await muteSubject(curator, { type: 'course', id: courseId })
   await say(student, question, 'Про урок')
-  await inform(question)
+  await notifyNow(question)
   expect(await countUnread(curator)).toBe(0)
   expect((await listNotifications(curator, { view: 'all' })).items).toHaveLength(2)
   expect(await emailsTo(curator)).toEqual([])
 })
 
+test('who is mentioned learns of it in a muted conversation too, by name and with everyone', async () => {
+  const id = await start(curator, { kind: 'course', courseId })
+  await muteSubject(student, { type: 'conversation', id })
+  await say(curator, id, 'Тихо')
+  await notifyNow(id)
+  expect(await countUnread(student)).toBe(0)
+  await say(curator, id, '@student Тест, гляньте', { mentions: [student.membershipId] })
+  await notifyNow(id, 2)
+  await emailUnread(jobOf(id, 2))
+  expect(await titles(student)).toMatchObject([{ kind: 'chat_mention', count: 2 }])
+  const { rows } = await inTenant(student, (tx) =>
+    tx.execute(
+      `select count(*)::int as count from mail where "to" = '${student.email}' and subject like 'Вас згадано%'`,
+    ),
+  )
+  expect(rows).toEqual([{ count: 1 }])
+  await markConversationRead(student, { conversationId: id, seq: 2 })
+  expect(await countUnread(student)).toBe(0)
+  await say(curator, id, '@усі, завтра ефір', { mentionsAll: true })
+  await notifyNow(id, 3)
+  expect(await countUnread(student)).toBe(1)
+  expect(await countUnread(curator)).toBe(0)
+})
+
+test('a mention that was read, or of a person who turned mentions off, is an ordinary message', async () => {
+  const id = await start(curator, { kind: 'course', courseId })
+  const preferences = (['inApp', 'email', 'push', 'telegram'] as const).map((channel) => {
+    return { topic: 'mention', channel, frequency: 'off' } as const
+  })
+  await saveNotificationSettings(student, { preferences, quiet: null, dailyCap: 10 })
+  await say(curator, id, '@student Тест', { mentions: [student.membershipId] })
+  await notifyNow(id)
+  expect(await titles(student)).toMatchObject([{ kind: 'chat_message' }])
+  const classmate = await addTestMember(home, 'STUDENT', 'mentioned@school.test')
+  await giveAccess(classmate, courseId)
+  await say(curator, id, '@mentioned Тест', { mentions: [classmate.membershipId] })
+  await markConversationRead(classmate, { conversationId: id, seq: 2 })
+  await say(curator, id, 'І ще одне')
+  await notifyNow(id, 2)
+  expect(await titles(classmate)).toMatchObject([{ kind: 'chat_message', count: 1 }])
+})
+
 test('a question about a lesson reaches the curator, and the answer the student, each with its name', async () => {
   const id = await start(student, { kind: 'lesson', lessonId })
   await say(student, id, 'Не відкривається відео')
-  await inform(id)
+  await notifyNow(id)
   expect(await titles(curator)).toMatchObject([{ subject: 'student Тест', context: expect.any(String) }])
   expect(await titles(home.as.DIRECTOR)).toEqual([])
   await say(curator, id, 'Оновіть сторінку')
-  await inform(id, 2)
+  await notifyNow(id, 2)
   expect(await titles(student)).toMatchObject([{ context: 'curator Тест' }])
 })
 
@@ -159,19 +201,19 @@ test('the conversation of a course reaches students with access and the staff', 
   await giveAccess(classmate, courseId)
   const id = await start(curator, { kind: 'course', courseId })
   await say(curator, id, 'Вітаю на курсі')
-  await inform(id)
+  await notifyNow(id)
   for (const actor of [student, classmate]) expect(await countUnread(actor)).toBe(1)
   for (const actor of [stranger, curator, home.as.DIRECTOR]) expect(await countUnread(actor)).toBe(0)
   // Who gets access later is not notified of what was written before.
   await giveAccess(stranger, courseId)
-  await inform(id)
+  await notifyNow(id)
   expect(await countUnread(stranger)).toBe(0)
 })
 
 test('a request to the support reaches the managers', async () => {
   const id = await start(student, { kind: 'support' })
   await say(student, id, 'Не бачу курсу')
-  await inform(id)
+  await notifyNow(id)
   for (const role of ['OWNER', 'DIRECTOR', 'EXPERT'] as const) expect(await countUnread(home.as[role])).toBe(1)
   expect(await countUnread(curator)).toBe(0)
 })
@@ -180,7 +222,7 @@ test('what is unread for half an hour arrives as one email, and once', async () 
   const id = await startDirect(student, curator)
   await say(student, id, 'Добрий день, **коли** ефір?')
   await say(student, id, 'І де посилання?')
-  await inform(id)
+  await notifyNow(id)
   expect(await emailsTo(curator)).toEqual([])
   await emailUnread(jobOf(id, 1))
   await emailUnread(jobOf(id, 1))
@@ -209,7 +251,7 @@ test('a notification that was read on another device is sent by no digest', asyn
   const preferences = [{ topic: 'chat', channel: 'email', frequency: 'hourly' } as const]
   await saveNotificationSettings(curator, { preferences, quiet: null, dailyCap: 10 })
   await say(student, id, 'Є хтось?')
-  await inform(id)
+  await notifyNow(id)
   await emailUnread(jobOf(id, 1))
   await markRead(curator, {})
   const { rows } = await inTenant(curator, (tx) =>
@@ -233,10 +275,10 @@ test('the deputy of a curator on vacation reads and answers direct conversations
   })
   expect((await listConversations(deputy, {})).items).toMatchObject([{ id, title: 'student Тест' }])
   await expect(getConversation(deputy, { conversationId: private_ })).rejects.toMatchObject({ code: 'not_found' })
-  await inform(id)
+  await notifyNow(id)
   expect(await countUnread(deputy)).toBe(1)
   await say(deputy, id, 'Відповідаю замість куратора')
-  await inform(id, 2)
+  await notifyNow(id, 2)
   expect(await titles(student)).toMatchObject([{ subject: 'deputy Тест' }])
 })
 

@@ -1,56 +1,38 @@
-import { Paperclip, SendHorizontal, X } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
+import { Clock, Mic, Paperclip, SendHorizontal, X } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { canRecordInBrowser } from '#islands/broadcast/recorder.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { IconButton } from '#islands/ui/IconButton.tsx'
+import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
 import { MESSAGE_LIMIT } from '#lib/chat/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { VoiceRecorder } from '../voice/VoiceRecorder.tsx'
 import { AddedFiles } from './AddedFiles.tsx'
-import type { ConversationMessage } from './chat-props.ts'
-import { type MentionChoice, useMentions } from './use-mentions.ts'
-import type { useMessageFiles } from './use-message-files.ts'
-
-/** The message to which the text refers. */
-export interface ComposerTarget {
-  mode: 'reply' | 'edit'
-  message: ConversationMessage
-}
+import type { ComposerState } from './use-composer.ts'
+import { useMentions } from './use-mentions.ts'
 
 interface Props {
   conversationId: string
   /** The id of the message when the form is posted without scripts. */
   messageId: string
   canMentionAll: boolean
-  files: ReturnType<typeof useMessageFiles>
+  /** The name of the field. */
+  label: string
+  state: ComposerState
   locale: Locale
-  text: string
-  target: ComposerTarget | null
-  error: string | null
-  onType(text: string): void
-  onMention(choice: MentionChoice): void
-  onSubmit(): void
-  onCancel(): void
+  /** Sends the text later; absent where that is not offered. */
+  onSchedule?: (() => void) | undefined
   t: Translate
 }
 
 /** The field of the next message. Enter sends it, Shift and Enter begin a new line; on touch screens Enter is a new line. */
-export function Composer(props: Props) {
-  const {
-    conversationId,
-    messageId,
-    canMentionAll,
-    files,
-    locale,
-    text,
-    target,
-    error,
-    onType,
-    onMention,
-    onSubmit,
-    onCancel,
-    t,
-  } = props
+export function Composer({ conversationId, messageId, canMentionAll, label, state, locale, onSchedule, t }: Props) {
+  const { text, target, error, files, type: onType, addMention: onMention, cancel: onCancel } = state
+  const key = useId()
+  const [isRecording, setRecording] = useState(false)
+  const canRecord = useHydrated() && canRecordInBrowser() && target?.mode !== 'edit'
   const field = useRef<HTMLTextAreaElement>(null)
   const mentions = useMentions({ conversationId, canMentionAll, field, text, onType, onMention, t })
   useEffect(() => {
@@ -58,7 +40,7 @@ export function Composer(props: Props) {
   }, [target])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    onSubmit()
+    void state.submit()
   }
   const handleKey = (event: KeyboardEvent) => {
     if (mentions.handleKey(event)) return
@@ -95,11 +77,16 @@ export function Composer(props: Props) {
         {mentions.choices.length > 0 && t('chat:mention.found', { count: mentions.choices.length })}
       </p>
       {mentions.choices.length > 0 && (
-        <div id="chat-mentions" className="floating chat-mentions" role="listbox" aria-label={t('chat:mention.label')}>
+        <div
+          id={`${key}-mentions`}
+          className="floating chat-mentions"
+          role="listbox"
+          aria-label={t('chat:mention.label')}
+        >
           {mentions.choices.map((choice, index) => (
             <div
               key={choice.memberId ?? 'all'}
-              id={`chat-mention-${index}`}
+              id={`${key}-mention-${index}`}
               role="option"
               aria-selected={index === mentions.active}
               tabIndex={-1}
@@ -115,20 +102,31 @@ export function Composer(props: Props) {
           ))}
         </div>
       )}
-      <div className="flex items-end gap-2">
+      {isRecording && (
+        <VoiceRecorder
+          onRecorded={state.sendVoice}
+          onEnd={(reason) => {
+            setRecording(false)
+            if (reason) state.fail(reason)
+            requestAnimationFrame(() => field.current?.focus())
+          }}
+          t={t}
+        />
+      )}
+      <div className="flex items-end gap-2" hidden={isRecording}>
         {target?.mode !== 'edit' && <FileButton onAdd={files.add} t={t} />}
         <textarea
           ref={field}
           name="body"
           rows={1}
           className="textarea chat-field min-h-10"
-          aria-label={t('chat:composer.label')}
-          aria-describedby={error ? 'chat-error' : 'chat-hint'}
+          aria-label={label}
+          aria-describedby={error ? `${key}-error` : `${key}-hint`}
           aria-invalid={error ? true : undefined}
           aria-autocomplete="list"
-          aria-controls={mentions.choices.length > 0 ? 'chat-mentions' : undefined}
-          aria-activedescendant={mentions.choices.length > 0 ? `chat-mention-${mentions.active}` : undefined}
-          placeholder={t('chat:composer.label')}
+          aria-controls={mentions.choices.length > 0 ? `${key}-mentions` : undefined}
+          aria-activedescendant={mentions.choices.length > 0 ? `${key}-mention-${mentions.active}` : undefined}
+          placeholder={label}
           maxLength={MESSAGE_LIMIT}
           value={text}
           onChange={({ target: { value } }) => onType(value)}
@@ -139,6 +137,12 @@ export function Composer(props: Props) {
             files.add([...event.clipboardData.files])
           }}
         />
+        {canRecord && text.trim() === '' && (
+          <IconButton icon={Mic} label={t('chat:voice.record')} onClick={() => setRecording(true)} />
+        )}
+        {onSchedule && target?.mode !== 'edit' && (
+          <IconButton icon={Clock} label={t('chat:scheduled.open')} onClick={onSchedule} />
+        )}
         <Button
           type="submit"
           tone="primary"
@@ -151,11 +155,11 @@ export function Composer(props: Props) {
         </Button>
       </div>
       {error ? (
-        <p id="chat-error" className="field-error" role="alert">
+        <p id={`${key}-error`} className="field-error" role="alert">
           {error}
         </p>
       ) : (
-        <p id="chat-hint" className="field-hint mt-1 max-sm:sr-only">
+        <p id={`${key}-hint`} className="field-hint mt-1 max-sm:sr-only">
           {t('chat:composer.hint')}
         </p>
       )}

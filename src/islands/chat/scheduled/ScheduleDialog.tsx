@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { DateField } from '#islands/field/DateField.tsx'
+import { CallError } from '#islands/stores/call-error.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import { TextArea } from '#islands/ui/Field.tsx'
+import { MESSAGE_LIMIT } from '#lib/chat/schema.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { instantOf, isoWithOffset } from '#lib/core/shared/time-zone.ts'
+import type { ScheduledMessage } from '../chat-props.ts'
+
+interface Props {
+  title: string
+  body: string
+  /** The planned time of a message that is changed. */
+  sendAt: string | null
+  timeZone: string
+  locale: Locale
+  /** Rejects when it was refused; the dialog stays open then. */
+  onSave(input: { body: string; sendAt: string }): Promise<ScheduledMessage>
+  onSaved(message: ScheduledMessage): void
+  onClose(): void
+  t: Translate
+}
+
+/** Asks for the time at which a message is sent, and shows its text. */
+export function ScheduleDialog({ title, sendAt, timeZone, locale, onSave, onSaved, onClose, t, ...initial }: Props) {
+  const [body, setBody] = useState(initial.body)
+  const [at, setAt] = useState(() => (sendAt ? isoWithOffset(new Date(sendAt), timeZone).slice(0, 16) : ''))
+  const [errors, setErrors] = useState<{ at?: string; body?: string; form?: string }>({})
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    const [day, time] = at.split('T')
+    if (!day || !time) return setErrors({ at: t('chat:scheduled.choose') })
+    setBusy(true)
+    setErrors({})
+    try {
+      onSaved(await onSave({ body, sendAt: instantOf(day, time, timeZone).toISOString() }))
+      onClose()
+    } catch (failure) {
+      const { code, message, fields } = CallError.from(failure)
+      if (code === 'not_found') return setErrors({ form: t('chat:scheduled.gone') })
+      const [atError, bodyError] = [fields.sendAt?.[0], fields.body?.[0]]
+      setErrors({
+        ...(atError && { at: atError }),
+        ...(bodyError && { body: bodyError }),
+        ...(!(atError || bodyError) && { form: message || t('chat:scheduled.failed') }),
+      })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      text={t('chat:scheduled.text')}
+      open
+      onOpenChange={(open) => !open && onClose()}
+      closeLabel={t('chat:delete.cancel')}
+      actions={(close) => (
+        <>
+          {close}
+          <Button tone="primary" busy={isBusy} onClick={() => void save()}>
+            {t('chat:scheduled.save')}
+          </Button>
+        </>
+      )}
+    >
+      <div className="grid gap-4">
+        <DateField
+          label={t('chat:scheduled.at')}
+          kind="datetime"
+          locale={locale}
+          zone={timeZone}
+          value={at}
+          error={errors.at}
+          required
+          onChange={setAt}
+        />
+        <TextArea
+          label={t('chat:composer.label')}
+          maxLength={MESSAGE_LIMIT}
+          value={body}
+          error={errors.body}
+          onChange={({ target }) => setBody(target.value)}
+        />
+        {errors.form && (
+          <p className="field-error" role="alert">
+            {errors.form}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}

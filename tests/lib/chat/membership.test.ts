@@ -1,0 +1,80 @@
+import { beforeEach, expect, test } from 'vitest'
+import { archiveConversation, leaveConversation } from '#lib/chat/membership.ts'
+import { canLeaveConversation } from '#lib/chat/rules.ts'
+import { CONVERSATION_KINDS } from '#lib/chat/schema.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import { chatCourse, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { getConversation, listConversations } from '../../setup/chat/parsed-chat.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+
+let home: TestTenant
+let courseId: string
+beforeEach(async () => {
+  home = await createTestTenant()
+  courseId = (await chatCourse(home)).courseId
+})
+
+const code = (name: string) => expect.objectContaining({ code: name })
+const listed = async (actor: Actor, isArchived = false) =>
+  (await listConversations(actor, { isArchived })).items.map(({ id }) => id)
+const team = (actor: Actor, others: readonly Actor[]) =>
+  start(actor, {
+    kind: 'team',
+    title: 'Рада',
+    conversationId: newId(),
+    memberIds: others.map(({ membershipId }) => membershipId),
+  })
+
+test('an archived conversation is read, and returns with the next message', async () => {
+  const { STUDENT, CURATOR } = home.as
+  const course = await start(CURATOR, { kind: 'course', courseId })
+  await say(CURATOR, course, 'Раз')
+  for (const _ of [1, 2]) await archiveConversation(STUDENT, { conversationId: course, isArchived: true })
+  expect([await listed(STUDENT), await listed(STUDENT, true)]).toEqual([[], [course]])
+  expect(await getConversation(STUDENT, { conversationId: course })).toMatchObject({ isArchived: true, unread: 0 })
+  expect(await listed(CURATOR)).toEqual([course])
+  await say(CURATOR, course, 'Два')
+  expect([await listed(STUDENT), await listed(STUDENT, true)]).toEqual([[course], []])
+  expect(await getConversation(STUDENT, { conversationId: course })).toMatchObject({ isArchived: false, unread: 1 })
+  await archiveConversation(STUDENT, { conversationId: course, isArchived: true })
+  await archiveConversation(STUDENT, { conversationId: course, isArchived: false })
+  expect(await listed(STUDENT)).toEqual([course])
+})
+
+test('a member leaves a conversation of the team, and the others keep it', async () => {
+  const { CURATOR, MENTOR } = home.as
+  const id = await team(CURATOR, [MENTOR])
+  await say(CURATOR, id, 'Раз')
+  await leaveConversation(MENTOR, { conversationId: id })
+  expect([await listed(MENTOR), await listed(CURATOR)]).toEqual([[], [id]])
+  await expect(getConversation(MENTOR, { conversationId: id })).rejects.toEqual(code('not_found'))
+  await expect(say(MENTOR, id, 'Два')).rejects.toEqual(code('not_found'))
+  await expect(leaveConversation(MENTOR, { conversationId: id })).rejects.toEqual(code('not_found'))
+})
+
+test('direct conversations and those of courses are archived, not left', async () => {
+  const { STUDENT, CURATOR } = home.as
+  const direct = await startDirect(STUDENT, CURATOR)
+  const course = await start(CURATOR, { kind: 'course', courseId })
+  for (const conversationId of [direct, course])
+    await expect(leaveConversation(STUDENT, { conversationId })).rejects.toEqual(code('forbidden'))
+  for (const kind of CONVERSATION_KINDS) {
+    const leaving = ROLES.filter((role) => canLeaveConversation({ roles: [role] }, { kind, isParticipant: true }).allow)
+    expect([kind, leaving.length]).toEqual([kind, kind === 'team' ? ROLES.length - 1 : 0])
+  }
+  expect(canLeaveConversation({ roles: ['OWNER'] }, { kind: 'team', isParticipant: false }).allow).toBe(false)
+})
+
+test('conversations of others and of other schools are not found', async () => {
+  const { CURATOR, MENTOR, EXPERT } = home.as
+  const id = await team(CURATOR, [MENTOR])
+  const { as } = await createOtherTenant()
+  for (const actor of [EXPERT, as.OWNER]) {
+    await expect(archiveConversation(actor, { conversationId: id, isArchived: true })).rejects.toEqual(
+      code('not_found'),
+    )
+    await expect(leaveConversation(actor, { conversationId: id })).rejects.toEqual(code('not_found'))
+  }
+})
