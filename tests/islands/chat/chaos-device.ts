@@ -3,12 +3,9 @@ import type { ConversationMessage } from '#islands/chat/chat-props.ts'
 import { type ConversationEvent, createConversationStore } from '#islands/chat/conversation-store.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { OutboxItem, OutboxStorage } from '#islands/stores/outbox/outbox-storage.ts'
-import { getConversation } from '#lib/chat/chat.ts'
-import { markConversationRead } from '#lib/chat/message/read.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
-import { readLiveEvents } from '#lib/core/live/live-events.ts'
+import { ListMessages, SendMessage } from '#lib/chat/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { listMessages, sendMessage } from '../../setup/chat/parsed-chat.ts'
+import { type ChaosServer, localServer } from './chaos-server.ts'
 
 export type Weather = 'good' | 'offline' | 'signedOut' | 'responseLost'
 
@@ -20,8 +17,16 @@ export interface ChaosTab {
   kill(): void
 }
 
+interface DeviceOptions {
+  /** The queue does not survive the tabs. */
+  forgetful?: boolean
+  /** The process that a tab is connected to. */
+  serverOfTab?: () => ChaosServer
+}
+
 /** A device of a member with its queue of messages, which survives its tabs. */
-export function createDevice(actor: Actor, conversationId: string, { forgetful = false } = {}) {
+export function createDevice(actor: Actor, conversationId: string, options: DeviceOptions = {}) {
+  const { forgetful = false, serverOfTab = () => localServer } = options
   const stored = new Map<string, OutboxItem<QueuedMessage>>()
   const device = { actor, weather: 'good' as Weather, tabs: [] as ChaosTab[] }
   const storage: OutboxStorage<QueuedMessage> = {
@@ -37,14 +42,16 @@ export function createDevice(actor: Actor, conversationId: string, { forgetful =
     await Promise.resolve()
     if (device.weather === 'offline') throw new CallError('unreachable', 0, '')
     if (device.weather === 'signedOut') throw new CallError('unauthorized', 401, '')
-    const result = await run().catch(rethrowAsCallError)
+    const result = await run()
     if (device.weather === 'responseLost') throw new CallError('unreachable', 0, '')
     return result
   }
 
   async function openTab(): Promise<void> {
-    const { lastSeq, readSeq, otherReadSeq } = await getConversation(actor, { conversationId })
-    const page = await listMessages(actor, { conversationId })
+    const server = serverOfTab()
+    const list = (input: object) => server('listMessages', actor, ListMessages.parse(input))
+    const { lastSeq, readSeq, otherReadSeq } = await server('getConversation', actor, { conversationId })
+    const page = await list({ conversationId })
     let handle: (event: ConversationEvent) => void = () => {}
     let reload = () => {}
     const store = createConversationStore(
@@ -58,10 +65,10 @@ export function createDevice(actor: Actor, conversationId: string, { forgetful =
       {
         listMessages: (input) =>
           call(async () => {
-            const { messages, lastSeq: latest } = await listMessages(actor, input)
+            const { messages, lastSeq: latest } = await list(input)
             return { messages: wired(messages), lastSeq: latest }
           }),
-        markRead: (input) => call(() => markConversationRead(actor, input)),
+        markRead: (input) => call(() => server('markConversationRead', actor, input)),
         subscribe(_channel, onEvent, onReset) {
           handle = onEvent
           reload = onReset
@@ -74,25 +81,22 @@ export function createDevice(actor: Actor, conversationId: string, { forgetful =
       actor.membershipId,
       { onChange: () => {}, onSent: (message) => store.add(message) },
       storage,
-      (message) => call(async () => wired([await sendMessage(actor, message)])[0] ?? failNow()),
+      (message) =>
+        call(async () => wired([await server('sendMessage', actor, SendMessage.parse(message))])[0] ?? failNow()),
     )
-    let position = (await readLiveEvents(actor.tenantId, [channel], { position: null, resumeIds: [] })).newestId
+    const readEvents = (from: { position: number | null; resumeIds: number[] | null }) =>
+      server('readLiveEvents', actor.tenantId, [channel], from)
+    let position: number | null = (await readEvents({ position: null, resumeIds: [] })).newestId
     const tab: ChaosTab = {
       outbox,
       store,
       async receive() {
         if (device.weather === 'offline') return
-        const {
-          events,
-          isTruncated,
-          position: next,
-        } = await readLiveEvents(actor.tenantId, [channel], {
-          position,
-          resumeIds: null,
-        })
-        position = next
-        if (isTruncated) reload()
-        for (const { payload } of events) handle(JSON.parse(payload))
+        const read = await readEvents({ position, resumeIds: null }).catch(() => null)
+        if (!read) return
+        position = read.position
+        if (read.isTruncated) reload()
+        for (const { payload } of read.events) handle(JSON.parse(payload))
       },
       kill() {
         disconnect()
@@ -114,9 +118,4 @@ const wired = (messages: unknown): ConversationMessage[] => JSON.parse(JSON.stri
 
 function failNow(): never {
   throw new Error('no message was returned')
-}
-
-function rethrowAsCallError(error: unknown): never {
-  if (error instanceof Refusal) throw new CallError(error.code, error.status, '')
-  throw error
 }
