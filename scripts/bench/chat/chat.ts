@@ -4,6 +4,7 @@ import { atEnd, temporary } from '../processes.ts'
 import { overSocket, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
 import { type ChatSchool, makeChatSchool } from './chat-school.ts'
+import { chatDelivery } from './delivery.ts'
 
 /** Messages of the big and of the small school; BENCH_CHAT_MESSAGES replaces the first number. */
 const MANY = Number(process.env.BENCH_CHAT_MESSAGES ?? 1_000_000)
@@ -32,7 +33,6 @@ export async function chatPages(): Promise<Section> {
   await client.connect()
   const small = await makeChatSchool(client, 'mala', FEW)
   const big = await makeChatSchool(client, 'velyka', MANY)
-  await client.end()
   const targetOf = (school: ChatSchool, path: string): Target => ({
     pid: product.pid,
     port: product.port,
@@ -49,9 +49,12 @@ export async function chatPages(): Promise<Section> {
   const rows = [await compare('opening a conversation', open(big.bigId), open(big.smallId), 1.3)]
   for (const [label, pathOf] of SEARCHES)
     rows.push(await compare(label, targetOf(big, pathOf(big)), targetOf(small, pathOf(small)), 3))
+  await product.stop()
+  rows.push(...(await chatDelivery(client, database)))
+  await client.end()
   return {
     title: 'Chat',
-    note: `A conversation of ${MANY} messages against one of 100, and searches in a school of ${MANY} messages against one of ${FEW}.`,
+    note: `A conversation of ${MANY} messages against one of 100, searches in a school of ${MANY} messages against one of ${FEW}, and the time from the request that sends a message to its arrival at each member.`,
     rows,
   }
 }
