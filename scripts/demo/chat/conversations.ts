@@ -1,13 +1,17 @@
 import { sql } from 'drizzle-orm'
+import { pinChatMessage } from '#lib/chat/message/pin.ts'
 import { markConversationRead } from '#lib/chat/message/read.ts'
 import { postMessage } from '#lib/chat/message/send.ts'
 import { updateWaiting } from '#lib/chat/message/waiting.ts'
 import { StartConversation } from '#lib/chat/schema.ts'
 import { startConversation } from '#lib/chat/start.ts'
+import { chatFile, chatReaction } from '#lib/chat/table.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { handout } from '../handout.ts'
 import type { ImportedCourse } from '../import-course.ts'
+import { keep } from '../shelf.ts'
 
 interface People {
   owner: Actor
@@ -22,7 +26,7 @@ export async function addConversations({ owner, curator, students }: People, cou
   const [classmate] = students
   const [lessonId] = course.lessonIds
   if (!student || !classmate || !lessonId) return
-  await write(
+  const courseConversation = await write(
     curator,
     { kind: 'course', courseId: course.courseId },
     [
@@ -30,13 +34,41 @@ export async function addConversations({ owner, curator, students }: People, cou
       [classmate, 'Добрий день! Підкажіть, чи можна писати тексти до вебінару українською й англійською?', 44],
       [curator, 'Так, головне — одна мова в межах одного вебінару.', 43],
       [student, 'Дякую, саме це хотілося уточнити.', 20],
+      [classmate, 'Зібрав приклади планів, може, комусь знадобляться.', 19],
+      [curator, 'Чудові приклади, дякую!', 18, { replyTo: 5 }],
+      [student, 'Другий дуже близький до моєї теми.', 17, { replyTo: 5 }],
+      [classmate, 'Радий, що допомогло 🙂', 16, { replyTo: 7 }],
       [curator, 'Нагадую про план ефіру:\n- тема одним реченням\n- три запитання слухача\n- заклик наприкінці', 3],
     ],
     [
-      [student, 4],
-      [curator, 5],
+      [student, 8],
+      [curator, 9],
     ],
+    [classmate, 5],
   )
+  const inCourse = (seq: number) => ({ conversationId: courseConversation, seq })
+  await pinChatMessage(curator, { ...inCourse(9), isPinned: true })
+  // Stored directly: the limit of reactions a minute is counted outside of the transaction that fills the school.
+  await inTenant(owner, async (tx) => {
+    const reactions = [
+      [classmate, 1, '👏'],
+      [student, 1, '👏'],
+      [curator, 5, '🔥'],
+      [student, 5, '🔥'],
+      [student, 6, '👍'],
+    ] as const
+    const { tenantId } = owner
+    await tx
+      .insert(chatReaction)
+      .values(
+        reactions.map(([{ membershipId: memberId }, seq, reaction]) => ({
+          tenantId,
+          ...inCourse(seq),
+          memberId,
+          reaction,
+        })),
+      )
+  })
   await write(
     student,
     { kind: 'lesson', lessonId },
@@ -80,24 +112,28 @@ export async function addConversations({ owner, curator, students }: People, cou
   )
 }
 
-type Message = readonly [author: Actor, body: string, hoursAgo: number]
+type Message = readonly [author: Actor, body: string, hoursAgo: number, more?: { replyTo: number }]
 
 async function write(
   starter: Actor,
   subject: Parameters<typeof StartConversation.parse>[0],
   messages: readonly Message[],
   read: readonly (readonly [reader: Actor, seq: number])[] = [],
-): Promise<void> {
+  /** The author and the sequence number of a message with a file. */
+  withFile?: readonly [author: Actor, seq: number],
+): Promise<string> {
   const { conversationId } = await startConversation(starter, StartConversation.parse(subject))
-  for (const [author, body, hoursAgo] of messages) {
+  const fileIds = withFile ? [await addFile(withFile[0], conversationId)] : []
+  for (const [index, [author, body, hoursAgo, more]] of messages.entries()) {
     const { seq } = await postMessage(author, {
       conversationId,
       messageId: newId(),
       body,
       mentions: [],
       mentionsAll: false,
-      fileIds: [],
+      fileIds: withFile?.[1] === index + 1 ? fileIds : [],
       isVoice: false,
+      ...more,
     })
     const at = sql`now() - make_interval(hours => ${hoursAgo})`
     await inTenant(starter, async (tx) => {
@@ -110,4 +146,17 @@ async function write(
   // Since when it waits follows from the dates of the messages.
   await inTenant(starter, (tx) => updateWaiting(tx, conversationId))
   for (const [reader, seq] of read) await markConversationRead(reader, { conversationId, seq })
+  return conversationId
+}
+
+/** A file that waits for its message. */
+async function addFile(author: Actor, conversationId: string): Promise<string> {
+  const bytes = handout(['Plan 1: tema, pryklady, zapytannia', 'Plan 2: istoriia, zavdannia'])
+  const about = { parentId: null, area: 'chat', kind: 'doc', mime: 'application/pdf' } as const
+  const fileId = await keep(author, { ...about, name: 'Приклади планів.pdf', bytes })
+  const { tenantId, membershipId: uploaderId } = author
+  await inTenant(author, async (tx) => {
+    await tx.insert(chatFile).values({ tenantId, fileId, conversationId, uploaderId })
+  })
+  return fileId
 }
