@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 export const EXPORT_STATES = ['queued', 'ready', 'failed', 'removed'] as const
-export type ExportState = (typeof EXPORT_STATES)[number]
 
 /** Without a conversation, all of the school. */
 export const RequestChatExport = z.object({ conversationId: z.uuid().optional() })
