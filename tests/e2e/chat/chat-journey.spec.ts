@@ -20,7 +20,7 @@ test('a student asks about a lesson without network, a curator answers, the stud
   await student.waitForURL(/\/chat\?conversation=/)
   const conversation = new URL(student.url()).search
   const field = student.getByRole('textbox', { name: 'Ваше повідомлення' })
-  const send = student.getByRole('button', { name: 'Надіслати' })
+  const send = student.getByRole('button', { name: 'Надіслати', exact: true })
   await expect(student.locator('astro-island[ssr]')).toHaveCount(0)
 
   await student.context().setOffline(true)

@@ -26,7 +26,11 @@ test('a student and a curator see each other type and read, answer in a thread, 
   await student.goto(addressOf('go', `/chat?conversation=${conversation}`))
   await expect(student.locator('astro-island[ssr]')).toHaveCount(0)
   const messages = student.getByRole('region', { name: 'Повідомлення розмови' })
-  const question = messages.getByRole('listitem').filter({ hasText: `Запитання ${stamp}` })
+  // A reply quotes the question.
+  const question = messages
+    .getByRole('listitem')
+    .filter({ hasText: `Запитання ${stamp}` })
+    .first()
   await expect(question).toBeVisible()
   await expect(curator.getByText('у мережі')).toBeVisible()
   await expect(
@@ -44,7 +48,7 @@ test('a student and a curator see each other type and read, answer in a thread, 
   const thread = student.getByRole('complementary', { name: 'Гілка' })
   await expect(thread.getByRole('heading', { name: 'Гілка' })).toBeFocused()
   await thread.getByRole('textbox', { name: 'Відповідь у гілці' }).fill(`Перша ${stamp}`)
-  await thread.getByRole('button', { name: 'Надіслати' }).click()
+  await thread.getByRole('button', { name: 'Надіслати', exact: true }).click()
   await expect(thread.getByText(`Перша ${stamp}`)).toBeVisible()
   await expectAccessible(student)
   await thread.getByRole('button', { name: 'Закрити гілку' }).click()
