@@ -58,16 +58,14 @@ export async function addConversations({ owner, curator, students }: People, cou
       [student, 6, '👍'],
     ] as const
     const { tenantId } = owner
-    await tx
-      .insert(chatReaction)
-      .values(
-        reactions.map(([{ membershipId: memberId }, seq, reaction]) => ({
-          tenantId,
-          ...inCourse(seq),
-          memberId,
-          reaction,
-        })),
-      )
+    await tx.insert(chatReaction).values(
+      reactions.map(([{ membershipId: memberId }, seq, reaction]) => ({
+        tenantId,
+        ...inCourse(seq),
+        memberId,
+        reaction,
+      })),
+    )
   })
   await write(
     student,
