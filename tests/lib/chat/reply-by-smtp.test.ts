@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 
 // The configuration is read once, before any module of the product is loaded.
 process.env.MAIL_REPLY_ADDRESS = 'replies@mail.kafedra.test'
-const { emailUnread } = await import('#lib/chat/inform/unread-email.ts')
+const { emailUnread } = await import('#lib/chat/notify-members/unread-email.ts')
 const { receiveReply } = await import('#lib/chat/reply/reply.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { Refusal } = await import('#lib/core/http/refusal.ts')
