@@ -26,10 +26,10 @@ export function formatOrderEntry(t: Translate, { kind, text, report }: OrderEntr
 
 // What the provider has reported, and the effect unless it was applied.
 function formatReport(t: Translate, { provider, status, outcome, problem }: NonNullable<OrderEntryView['report']>) {
-  const said = status ? t(keyFrom(`payment:report.${status.replace(' ', '_')}`)) : t('payment:report.none')
+  const statusText = status ? t(keyFrom(`payment:report.${status.replace(' ', '_')}`)) : t('payment:report.none')
   const effect =
     outcome === 'applied'
       ? ''
       : t(keyFrom(outcome === 'rejected' ? `payment:problem.${problem}` : `payment:outcome.${outcome}`))
-  return [`${t(`payment:provider.${provider}`)}: ${said}`, effect].filter(Boolean).join('. ')
+  return [`${t(`payment:provider.${provider}`)}: ${statusText}`, effect].filter(Boolean).join('. ')
 }

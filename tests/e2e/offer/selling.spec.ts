@@ -30,7 +30,7 @@ test.afterAll(async () => {
   await product?.stop()
 })
 
-test('a visitor reads a free lesson without an account and goes on to the prices', async ({ page, browser }) => {
+test('a visitor reads a free lesson without an account and opens the prices', async ({ page, browser }) => {
   const owner = await openOwner(page)
   const course = await createSoldCourse(owner)
   courseId = course.courseId
@@ -107,7 +107,7 @@ test('a trial needs no card, is given once, and its buyer pays, pauses, resumes 
   })
 })
 
-test('a buyer pays the difference to a larger offer, and the former order says so', async ({ page, browser }) => {
+test('a buyer pays the difference to a larger offer, and the former order shows it', async ({ page, browser }) => {
   const owner = await openOwner(page)
   const smaller = await sellOffer(owner, courseId, { name: 'Самостійно', kind: 'once', price: 100_000 })
   await sellOffer(owner, courseId, { name: 'З куратором', kind: 'once', price: 250_000, upgradesOfferId: smaller })
@@ -187,7 +187,7 @@ test('a company pays by bank transfer, and the owner confirms it by a statement'
   const buyer = await openVisitor(browser)
   let number = ''
 
-  await test.step('a wrong account is refused beside its field, and a right one is offered to buyers', async () => {
+  await test.step('a wrong account is refused next to its field, and a right one is offered to buyers', async () => {
     await owner.goto(addressOf('demo', '/team?tab=payments'))
     const bank = owner.locator('[data-provider=bank]')
     await bank.getByLabel('Отримувач').fill('ТОВ «Школа»')

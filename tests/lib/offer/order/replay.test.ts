@@ -53,7 +53,7 @@ test('a callback that could not be applied is processed again by staff, once', a
   ])
 })
 
-test('a failure is said again, and leaves the order as it was', async () => {
+test('a failure is returned again, and leaves the order as it was', async () => {
   const { placed, ...failed } = await unappliedOrder()
   await expect(replayOrderCallback(owner, failed, failing)).rejects.toMatchObject({
     code: 'unprocessable',
