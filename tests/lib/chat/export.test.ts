@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import {
   listChatExports,
@@ -7,6 +8,7 @@ import {
   runChatExport,
 } from '#lib/chat/export/export.ts'
 import { canExportChat } from '#lib/chat/rules.ts'
+import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
@@ -39,6 +41,11 @@ test('the owner downloads all conversations of the school as JSON and HTML', asy
   await say(STUDENT, direct, 'Особисте запитання')
   const { exportId } = await requestChatExport(OWNER, {})
   expect(await requestChatExport(OWNER, {})).toEqual({ exportId })
+  const { rows } = await inTenant(OWNER, (tx) =>
+    tx.execute(sql`select object_id as "objectId", actor_id as "actorId" from audit_entry
+      where action = ${'chat.exported'}`),
+  )
+  expect(rows).toEqual([{ objectId: exportId, actorId: OWNER.membershipId }])
   await expect(openChatExport(OWNER, exportId)).rejects.toEqual(code('not_found'))
   for (const _ of [1, 2]) await run(exportId)
   expect((await listChatExports(OWNER)).exports).toMatchObject([
