@@ -56,6 +56,43 @@ test('an owner finds students, tags and emails them after a preview, and exports
   expect(download.suggestedFilename()).toBe('students.csv')
 })
 
+test('an owner chooses columns, saves the view, shares its address and deletes it', async ({ page, browser }) => {
+  const mark = randomBytes(4).toString('hex')
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
+  await page.goto(addressOf('demo', '/students?status=accepted&sort=name'))
+  await page.locator('summary', { hasText: 'Стовпці' }).click()
+  const chooser = page.getByRole('group', { name: 'Стовпці' })
+  for (const box of await chooser.getByRole('checkbox').all()) await box.uncheck()
+  await chooser.getByLabel('Телефон').check()
+  await chooser.getByLabel('Прогрес').check()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Застосувати' }).click()
+  const headings = page.locator('table thead th')
+  await expect(headings.filter({ hasText: 'Телефон' })).toBeVisible()
+  await expect(headings.filter({ hasText: 'Прогрес' })).toBeVisible()
+  await expect(headings.filter({ hasText: 'Активність' })).toHaveCount(0)
+
+  await page.locator('summary', { hasText: 'Зберегти вигляд' }).click()
+  await page.getByLabel('Назва вигляду').fill(`Вигляд ${mark}`)
+  await page.getByRole('button', { name: 'Зберегти', exact: true }).click()
+  const view = page.getByRole('link', { name: `Вигляд ${mark}` })
+  await expect(view).toHaveAttribute('aria-current', 'true')
+  const address = new URL((await view.getAttribute('href')) ?? '', page.url()).href
+  expect(address).toMatch(/status=accepted/)
+
+  // Another member opens the address; the saved view is not theirs.
+  const director = await (await browser.newContext({ locale: 'uk-UA' })).newPage()
+  await director.context().addCookies(await getSignInCookies(director, staffEmail('director')))
+  await director.goto(address)
+  await expect(director.locator('table thead th').filter({ hasText: 'Телефон' })).toBeVisible()
+  await expect(director.locator('select[name=status]')).toHaveValue('accepted')
+  await expect(director.getByRole('link', { name: `Вигляд ${mark}` })).toHaveCount(0)
+  await director.context().close()
+
+  await page.getByRole('button', { name: 'Видалити вигляд' }).click()
+  await expect(page.getByRole('link', { name: `Вигляд ${mark}` })).toHaveCount(0)
+})
+
 test('the list works without JavaScript and in English', async ({ browser, page }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-US' })
   await context.addCookies(await getSignInCookies(page, staffEmail('director')))
