@@ -1,7 +1,13 @@
 import sharp from 'sharp'
+import { callApi } from '../support/homework.ts'
+import { createEvent } from '../support/meeting.ts'
+import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
 import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
-test('an owner gives the school a color and a logo, and the sign-in page shows them', async ({ page, context }) => {
+test('an owner gives the school a color and a logo, and its sign-in, registration and event pages show them', async ({
+  page,
+  context,
+}) => {
   await context.addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/team?tab=school'))
   await expect(page.getByRole('heading', { name: 'Про школу' })).toBeVisible()
@@ -18,9 +24,20 @@ test('an owner gives the school a color and a logo, and the sign-in page shows t
   await expect(page.getByText('Логотип збережено.')).toBeVisible()
   await expectAccessible(page)
 
+  const { workshopId } = await createEvent(page)
+  const email = `brand-${Date.now()}@kafedra.test`
+  await callApi(page, 'student/invite', { email })
+  const invitation = firstLinkIn((await waitForEmail(page, email)).text)
   await context.clearCookies()
-  await page.goto(addressOf('demo', '/login?from=settings'))
-  await expect(page.locator('.mark img')).toHaveJSProperty('naturalWidth', 256)
-  await expect(page.locator('link[href="/v1/brand/ffd500.css"]')).toHaveCount(1)
-  await expectAccessible(page)
+  for (const address of [
+    addressOf('demo', '/login?from=settings'),
+    invitation,
+    addressOf('demo', `/workshops/register/${workshopId}`),
+    addressOf('demo', `/meeting/join/${workshopId}`),
+  ]) {
+    await page.goto(address)
+    await expect(page.locator('.mark img').first(), address).toHaveJSProperty('naturalWidth', 256)
+    await expect(page.locator('link[href="/v1/brand/ffd500.css"]'), address).toHaveCount(1)
+    await expectAccessible(page)
+  }
 })
