@@ -21,7 +21,7 @@ import { canBan, canReportMessage, canReviewReports } from './rules.ts'
 import type { ListReports, ReportMessage, ReportPage, ReportView, ResolveReport } from './schema.ts'
 import { chatReport } from './table.ts'
 
-const REPORT_LIMIT = { limit: 60, windowSeconds: HOUR_SECONDS }
+const REPORT_LIMIT = { limit: 20, windowSeconds: HOUR_SECONDS }
 
 /**
  * Reports a message of another member to the staff, with its text; the same again changes nothing. Refuses with forbidden,
