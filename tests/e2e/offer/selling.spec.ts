@@ -224,8 +224,8 @@ test('a company pays by bank transfer, and the owner confirms it by a statement'
     await owner.goto(addressOf('demo', '/orders/statement'))
     const lines = [
       'Дата;Сума;Платник;Призначення',
-      `25.11.2026;1500,00;ТОВ «Обрій»;Оплата за замовленням № ${number}`,
       `25.11.2026;900,00;Хтось;Оплата за замовленням № ${number}`,
+      `25.11.2026;1500,00;ТОВ «Обрій»;Оплата за замовленням № ${number}`,
     ]
     const buffer = Buffer.from(lines.join('\n'))
     await owner.locator('input[type=file]').setInputFiles({ name: 'виписка.csv', mimeType: 'text/csv', buffer })
