@@ -5,6 +5,7 @@ import { billingJobs } from '#lib/billing/jobs.ts'
 import { certificateJobs } from '#lib/certificate/jobs.ts'
 import { certificateRecoveries } from '#lib/certificate/recovery.ts'
 import { conversationJobs } from '#lib/chat/jobs.ts'
+import { chatRecoveries } from '#lib/chat/recovery.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { type Recovery, recoverJobs } from '#lib/core/jobs/recovery.ts'
 import { liveJobs } from '#lib/core/live/jobs.ts'
@@ -46,6 +47,7 @@ export const recoveries: Recovery[] = [
   ...quizRecoveries,
   ...certificateRecoveries,
   ...studentRecoveries,
+  ...chatRecoveries,
   ...outboxRecoveries,
   ...autowebinarRecoveries,
   ...meetingRecoveries,
