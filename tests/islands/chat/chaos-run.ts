@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import { latestSeq } from '#islands/chat/message-window.ts'
 import { getConversation } from '#lib/chat/chat.ts'
 import { query } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -110,12 +111,22 @@ export async function runChaos({ home, seed, forgetful = false, processes = [] }
       for (const tab of tabs) await tab.receive()
     }
     expect(devices.flatMap((device) => device.tabs.flatMap(({ outbox }) => outbox.list()))).toEqual([])
-    await pause(20)
+    await showAll(until)
     windowsAtEnd.push(
       ...devices.flatMap((device) =>
         device.tabs.map(({ store }) => store.$window.get().messages.map(({ seq, body }) => `${seq} ${body}`)),
       ),
     )
+  }
+
+  /** Waits until each tab has loaded the latest message; what is missing then is lost. */
+  async function showAll(until: number): Promise<void> {
+    const { lastSeq } = await listMessages(CURATOR, { conversationId, limit: 1 })
+    const tabs = devices.flatMap((device) => device.tabs)
+    while (tabs.some(({ store }) => latestSeq(store.$window.get()) < lastSeq) && trueNow() < until) {
+      for (const tab of tabs) await tab.receive()
+      await pause(4)
+    }
   }
 
   async function countUnread(): Promise<{ shown: number; exact: number }[]> {
