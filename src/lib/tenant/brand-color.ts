@@ -16,21 +16,24 @@ export interface BrandPalette {
   night: BrandColors
 }
 
-/** WCAG 2.2, success criterion 1.4.3: for text of any size. */
-const MIN_CONTRAST = 4.5
+/**
+ * For text of any size; more than the 4.5 of WCAG 2.2, success criterion 1.4.3, since surfaces and colours are rounded to
+ * eight bits per channel.
+ */
+const MIN_CONTRAST = 4.6
 const LIGHTNESS_STEP = 0.01
 
 /** The surfaces and tints of `src/styles/themes.css` on which the brand colour has to be legible. */
 const SURFACES = {
   day: {
-    surfaces: [color(0.985, 0.004, 90), color(0.96, 0.006, 90)],
+    surfaces: [color(0.985, 0.004, 90), color(0.96, 0.006, 90), color(1, 0, 0)],
     content: color(0.985, 0.004, 90),
     step: -LIGHTNESS_STEP,
     tint: { lightness: 0.93, maxChroma: 0.025 },
     tintContent: { lightness: 0.36, maxChroma: 0.13 },
   },
   night: {
-    surfaces: [color(0.19, 0.015, 260), color(0.225, 0.016, 260)],
+    surfaces: [color(0.19, 0.015, 260), color(0.225, 0.016, 260), color(0.235, 0.017, 260)],
     content: color(0.18, 0.03, 260),
     step: LIGHTNESS_STEP,
     tint: { lightness: 0.3, maxChroma: 0.05 },
@@ -41,7 +44,7 @@ const SURFACES = {
 /**
  * The colours of both themes for a brand colour. Hue and chroma are kept; the lightness is changed, darker by day and
  * lighter by night, until text of the colour on the theme's surfaces, and text on the colour, have a contrast of at
- * least 4.5 : 1.
+ * least 4.6 : 1.
  * @param brandColor `#rrggbb`
  */
 export function createBrandPalette(brandColor: string): BrandPalette {

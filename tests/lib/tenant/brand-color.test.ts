@@ -1,21 +1,28 @@
+import fs from 'node:fs'
 import { contrastWCAG21 } from 'colorjs.io/fn'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createBrandPalette, createBrandStylesheet } from '#lib/tenant/brand-color.ts'
 
-const DAY = '#fbfaf7'
-const NIGHT = '#14171d'
+/** The surfaces of a theme on which links stand. */
+function surfacesOf(theme: 'day' | 'night'): string[] {
+  const styles = fs.readFileSync('src/styles/themes.css', 'utf8').split(`name: "${theme}"`)[1] ?? ''
+  const block = styles.slice(0, styles.indexOf('}'))
+  return [...block.matchAll(/--(?:color-base-[12]00|raised): (oklch\([^)]+\))/g)].map(([, color = '']) => color)
+}
+const [DAY, NIGHT] = [surfacesOf('day'), surfacesOf('night')]
 const hexColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
-test('text of any brand colour is readable on both themes, and so is text on it', () => {
+test('text of any brand colour is readable on all surfaces of both themes, and so is text on it', () => {
+  expect([DAY.length, NIGHT.length]).toEqual([3, 3])
   fc.assert(
     fc.property(hexColor, (color) => {
       const { day, night } = createBrandPalette(color)
-      for (const [colors, surface] of [
+      for (const [colors, surfaces] of [
         [day, DAY],
         [night, NIGHT],
       ] as const) {
-        expect(contrastWCAG21(colors.primary, surface)).toBeGreaterThanOrEqual(4.4)
+        for (const surface of surfaces) expect(contrastWCAG21(colors.primary, surface)).toBeGreaterThanOrEqual(4.5)
         expect(contrastWCAG21(colors.primary, colors.primaryContent)).toBeGreaterThanOrEqual(4.5)
         expect(contrastWCAG21(colors.secondary, colors.secondaryContent)).toBeGreaterThanOrEqual(4.5)
       }
