@@ -56,6 +56,8 @@ test('a cohort from its creation to the copy for the next one', async ({ page })
   await page.getByRole('link', { name: 'Додати студентів' }).click()
   await page.getByRole('searchbox', { name: 'Ім’я, пошта або телефон' }).fill(mark)
   await page.getByRole('button', { name: 'Знайти' }).click()
+  // A choice that is made before the page with the result is shown would be lost.
+  await expect(page).toHaveURL(new RegExp(`q=${mark}`))
   for (const email of emails) await page.getByRole('checkbox', { name: email }).check()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Переглянути зміни' }).click()
