@@ -14,7 +14,7 @@ export default {
     'src/lib/core/**/*-process.ts',
     'src/lib/core/broadcast/sfu/sfu.ts',
     'src/lib/core/worker/entry.ts',
-    'tests/setup/**/*-process.ts',
+    'tests/**/*-process.ts',
     'tests/setup/migrate.ts',
   ],
   project: ['src/**/*.{ts,tsx,astro,css}', 'scripts/**/*.ts', 'tests/**/*.{ts,tsx}'],

@@ -14,7 +14,6 @@ export type AutomationTrigger = (typeof AUTOMATION_TRIGGERS)[number]
 
 /** `notify`: the student; `task`: an item in the inbox of the curators; `tag`: a label of the student. */
 export const AUTOMATION_ACTIONS = ['notify', 'task', 'tag'] as const
-export type AutomationAction = (typeof AUTOMATION_ACTIONS)[number]
 
 export const MAX_IDLE_DAYS = 90
 export const MAX_DELAY_HOURS = 720

@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 async function startWorker(): Promise<ChildProcess> {
-  const worker = spawn(process.execPath, [path.resolve('tests/setup/servers/notification-worker.ts')], {
+  const worker = spawn(process.execPath, [path.resolve('tests/setup/servers/notification-worker-process.ts')], {
     env: { ...process.env, SMTP_URL: post.url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
