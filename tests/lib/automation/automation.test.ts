@@ -6,7 +6,7 @@ import {
   previewAutomation,
   switchAutomation,
 } from '#lib/automation/automation.ts'
-import { runAutomations } from '#lib/automation/run.ts'
+import { runAutomations } from '#lib/automation/run-automations.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'

@@ -8,7 +8,7 @@ interface Condition {
 }
 
 /** When an automation acts, e.g. "No lesson opened for 7 days, after 2 hours". */
-export function whenText(t: Translate, { trigger, days, delayHours }: Condition): string {
+export function conditionText(t: Translate, { trigger, days, delayHours }: Condition): string {
   const condition =
     trigger === 'lessonsNotOpened' ? t('automation:when.idle', { count: days }) : t(`automation:trigger.${trigger}`)
   return delayHours > 0 ? `${condition}, ${t('automation:when.after', { count: delayHours })}` : condition

@@ -5,8 +5,8 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
-import { findMatches, type Match } from './match.ts'
-import { type AutomationRow, performActions } from './perform.ts'
+import { findMatches, type Match } from './find-matches.ts'
+import { type AutomationRow, performActions } from './perform-action.ts'
 import { automation, automationRun } from './table.ts'
 
 /** What was due longer ago, e.g. while the installation was off, is not done any more. */

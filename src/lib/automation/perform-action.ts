@@ -7,7 +7,7 @@ import type { EmailRecipient, NotificationEmail } from '#lib/notification/compos
 import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { tagStudents } from '#lib/student/list/tag-students.ts'
-import type { Match } from './match.ts'
+import type { Match } from './find-matches.ts'
 import type { automation } from './table.ts'
 
 export type AutomationRow = typeof automation.$inferSelect

@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { listOverdueTasks } from '#lib/homework/submission/overdue.ts'
-import { causesOf, type TriggerSettings } from './cause-sql.ts'
+import { causesOf, type TriggerSettings } from './trigger-sql.ts'
 
 /** A student for whom an automation acts because of something that has happened. */
 export const Match = z.object({
