@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
+import { type ApiClient, callProcedure, runEach } from '../api-client.ts'
 import { limitRow, type Row } from '../report.ts'
-import { type ApiClient, callProcedure, runEach } from './api-client.ts'
 import { answerAt } from './questions.ts'
 import { type MadeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
 

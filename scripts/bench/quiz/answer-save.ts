@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { type ApiClient, callProcedure } from '../api-client.ts'
 import { copyTree } from '../constant-page.ts'
 import { median } from '../duel.ts'
 import { cpuOf } from '../processes.ts'
 import { type Product, startProduct } from '../product.ts'
 import { type Row, ratioRow } from '../report.ts'
-import { type ApiClient, callProcedure } from './api-client.ts'
 import { answerAt } from './questions.ts'
 import { answerAll, type MadeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
 

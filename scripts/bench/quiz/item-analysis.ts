@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { callProcedure } from '../api-client.ts'
 import { runProgram } from '../students/program.ts'
-import { callProcedure } from './api-client.ts'
 import { answerAll, type MadeQuiz, makeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
 
 export interface QuizWithAnalysis extends MadeQuiz {

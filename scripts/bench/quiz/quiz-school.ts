@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import pg from 'pg'
+import { type ApiClient, callProcedure, createApiClient, runEach } from '../api-client.ts'
 import type { Product } from '../product.ts'
 import { makeStudents } from '../schools.ts'
-import { type ApiClient, callProcedure, createApiClient, runEach } from './api-client.ts'
 import { answerAt, questionAt } from './questions.ts'
 
 export interface QuizSchool {

@@ -1,4 +1,6 @@
+import http from 'node:http'
 import pg from 'pg'
+import { callProcedure, createApiClient } from '../api-client.ts'
 import { capture } from '../captured.ts'
 import { contest, median, type Target } from '../duel.ts'
 import { pagesAgainstBare } from '../pages/against-bare.ts'
@@ -63,14 +65,8 @@ async function startSchool(): Promise<{ product: Product; school: ScheduleSchool
 }
 
 async function feedRows(product: Product, { subdomain, ownerToken }: ScheduleSchool): Promise<Row[]> {
-  const headers = product.headersFor(subdomain, ownerToken)
-  const origin = `http://${headers.host}`
-  const created = await fetch(`http://127.0.0.1:${product.port}/v1/module/schedule/renewFeed`, {
-    method: 'POST',
-    headers: { ...headers, origin, 'content-type': 'application/json' },
-    body: '{}',
-  })
-  const { href }: { href: string } = await created.json()
+  const owner = createApiClient(product, subdomain, ownerToken, new http.Agent())
+  const { href } = await callProcedure<{ href: string }>(owner, 'schedule/renewFeed', {})
   const request = { port: product.port, path: new URL(href).pathname, headers: product.headersFor(subdomain) }
   const first = await capture(request)
   const etag = first.headers[first.headers.findIndex((name) => name.toLowerCase() === 'etag') + 1] ?? ''

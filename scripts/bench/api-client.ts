@@ -1,5 +1,5 @@
 import http from 'node:http'
-import type { Product } from '../product.ts'
+import type { Product } from './product.ts'
 
 /** A client that calls procedures of the product, over connections that stay open. */
 export interface ApiClient {
