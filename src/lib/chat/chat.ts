@@ -86,8 +86,9 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
   const joinedAt = sql`(select min(a.starts_at) from access_grant a where a.tenant_id = c.tenant_id
     and a.course_id = c.course_id and a.student_id = ${me} and a.revoked_at is null)`
   const { rows } = await tx.execute<ConversationRow>(sql`
-    with page as (select c.*, own.read_seq, own.archived_seq, ${factColumns(actor)} from chat_conversation c ${joinOwn(actor)}
-      where c.tenant_id = current_tenant() and ${condition})
+    with page as materialized (select c.*, own.read_seq, own.archived_seq,
+        coalesce(own.read_seq, ${unopened}) as unread_after_seq, ${factColumns(actor)}
+      from chat_conversation c ${joinOwn(actor)} where c.tenant_id = current_tenant() and ${condition})
     select c.id, c.kind, c.post_policy as "postPolicy", c.last_seq as "lastSeq", c.read_seq as "readSeq",
       c."isParticipant", c."isAssigned", c."hasAccess",
       ${microsecondsOf(sql`c.active_at`)} as at,
@@ -108,7 +109,7 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
         from (select w.mentions_all or exists (select 1 from chat_mention o where o.tenant_id = w.tenant_id
             and o.member_id = ${me} and o.conversation_id = w.conversation_id and o.seq = w.seq) as is_mentioned
         from chat_message w
-        where w.tenant_id = c.tenant_id and w.conversation_id = c.id and w.seq > coalesce(c.read_seq, ${unopened})
+        where w.tenant_id = c.tenant_id and w.conversation_id = c.id and w.seq > c.unread_after_seq
           and w.author_id <> ${me} and w.deleted_at is null
           and (c.read_seq is not null or w.created_at >= coalesce(${joinedAt}, c.created_at))
         limit ${UNREAD_LIMIT}) counted) unread

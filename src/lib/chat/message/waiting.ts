@@ -42,8 +42,10 @@ export async function updateWaiting(tx: Tx, conversationId: string): Promise<voi
 const isStudent = (alias: string) => sql`exists (select 1 from membership m where m.tenant_id = current_tenant()
   and m.id = ${sql.raw(alias)}.author_id and m.account_type = 'ACCOUNT_TYPE_STUDENT')`
 
-const firstUnanswered = sql`(select w.created_at from chat_message w where w.tenant_id = c.tenant_id
-  and w.conversation_id = c.id and w.deleted_at is null and ${isStudent('w')} and w.seq > coalesce((select s.seq
+// The last answer is found first: as a part of the condition on `seq` it would prevent the use of the index.
+const firstUnanswered = sql`(select first.created_at from (select coalesce((select s.seq
     from chat_message s where s.tenant_id = c.tenant_id and s.conversation_id = c.id and s.deleted_at is null
-      and not ${isStudent('s')} order by s.seq desc limit 1), 0)
-  order by w.seq limit 1)`
+      and not ${isStudent('s')} order by s.seq desc limit 1), 0) as seq offset 0) answered
+  cross join lateral (select w.created_at from chat_message w where w.tenant_id = c.tenant_id
+    and w.conversation_id = c.id and w.deleted_at is null and ${isStudent('w')} and w.seq > answered.seq
+    order by w.seq limit 1) first)`

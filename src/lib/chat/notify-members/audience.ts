@@ -87,7 +87,8 @@ export async function listUnreadMembers(
   const { rows } = await tx.execute<UnreadMember & Record<string, unknown>>(sql`
     with c as materialized (select * from chat_conversation
       where tenant_id = current_tenant() and id = ${conversationId}),
-    o as materialized (select q.member_id, own.read_seq, c.last_seq, (select min(a.starts_at) from access_grant a
+    o as materialized (select q.member_id, own.read_seq, coalesce(own.read_seq, 0) as seen_seq,
+        coalesce(own.read_seq, c.last_seq - ${UNREAD_LIMIT}) as unread_after_seq, (select min(a.starts_at) from access_grant a
         where a.tenant_id = current_tenant() and a.course_id = c.course_id and a.student_id = q.member_id
           and a.revoked_at is null) as joined_at
       from (${audience}) q cross join c left join chat_member own on own.tenant_id = current_tenant()
@@ -98,17 +99,16 @@ export async function listUnreadMembers(
       and w.conversation_id = ${conversationId} and w.seq >= ${fromSeq} and w.mentions_all order by w.seq desc limit 1)
     select o.member_id as "memberId",
       (greatest((select n.seq from mention n where n.member_id = o.member_id),
-        (select e.seq from everyone e where e.author_id <> o.member_id)) > coalesce(o.read_seq, 0)) is true
+        (select e.seq from everyone e where e.author_id <> o.member_id)) > o.seen_seq) is true
         and not ${areMentionsOff} as "isMentioned", m.account_type = 'ACCOUNT_TYPE_STUDENT' as "isStudent", all_unread.count as unread,
       ${personNameIn('u')} as "lastAuthor"
     from o
       join membership m on m.tenant_id = current_tenant() and m.id = o.member_id and m.blocked_at is null
       cross join lateral (select w.author_id from chat_message w where ${isUnread}
-        and w.seq >= ${fromSeq} and w.seq > coalesce(o.read_seq, 0) order by w.seq desc limit 1) last
+        and w.seq >= ${fromSeq} and w.seq > o.seen_seq order by w.seq desc limit 1) last
       join membership am on am.tenant_id = current_tenant() and am.id = last.author_id join "user" u on u.id = am.user_id
       cross join lateral (select count(*)::int as count from (select 1 from chat_message w where ${isUnread}
-        and w.seq > coalesce(o.read_seq, o.last_seq - ${UNREAD_LIMIT})
-        limit ${UNREAD_LIMIT}) counted) all_unread
+        and w.seq > o.unread_after_seq limit ${UNREAD_LIMIT}) counted) all_unread
     order by o.member_id`)
   return rows
 }
