@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import path from 'node:path'
 import { type Child, freePort, run, temporary, untilListening } from './processes.ts'
 
@@ -16,7 +17,7 @@ export async function startProduct(
   { root = ROOT, more = {} }: { root?: string; more?: Record<string, string> } = {},
 ): Promise<Product> {
   const port = await freePort()
-  const child = run(root, ['scripts/start.ts', '--empty'], {
+  const child = run(root, [...startArguments(root), '--empty'], {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -35,6 +36,12 @@ export async function startProduct(
     }
   }
   return { ...child, port, headersFor }
+}
+
+/** The arguments that `npm start` gives to Node in a source tree: the options of V8 and the program. */
+export function startArguments(root: string): string[] {
+  const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
+  return scripts.start.replace('exec node ', '').split(' ')
 }
 
 /** A connection string for a Unix socket, in the format of DATABASE_URL. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import pg from 'pg'
 import { atEnd, type Child, freePort, run, temporary, untilListening } from '../processes.ts'
-import { DOMAIN, overSocket, ROOT } from '../product.ts'
+import { DOMAIN, overSocket, ROOT, startArguments } from '../product.ts'
 import { makeSchool, type School } from '../schools.ts'
 
 /** A separate installation with events, because it is killed during the measurement. */
@@ -31,7 +31,7 @@ export async function setRoomStage(): Promise<RoomStage> {
   const databaseUrl = overSocket(embedded.socketDir)
   const [port, dataDir] = [await freePort(), temporary('room-data')]
   const start = async (): Promise<Child> => {
-    const child = run(ROOT, ['scripts/start.ts', '--empty'], {
+    const child = run(ROOT, [...startArguments(ROOT), '--empty'], {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: String(port),

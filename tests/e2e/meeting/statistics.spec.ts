@@ -79,6 +79,8 @@ test('two events are compared by their numbers and minute by minute', async ({ p
   await expect(viewers.nth(1)).toHaveText('42')
   await expect(viewers.nth(2)).toHaveText('27')
   await expect(viewers.nth(3)).toHaveText('+15')
+  // Percentages differ by percentage points.
+  await expect(page.getByRole('cell', { name: /^[+−]?\d+\sв\.\sп\.$/ }).first()).toBeVisible()
   await expect(
     page
       .locator('svg')

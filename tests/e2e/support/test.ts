@@ -1,4 +1,4 @@
-import { test as base, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, type Page } from '@playwright/test'
 
 export { expect } from '@playwright/test'
 export { expectAccessible } from './accessible.ts'
@@ -17,24 +17,30 @@ const VIOLATION = 'Content-Security-Policy'
 export const test = base.extend<Support>({
   complaints: [
     async ({ context }, use) => {
-      const complaints: string[] = []
-      const listen = (page: Page) => {
-        page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
-        page.on('console', (message) => {
-          if (message.type() === 'error' && message.text().includes(VIOLATION)) complaints.push(message.text())
-        })
-      }
-      // Chromium does not log blocked evaluations, and the event of other violations has more details than the log.
-      await context.addInitScript((name) => {
-        addEventListener('securitypolicyviolation', ({ documentURI, effectiveDirective, blockedURI, sourceFile }) =>
-          console.error(`${name}: ${documentURI}: ${effectiveDirective}: ${blockedURI} ${sourceFile}`),
-        )
-      }, VIOLATION)
-      context.on('page', listen)
-      for (const page of context.pages()) listen(page)
+      const complaints = await collectComplaints(context)
       await use(complaints)
       base.expect(complaints, 'errors thrown in pages, violations of their policy').toEqual([])
     },
     { auto: true },
   ],
 })
+
+/** Returns a list that grows with each error of the context's pages and each violation of their policy. */
+export async function collectComplaints(context: BrowserContext): Promise<string[]> {
+  const complaints: string[] = []
+  const listen = (page: Page) => {
+    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && message.text().includes(VIOLATION)) complaints.push(message.text())
+    })
+  }
+  // Chromium does not log blocked evaluations, and the event of other violations has more details than the log.
+  await context.addInitScript((name) => {
+    addEventListener('securitypolicyviolation', ({ documentURI, effectiveDirective, blockedURI, sourceFile }) =>
+      console.error(`${name}: ${documentURI}: ${effectiveDirective}: ${blockedURI} ${sourceFile}`),
+    )
+  }, VIOLATION)
+  context.on('page', listen)
+  for (const page of context.pages()) listen(page)
+  return complaints
+}
