@@ -82,8 +82,8 @@ async function measure(
 const until = (at: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, at - performance.now())))
 
 /** The text of a message contains the time at which it was sent, in milliseconds of this process. */
-const SENT_AT = /"body":"(\d{1,12}\.\d{3})"/
-const SEQ = /"seq":(\d{1,9}),/
+const SENT_AT = /"body": "(\d{1,12}\.\d{3})"/
+const SEQ = /"seq": (\d{1,9}),/
 
 function listen(
   product: Product | undefined,
