@@ -66,6 +66,7 @@ export const SCREENS: readonly Screen[] = [
   visitorScreen('email-verify', '/email-verify'),
   visitorScreen('error', '/500'),
   visitorScreen('api', '/v1/docs'),
+  visitorScreen('api-module', '/v1/docs?module=user'),
   visitorScreen('not-found', '/nowhere'),
   visitorScreen('unknown-school', '/', 'nobody-here'),
   visitorScreen('styleguide', '/dev/styleguide'),

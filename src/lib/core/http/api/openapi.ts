@@ -15,6 +15,10 @@ export function getApiDocument(router: AnyRouter): ReturnType<typeof generateDoc
 export interface ApiCall {
   method: string
   path: string
+  /** The module of the procedure and its name in it. */
+  module: string
+  name: string
+  summary: string
   input: unknown
   output: unknown
 }
@@ -29,7 +33,10 @@ export async function listCalls(router: AnyRouter): Promise<ApiCall[]> {
       const operation = item?.[method]
       if (!operation) return []
       const input = operation.parameters ?? operation.requestBody
-      return [{ method: method.toUpperCase(), path, input, output: operation.responses?.['200'] }]
+      const [, , module = '', ...name] = path.split('/')
+      const { summary = '', responses } = operation
+      const call = { method: method.toUpperCase(), path, module, name: name.join('/'), summary }
+      return [{ ...call, input, output: responses?.['200'] }]
     }),
   )
 }
