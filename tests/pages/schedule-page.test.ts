@@ -1,8 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { localDay } from '#lib/core/shared/time-zone.ts'
+import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
+import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
 import { saveScheduleNote } from '#lib/schedule/note.ts'
 import { saveSecondZone } from '#lib/schedule/reader.ts'
+import { createMentoring } from '../setup/mentoring.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
 import { createEvent } from '../setup/schedule.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
@@ -78,6 +83,29 @@ test('an item has a page with calendar links, and is moved there with its confli
   expect(shown.html).toContain('value="moveSilently"')
   const undo = { intent: 'moveSilently', from: body.startAt, startAt: body.from }
   expect((await post(`/schedule?${item()}`, undo)).to).toContain('date=2027-03-24')
+})
+
+test('a session with a mentor is moved with a reason, which is asked for again when it is missing', async () => {
+  const { programId, mentor, student } = await createMentoring()
+  const { slots } = await getBookingPage(student, { programId, mentorId: mentor.membershipId })
+  const startAt = new Date(slots[0]?.startAt ?? 0)
+  const bookingId = newId()
+  await holdSlot(student, { programId, bookingId, mentorId: mentor.membershipId, startAt })
+  await bookSession(student, { bookingId, answers: {} })
+  const day = localDay(startAt, mentor.timeZone)
+  const target = new Date(startAt.getTime() + 7 * DAY_MS)
+  const path = `/schedule?day=${day}&item=booking:${bookingId}.mentor&panel=move&to=${localDay(target, mentor.timeZone)}T12:00`
+  expect(textOf((await get(path, mentor)).html)).toContain('Про новий час і причину повідомимо 1 студента.')
+  const [from, to] = [startAt.toISOString(), target.toISOString()]
+  const body = { intent: 'moveAndNotify', movedId: bookingId, from, startAt: to, reason: '' }
+  const refused = await post(path, body, mentor)
+  expect(refused.status).toBe(400)
+  expect(textOf(refused.html)).toContain('Про новий час')
+  const moved = await post(path, { ...body, reason: 'Відрядження' }, mentor)
+  expect(moved.to).toContain('saved=moved')
+  const shown = await get(moved.to ?? '', mentor)
+  expect(shown.html).not.toContain('value="moveSilently"')
+  expect((await get('/schedule?view=agenda', student)).html).not.toContain('data-movable')
 })
 
 test('a refused note keeps what was typed, and a saved one can be deleted and restored', async () => {

@@ -13,6 +13,7 @@ const LINKED_KINDS: readonly FileUserKind[] = [
   'autowebinar',
   'question',
   'quiz',
+  'mentoring',
 ]
 
 /** URL of the user of a file; null without a page. */

@@ -5,10 +5,10 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Picture } from '#lib/storage/signed-url.ts'
+import { type Picture, pictureColumns } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { insertCourse } from './insert-course.ts'
-import { coverFor, coverOf, pictureFields } from './lesson/pictures.ts'
+import { coverFor, coverOf } from './lesson/pictures.ts'
 import { requireCourseEditor, requireCourseViewer } from './permission.ts'
 import type { CreateCourse, ListCourses } from './schema.ts'
 import { course } from './table.ts'
@@ -58,7 +58,7 @@ export async function listCourses(actor: Actor, input: ListCourses): Promise<Cou
     tx
       .select({
         ...cardFields,
-        cover: pictureFields,
+        cover: pictureColumns,
         at: microsecondsOf(course.updatedAt),
       })
       .from(course)
@@ -86,7 +86,7 @@ export async function getCourse(actor: Actor, input: { courseId: string }) {
     const [row] = await tx
       .select({
         ...cardFields,
-        cover: pictureFields,
+        cover: pictureColumns,
         description: course.description,
         category: course.category,
         tags: course.tags,

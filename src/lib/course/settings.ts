@@ -3,7 +3,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { findFile } from '#lib/storage/video/image.ts'
+import { requireFileOfType } from '#lib/storage/file-type.ts'
 import { attachCourseFiles } from './lesson/pictures.ts'
 import { requireCourseEditor } from './permission.ts'
 import type { UpdateCourse } from './settings-schema.ts'
@@ -22,8 +22,10 @@ export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{
   const isInOrder = sql`coalesce(${newValue(course.accessStart, accessStart)} < ${newValue(course.accessEnd, accessEnd)}, true)`
   return inTenant(actor, async (tx) => {
     // Without this check, a file of another tenant would violate a foreign key and cause an unexpected error.
-    if (changes.coverFileId) await requireFileKind(actor, 'image', 'coverFileId', changes.coverFileId)
-    if (changes.promoVideoFileId) await requireFileKind(actor, 'video', 'promoVideoFileId', changes.promoVideoFileId)
+    if (changes.coverFileId)
+      await requireFileOfType(actor, 'coverFileId', changes.coverFileId, ({ kind }) => kind === 'image')
+    if (changes.promoVideoFileId)
+      await requireFileOfType(actor, 'promoVideoFileId', changes.promoVideoFileId, ({ kind }) => kind === 'video')
     const [changed] = await tx
       .update(course)
       .set({ ...changes, ...period, version: sql`${course.version} + 1`, updatedAt: new Date() })
@@ -50,15 +52,4 @@ async function updateRefusal(tx: Tx, courseId: string, version: number | undefin
     return new Refusal('invalid', { fields: { accessEnd: ['access_end_before_start'] } })
   const data = { courseId, version: row.version }
   return new Refusal('conflict', { fields: { form: ['course_version_conflict'] }, data })
-}
-
-async function requireFileKind(
-  actor: Actor,
-  requiredKind: 'image' | 'video',
-  field: string,
-  fileId: string,
-): Promise<void> {
-  const { kind, name } = await findFile(actor, fileId)
-  if (kind === requiredKind) return
-  throw new Refusal('wrong_type', { fields: { [field]: ['file_type'] }, variables: { name } })
 }

@@ -170,14 +170,14 @@ const sessions = {
     }),
   getMentorHome: staff
     .route({ summary: 'Returns the requests, sessions and students of the actor as a mentor' })
-    .input(NoInput)
+    .input(session.MentorHomeQuery)
     .output(output.MentorHomeOutput)
-    .handler(({ context }) => getMentorHome(context.actor)),
+    .handler(({ input, context }) => getMentorHome(context.actor, input)),
   getStudentHome: student
     .route({ summary: 'Returns the programs and sessions of the actor as a student' })
-    .input(NoInput)
+    .input(session.StudentHomeQuery)
     .output(output.StudentHomeOutput)
-    .handler(({ context }) => getStudentHome(context.actor)),
+    .handler(({ input, context }) => getStudentHome(context.actor, input)),
   listStatistics: staff
     .route({ summary: 'Returns the numbers of sessions by program and mentor' })
     .input(NoInput)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Picture } from '#lib/storage/output-schema.ts'
 import { AvailabilitySettings } from './availability/schema.ts'
 import { BOOKING_STATES, BookingAnswer, BookingEntry, Goal } from './booking/schema.ts'
 import {
@@ -24,8 +25,9 @@ const ProgramListRow = z.object({
   studentCount: count,
   upcomingCount: count,
   isOwn: z.boolean(),
+  cover: Picture.nullable(),
 })
-export const ProgramList = z.array(ProgramListRow)
+export const ProgramList = z.object({ items: z.array(ProgramListRow), next: z.string().nullable() })
 
 const ProgramMentor = z.object({ memberId: z.string(), name: z.string(), hasHours: z.boolean() })
 
@@ -34,6 +36,7 @@ export const ProgramDetails = z.object({
   status: z.enum(PROGRAM_STATUSES),
   version: z.number(),
   settings: ProgramSettings,
+  cover: Picture.nullable(),
   mentors: z.array(ProgramMentor),
   canManage: z.boolean(),
 })
@@ -78,6 +81,7 @@ export const BookingOptions = z.object({
     maxDaysAhead: z.number(),
     questions: z.array(ProgramQuestion),
   }),
+  cover: Picture.nullable(),
   mentors: z.array(ProgramMentor.extend({ timeZone: z.string().nullable() })),
   mentorId: z.string().nullable(),
   slots: z.array(OfferedSlot),
@@ -130,10 +134,12 @@ const BookingRow = z.object({
   endAt: z.date(),
   homework: z.string(),
 })
-const bookings = z.array(BookingRow)
+const listOf = <Row extends z.ZodType>(row: Row) => z.object({ items: z.array(row), next: z.string().nullable() })
+const bookings = listOf(BookingRow)
 
 const Mentee = z.object({
   studentId: z.string(),
+  programId: z.string(),
   name: z.string(),
   title: z.string(),
   lastAt: z.date().nullable(),
@@ -145,11 +151,11 @@ export const MentorHomeOutput = z.object({
   requests: bookings,
   upcoming: bookings,
   ended: bookings,
-  students: z.array(Mentee),
+  students: listOf(Mentee),
 })
 
 export const StudentHomeOutput = z.object({
-  programs: z.array(
+  programs: listOf(
     z.object({
       id: z.string(),
       title: z.string(),
@@ -158,6 +164,7 @@ export const StudentHomeOutput = z.object({
       sessionsTotal: count.nullable(),
       usedCount: count,
       isPublished: z.boolean(),
+      cover: Picture.nullable(),
     }),
   ),
   upcoming: bookings,

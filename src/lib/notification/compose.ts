@@ -2,6 +2,7 @@ import { addressOf } from '#lib/core/config/config.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail, type EmailParts } from '#lib/core/mail/email-body.ts'
 import type { OutgoingEmail } from '#lib/core/mail/mail.ts'
+import type { Attachment } from '#lib/core/mail/table.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { AccountType } from '#lib/core/shared/role.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -24,6 +25,8 @@ export interface NotificationEmail {
   parts: EmailParts
   /** The receiver may reply by email. */
   acceptsReplies?: boolean
+  /** For an email that is sent at once: a digest has none. */
+  attachments?: Attachment[]
 }
 
 export interface EmailSchool {
@@ -64,7 +67,7 @@ export function defaultEmail(
 export function withUnsubscribe(
   school: EmailSchool,
   recipient: EmailRecipient,
-  { subject, parts, acceptsReplies = false }: NotificationEmail,
+  { subject, parts, acceptsReplies = false, attachments = [] }: NotificationEmail,
   topics: NotificationTopic[],
 ): OutgoingEmail {
   const t = getTranslator(recipient.locale)
@@ -78,5 +81,6 @@ export function withUnsubscribe(
     body: composeEmail(t, { school: school.name, ...parts, links: [...(parts.links ?? []), settings] }),
     unsubscribe: oneClickUrl(school, unsubscription),
     acceptsReplies,
+    ...(attachments.length > 0 && { attachments }),
   }
 }

@@ -17,6 +17,11 @@ interface TopicSettings {
   /** Whose settings show the topic. */
   audience: 'student' | 'staff' | 'manager' | 'everyone'
   urgency: Urgency
+  /**
+   * About something at a time, such as a session that is moved: a digest would be too late, so a person chooses between
+   * at once and never. Its emails ignore quiet hours and the daily cap.
+   */
+  isTimeBound?: true
 }
 
 /** What a person decides about in the settings. */
@@ -28,9 +33,10 @@ export const NOTIFICATION_TOPICS = {
   chat: { audience: 'everyone', urgency: 'important' },
   mention: { audience: 'everyone', urgency: 'important' },
   schedule: { audience: 'everyone', urgency: 'important' },
-  mentoring: { audience: 'everyone', urgency: 'important' },
-  event: { audience: 'everyone', urgency: 'important' },
-  event_reminder: { audience: 'everyone', urgency: 'important' },
+  mentoring: { audience: 'everyone', urgency: 'important', isTimeBound: true },
+  mentoring_request: { audience: 'everyone', urgency: 'important' },
+  event: { audience: 'everyone', urgency: 'important', isTimeBound: true },
+  event_reminder: { audience: 'everyone', urgency: 'important', isTimeBound: true },
   school_news: { audience: 'student', urgency: 'important' },
   review_queue: { audience: 'staff', urgency: 'important' },
   operation: { audience: 'staff', urgency: 'routine' },
@@ -63,12 +69,13 @@ export const NOTIFICATION_KINDS = {
   certificate_sent: 'certificate',
   certificate_received: 'certificate',
   certificate_declined: 'certificate',
-  session_requested: 'mentoring',
+  session_requested: 'mentoring_request',
   session_booked: 'mentoring',
   session_confirmed: 'mentoring',
   session_moved: 'mentoring',
   session_canceled: 'mentoring',
-  session_time_free: 'mentoring',
+  session_reminder: 'mentoring',
+  session_time_free: 'mentoring_request',
   bulk_finished: 'operation',
   captions_finished: 'operation',
   course_imported: 'operation',
@@ -100,6 +107,12 @@ export const NOTIFICATION_KINDS = {
   data_exported: 'personal_data',
 } as const satisfies Record<string, NotificationTopic>
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS
+
+/** Whether the notifications of a topic belong to a time; see `TopicSettings`. */
+export function isTimeBound(topic: NotificationTopic): boolean {
+  const settings: TopicSettings = NOTIFICATION_TOPICS[topic]
+  return settings.isTimeBound === true
+}
 
 /** The topics that have a kind: only those are shown in the settings. */
 export function usedTopics(): NotificationTopic[] {

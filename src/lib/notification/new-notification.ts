@@ -18,6 +18,8 @@ export interface NewNotification {
   total?: number | ReadonlyMap<string, number>
   /** The course, group or conversation that it belongs to: members who muted one of them only find it in the list. */
   subjects?: readonly MuteSubject[]
+  /** When it has no use any more, such as the start of what it reminds of: what is not delivered by then is dropped. */
+  expiresAt?: Date
   /** Only these channels, for a cause that is sent by others at another time; without it, all that a member has chosen. */
   channels?: readonly NotificationChannel[]
   /**

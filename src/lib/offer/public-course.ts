@@ -2,9 +2,9 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { coverOf, pictureFields } from '#lib/course/lesson/pictures.ts'
+import { coverOf } from '#lib/course/lesson/pictures.ts'
 import { course, courseModule, courseStaff, lesson } from '#lib/course/table.ts'
-import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
+import { type Picture, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { loadContents, type OfferContents } from './contents.ts'
@@ -54,7 +54,7 @@ const MAX_OFFERS = 20
 export function readPublicCourse(tenantId: string, courseId: string, now = new Date()): Promise<PublicCourse> {
   return inTenant({ tenantId }, async (tx) => {
     const [found, lessons, authors, offers, seatCounts] = await Promise.all([
-      tx.select({ course, cover: pictureFields }).from(course).leftJoin(file, coverOf).where(eq(course.id, courseId)),
+      tx.select({ course, cover: pictureColumns }).from(course).leftJoin(file, coverOf).where(eq(course.id, courseId)),
       tx
         .select({
           moduleId: courseModule.id,

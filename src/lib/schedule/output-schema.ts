@@ -15,7 +15,7 @@ export const ScheduleItemOutput = z.object({
   isDraft: z.boolean(),
   isCanceled: z.boolean(),
   sequence: z.number(),
-  moves: z.object({ type: z.enum(['event', 'note']), id: z.string() }).nullable(),
+  moves: z.object({ type: z.enum(['event', 'note', 'booking']), id: z.string() }).nullable(),
 })
 
 export const ScheduleOutput = z.object({
@@ -46,7 +46,7 @@ export const MovePreviewOutput = z.object({
   item: ScheduleItemOutput,
   startAt: z.date(),
   endAt: z.date().nullable(),
-  /** Confirmed registrants, who can be told about the new time. */
+  /** Confirmed registrants, who can be told about the new time, or the students of a session, who are told. */
   people: z.number(),
   /** Null for notes. */
   conflicts: z

@@ -42,6 +42,15 @@ export interface PictureFile {
   widths: number[]
 }
 
+/** The same, to be selected from `file`. */
+export const pictureColumns = {
+  id: file.id,
+  mime: file.mime,
+  width: file.width,
+  height: file.height,
+  widths: file.widths,
+}
+
 /** Signed URLs of a picture for one viewer. */
 export interface Picture {
   src: string

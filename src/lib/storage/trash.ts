@@ -112,10 +112,10 @@ export async function sweepFileTrash(now = new Date()): Promise<number> {
 const EXPIRED_TRASH = 'select 1 from file where deleted_at < $1 and deleted_with = id'
 
 /**
- * Permanently deletes files of another module's area without the trash. Files in use are kept. The caller has removed
- * its own uses before.
+ * Permanently deletes files of an area without the trash, for a module that has stored them itself. Files in use are kept
+ * in the trash. The caller has removed its own uses before.
  */
-export async function purgeAreaFiles(tenantId: string, area: Exclude<FileArea, 'storage'>, fileIds: readonly string[]) {
+export async function purgeAreaFiles(tenantId: string, area: FileArea, fileIds: readonly string[]) {
   if (fileIds.length === 0) return
   await inTenant({ tenantId }, (tx) =>
     tx

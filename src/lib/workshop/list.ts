@@ -5,7 +5,7 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Publication, WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
+import { type Picture, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { requireEventPermission } from './permission.ts'
 import { confirmedCountSql } from './registrant-counts.ts'
@@ -64,7 +64,7 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops, now = ne
         status: standing,
         registered: confirmedCountSql,
         mine: rolesSql(actor),
-        cover: coverFields,
+        cover: pictureColumns,
         at: microsecondsOf(workshop.updatedAt),
       })
       .from(workshop)
@@ -91,14 +91,6 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops, now = ne
     cover: cover && pictureFor(actor, cover),
   }))
   return { items, next: last ? writeCursor(InstantKey, last) : null }
-}
-
-export const coverFields = {
-  id: file.id,
-  mime: file.mime,
-  width: file.width,
-  height: file.height,
-  widths: file.widths,
 }
 
 /** Join condition for an event's cover that is not deleted. */

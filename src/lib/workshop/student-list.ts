@@ -4,9 +4,9 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopAccess, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow, deny } from '#lib/core/shared/verdict.ts'
-import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
+import { type Picture, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { coverFields, joinsCover } from './list.ts'
+import { joinsCover } from './list.ts'
 import { requireEventPermission } from './permission.ts'
 import { isRegisteredSql } from './registrant-counts.ts'
 import { currentSession, eventStatusSql } from './status-sql.ts'
@@ -52,7 +52,7 @@ export async function listMyWorkshops(actor: Actor, now = new Date()): Promise<S
         startAt: start,
         status: standing,
         registered,
-        cover: coverFields,
+        cover: pictureColumns,
       })
       .from(workshop)
       .leftJoinLateral(session, sql`true`)

@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/pg-core'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { originalUrl, pictureFor } from '#lib/storage/signed-url.ts'
+import { originalUrl, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { coverFields, joinsCover, rolesSql } from './list.ts'
+import { joinsCover, rolesSql } from './list.ts'
 import { requireEventPermission } from './permission.ts'
 import { confirmedCountSql, interestedCountSql } from './registrant-counts.ts'
 import { canManageWorkshop, canSeeWorkshops } from './rules.ts'
@@ -45,7 +45,7 @@ async function readWorkshop(tx: Tx, actor: Actor, workshopId: string, now: Date)
       confirmed: confirmedCountSql,
       interested: interestedCountSql,
       mine: rolesSql(actor),
-      cover: coverFields,
+      cover: pictureColumns,
       slides: { id: slides.id, name: slides.name, mime: slides.mime, size: slides.size },
     })
     .from(workshop)

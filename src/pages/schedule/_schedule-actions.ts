@@ -29,10 +29,11 @@ export function scheduleActions(
   const key = readItemKey(searchParams)
   const move = async (form: FormData, notify: boolean) => {
     const [from, startAt] = [formText(form, 'from'), formText(form, 'startAt')]
-    const { kind, id } = MoveScheduleItem.parse({ kind: key?.kind, id: key?.id, from, startAt })
-    await moveScheduleItem(actor, { kind, id, from, startAt, notify })
+    const id = formText(form, 'movedId') || key?.id
+    const reason = formText(form, 'reason')
+    await moveScheduleItem(actor, MoveScheduleItem.parse({ kind: key?.kind, id, from, startAt, notify, reason }))
     const day = localDay(new Date(startAt), actor.timeZone)
-    return path({ date: day, saved: 'moved', day, item: `${kind}:${id}`, was: from, now: startAt })
+    return path({ date: day, saved: 'moved', day, item: `${key?.kind}:${key?.id}`, was: from, now: startAt })
   }
   const shift = async (form: FormData, notify: boolean) => {
     const shiftId = formText(form, 'shiftId')

@@ -6,7 +6,7 @@ test('a student of another school neither opens the page of a program nor books,
 }) => {
   const owner = await openPageAs(page, staffEmail('owner'))
   await owner.goto(addressOf('demo', '/mentoring?view=programs'))
-  const programs = await callApi<{ id: string; title: string }[]>(owner, 'mentoring/listPrograms')
+  const { items: programs } = await callApi<{ items: { id: string; title: string }[] }>(owner, 'mentoring/listPrograms')
   const programId = programs.find(({ title }) => title === 'Розбір вашого виступу')?.id ?? ''
   const own = await openPageAs(page, STUDENT)
   const path = `/mentoring/program/booking/${programId}`

@@ -20,7 +20,7 @@ async function publishProgram(owner: Page, mentor: Page): Promise<string> {
   const weekly = Array.from({ length: 7 }, () => [{ from: 0, to: 1440 }])
   await callApi(mentor, 'mentoring/saveAvailability', { timeZone: 'Europe/Kyiv', weekly, version })
   await owner.goto(addressOf('demo', '/mentoring?view=programs'))
-  const programs = await callApi<{ id: string; title: string }[]>(owner, 'mentoring/listPrograms')
+  const { items: programs } = await callApi<{ items: { id: string; title: string }[] }>(owner, 'mentoring/listPrograms')
   const known = programs.find(({ title }) => title === 'Розбір вашого виступу')?.id ?? ''
   const { mentors } = await callApi<Program>(owner, 'mentoring/getProgram', { programId: known })
   const { items: students } = await callApi<{ items: { studentId: string; email: string }[] }>(

@@ -210,3 +210,27 @@ test('settings are validated, saved for the actor only, and not saved twice', as
   expect((await read(student)).body).toMatchObject({ dailyCap: 5, preferences: [daily] })
   expect((await read(owner)).body).toMatchObject({ dailyCap: 10, preferences: [] })
 })
+
+test('an email that belongs to a time is not held back by quiet hours or the daily cap', async () => {
+  await save(student, { dailyCap: 2, quiet: { from: '22:00', until: '08:00' } })
+  const night = new Date('2026-11-25T23:00:00Z')
+  for (const key of ['a', 'b', 'c']) await add(student, { key, kind: 'session_moved' }, night)
+  expect((await emailsTo(student)).map(({ send_after }) => send_after)).toEqual([null, null, null])
+  await add(student, {}, night)
+  expect(await emailsTo(student)).toHaveLength(3)
+})
+
+test('a digest cannot be chosen for what belongs to a time', async () => {
+  const saved = save(student, { preferences: [{ topic: 'event_reminder', channel: 'email', frequency: 'daily' }] })
+  await expect(saved).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('what has expired before its time is not sent', async () => {
+  await save(student, { preferences: [daily] })
+  await add(student, { expiresAt: NINE })
+  await add(student, { key: 'later', expiresAt: new Date(NINE.getTime() + 1) })
+  expect(await deliverDue(NINE)).toBe(1)
+  const [email] = await emailsTo(student)
+  expect(email?.text).toContain(`Завдання ${keys}`)
+  expect(email?.text).not.toContain(`Завдання ${keys - 1}`)
+})

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { type DeliveryFacts, endOfQuiet, isWithinDailyCap, resolveDelivery } from '#lib/notification/settings/rules.ts'
+import { NOTIFICATION_FREQUENCIES } from '#lib/notification/kind-schema.ts'
+import {
+  type DeliveryFacts,
+  endOfQuiet,
+  frequencyChoices,
+  isWithinDailyCap,
+  resolveDelivery,
+} from '#lib/notification/settings/rules.ts'
 
 const NIGHT = { from: '22:00', until: '08:00' }
 // A Wednesday, 14:30 in Kyiv.
@@ -64,6 +71,12 @@ const cases: [string, Partial<DeliveryFacts>, string, Record<string, string>][] 
     { push: '2026-11-26T06:00:00Z' },
   ],
   [
+    'what belongs to a time: the email ignores quiet hours, other channels do not',
+    { topic: 'mentoring', quiet: NIGHT, now: new Date('2026-11-25T23:00:00Z'), reachable: ['email', 'push'] },
+    'unread',
+    { email: 'now', push: '2026-11-26T06:00:00Z' },
+  ],
+  [
     'a digest in quiet hours waits too',
     { quiet: { from: '08:00', until: '12:00' }, reachable: ['email'], chosen: { email: 'daily' } },
     'unread',
@@ -119,4 +132,14 @@ test('the end of quiet hours is never quiet nor in the past, every half hour of 
 test('the last email of the daily cap is the digest', () => {
   expect([0, 1, 2, 3].map((sent) => isWithinDailyCap(sent, 3))).toEqual([true, true, false, false])
   expect(isWithinDailyCap(0, 1)).toBe(false)
+})
+
+test('a digest is offered for outgoing channels of topics that do not belong to a time', () => {
+  expect(frequencyChoices('homework_result', 'email')).toEqual(NOTIFICATION_FREQUENCIES)
+  expect(frequencyChoices('mentoring_request', 'push')).toEqual(NOTIFICATION_FREQUENCIES)
+  for (const topic of ['event', 'event_reminder', 'mentoring'] as const) {
+    expect(frequencyChoices(topic, 'email')).toEqual(['immediate', 'off'])
+    expect(frequencyChoices(topic, 'telegram')).toEqual(['immediate', 'off'])
+  }
+  expect(frequencyChoices('homework_result', 'inApp')).toEqual(['immediate', 'off'])
 })

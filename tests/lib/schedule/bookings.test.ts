@@ -10,6 +10,8 @@ import { bookSession, holdSlot, moveBooking } from '#lib/mentoring/booking/booki
 import { getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
 import { readFeed, renewFeed } from '#lib/schedule/feed/feed.ts'
 import { findConflicts } from '#lib/schedule/move/conflicts.ts'
+import { moveScheduleItem, previewMove } from '#lib/schedule/move/move.ts'
+import { MoveScheduleItem } from '#lib/schedule/move/schema.ts'
 import { getScheduleItem, loadSchedule } from '#lib/schedule/schedule.ts'
 import { createMentoring, type Mentoring, NOW, nextSlot } from '../../setup/mentoring.ts'
 import { createEvent, listTitles } from '../../setup/schedule.ts'
@@ -45,7 +47,12 @@ test('a booking is in the schedule of its student, its mentor and managers of co
   expect(await itemsOf(student)).toMatchObject([
     { id: `${bookingId}.student`, title: 'Портфоліо дизайнера', startAt, href: `/mentoring?booking=${bookingId}` },
   ])
-  expect((await itemsOf(mentor))[0]).toMatchObject({ id: `${bookingId}.mentor`, isDraft: false, moves: null })
+  expect((await itemsOf(mentor))[0]).toMatchObject({
+    id: `${bookingId}.mentor`,
+    isDraft: false,
+    moves: { type: 'booking', id: bookingId },
+  })
+  expect((await itemsOf(student))[0]?.moves).toBeNull()
   expect((await itemsOf(student))[0]?.context).not.toBe((await itemsOf(mentor))[0]?.context)
   for (const role of ['OWNER', 'DIRECTOR', 'EXPERT'] as const) expect(await itemsOf(home.as[role])).toHaveLength(1)
   const others = [second, home.as.CURATOR, home.as.PRESENTER, home.as.MODERATOR, home.as.MEMBER]
@@ -78,7 +85,7 @@ test('the feed and the email of a person have the same entry, others than those 
   }
   const mailed = await inTenant(school.student, (tx) =>
     tx.execute<{ to: string; file: string }>(sql`select "to", attachments -> 0 ->> 'content' as file from mail
-      where once_key like ${`mentoring/${bookingId}/%`}`),
+      where once_key like ${`mentoring/%/${bookingId}/%`}`),
   )
   for (const actor of [school.student, school.mentor]) {
     const uids = await uidsOf(actor)
@@ -125,4 +132,29 @@ test('moving an event to the time of a session of its presenter is a conflict', 
     })
   expect(await find(startAt)).toMatchObject([{ title: 'Портфоліо дизайнера', startAt }])
   expect(await find(new Date(startAt.getTime() - DAY_MS / 2))).toEqual([])
+})
+
+test('a mentor moves a session in the schedule: conflicts and students are shown before, and a reason is required', async () => {
+  const { mentor, student, second, home } = school
+  const [at, other] = [await nextSlot(school), await nextSlot(school)]
+  const id = await book(student, at)
+  await book(second, other)
+  const key = { kind: 'booking' as const, id: `${id}.mentor`, day: localDay(at, 'Europe/Kyiv') }
+  const preview = await previewMove(mentor, { key, startAt: new Date(other.getTime() + 30 * 60_000) }, NOW)
+  expect(preview).toMatchObject({ people: 1, conflicts: { presenters: [{ startAt: other }], isOutsideHours: false } })
+  const target = new Date(at.getTime() + 7 * DAY_MS)
+  const move = { kind: 'booking' as const, id, from: at.toISOString(), startAt: target.toISOString() }
+  expect(MoveScheduleItem.safeParse(move).success).toBe(false)
+  const reasoned = { ...move, reason: 'Відрядження' }
+  for (const actor of [student, second]) {
+    await expect(moveScheduleItem(actor, reasoned, NOW)).rejects.toMatchObject({
+      code: actor === student ? 'forbidden' : 'not_found',
+    })
+  }
+  await moveScheduleItem(mentor, reasoned, NOW)
+  await moveScheduleItem(mentor, reasoned, NOW)
+  const later = { ...reasoned, startAt: new Date(target.getTime() + DAY_MS).toISOString() }
+  await expect(moveScheduleItem(home.as.OWNER, later, NOW)).rejects.toMatchObject({ code: 'conflict' })
+  const moved = { ...key, day: localDay(target, 'Europe/Kyiv') }
+  expect(await getScheduleItem(mentor, moved, NOW)).toMatchObject({ startAt: target, moves: { id } })
 })

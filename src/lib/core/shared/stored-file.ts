@@ -74,6 +74,7 @@ export const FILE_USER_KINDS = [
   'question',
   'quiz',
   'attempt',
+  'mentoring',
 ] as const
 export type FileUserKind = (typeof FILE_USER_KINDS)[number]
 

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-o
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { Picture } from '#lib/storage/signed-url.ts'
+import { type Picture, pictureColumns } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { tenant } from '#lib/tenant/table.ts'
@@ -18,7 +18,7 @@ import {
   groupOfGrant,
 } from '../access/enrolment.ts'
 import { renderLessonFor } from '../lesson/load-render-context.ts'
-import { coverFor, coverOf, pictureFields } from '../lesson/pictures.ts'
+import { coverFor, coverOf } from '../lesson/pictures.ts'
 import { isVisible } from '../outline/lesson-counts.ts'
 import { requireStudent } from '../permission.ts'
 import { course } from '../table.ts'
@@ -121,7 +121,7 @@ function selectEnrolments(tx: Tx, actor: Actor) {
       zone: tenant.timeZone,
       grant: grantFields,
       group: groupFields,
-      cover: pictureFields,
+      cover: pictureColumns,
       // The course page does not depend on the first opening.
       firstOpened: sql<null>`null`,
       completed: sql<number>`(select count(*) from lesson_progress p

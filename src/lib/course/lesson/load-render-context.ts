@@ -4,9 +4,8 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { originalUrl, pictureFor, type Viewer } from '#lib/storage/signed-url.ts'
+import { originalUrl, pictureColumns, pictureFor, type Viewer } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { pictureFields } from './pictures.ts'
 import { renderLesson } from './render.ts'
 import type { RenderContext } from './render-context.ts'
 
@@ -55,7 +54,7 @@ export type ShownFileRow = Awaited<ReturnType<typeof selectShownFiles>>[number]
 /** Files that match a condition, with the fields that a document shows. Folders and deleted files are omitted. */
 export function selectShownFiles(tx: Tx, condition: SQL) {
   return tx
-    .select({ ...pictureFields, kind: file.kind, name: file.name, size: file.size })
+    .select({ ...pictureColumns, kind: file.kind, name: file.name, size: file.size })
     .from(file)
     .where(and(condition, ne(file.kind, 'folder'), isNull(file.deletedAt)))
 }

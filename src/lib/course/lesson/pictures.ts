@@ -8,14 +8,6 @@ import { type Picture, type PictureFile, pictureFor } from '#lib/storage/signed-
 import { file } from '#lib/storage/table.ts'
 import { course, courseModule, lesson } from '../table.ts'
 
-export const pictureFields = {
-  id: file.id,
-  mime: file.mime,
-  width: file.width,
-  height: file.height,
-  widths: file.widths,
-}
-
 /** Joins a course's cover unless the file is in the trash. */
 export const coverOf = and(eq(file.tenantId, course.tenantId), eq(file.id, course.coverFileId), isNull(file.deletedAt))
 

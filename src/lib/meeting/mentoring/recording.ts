@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { nullIfRefused } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { changeConsent, readConsent } from '#lib/mentoring/session/consent.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
@@ -9,6 +10,7 @@ import { setUnlistedRecording } from '#lib/workshop/settings/unlisted.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { startRoomRecording, stopRecordingRoom } from '../recording/record.ts'
 import { mentoringRoom } from '../table.ts'
+import { type DiscardJob, isSessionOfRoom } from './discard-recording.ts'
 
 /** A session with several rooms, because people left and returned, has several videos. */
 const MAX_VIDEOS = 10
@@ -41,8 +43,8 @@ export async function getSessionRecording(
 }
 
 /**
- * Agrees to the recording of a session, or withdraws it, also while it takes place: it is recorded while the mentor and every
- * student agree, and becomes a video only if all agree when it ends. Refuses as changeConsent.
+ * Agrees to the recording of a session, or withdraws it, also while it takes place: it is recorded while the mentor and
+ * every student agree. What was recorded before a withdrawal is deleted, also videos. Refuses as changeConsent.
  */
 export function setRecordingConsent(
   actor: Actor,
@@ -63,6 +65,9 @@ export function setRecordingConsent(
       .orderBy(desc(mentoringRoom.createdAt))
       .limit(1)
     if (room && !room.finishedAt) await applyConsent(tx, { ...room, tenantId: actor.tenantId }, isOfAll)
+    if (input.agrees || !room) return
+    const job: DiscardJob = { tenantId: actor.tenantId, mentorSessionId }
+    await enqueueJob('meeting.discardRecording', { ...job })
   })
 }
 
@@ -76,11 +81,6 @@ export async function applyConsent(
   if (isOfAll) await startRoomRecording(tx, room, room.workshopId)
   else if (hasChanged) stopRecordingRoom(room.sessionId)
 }
-
-const isSessionOfRoom = and(
-  eq(workshopSession.tenantId, mentoringRoom.tenantId),
-  eq(workshopSession.workshopId, mentoringRoom.workshopId),
-)
 
 async function listVideos(tx: Tx, mentorSessionId: string): Promise<string[]> {
   const rows = await tx

@@ -18,6 +18,7 @@ import { file } from '#lib/storage/table.ts'
 import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { saveSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshop, workshopSession, workshopStaff } from '#lib/workshop/table.ts'
+import { discardRecordings, findMentorSessionId } from '../mentoring/discard-recording.ts'
 import { sendStorageFullEmail } from './storage-full-email.ts'
 import { slidesVideoIdOf, videoIdOf } from './video-id.ts'
 import { hasVisibleSlides, readStageSettings, renderStage } from './video-stage.ts'
@@ -27,7 +28,7 @@ import { hasVisibleSlides, readStageSettings, renderStage } from './video-stage.
  * alone, for replays and automated webinars with separate slides, and, if slides were shown, a video that contains
  * them. Idempotent and resumable: segments are removed when all videos are stored. Without segments there is no video.
  * A video beyond the tenant's quota is stored too, and the owners get an email. Composition is postponed while it would
- * use the disk reserve.
+ * use the disk reserve. What a session with a mentor has recorded without the consent of all is deleted instead.
  */
 export async function composeSessionVideos(
   { tenantId, sessionId }: { tenantId: string; sessionId: string },
@@ -35,6 +36,8 @@ export async function composeSessionVideos(
 ): Promise<void> {
   const session = await inTenant({ tenantId }, (tx) => readSession(tx, sessionId))
   if (!session?.startedAt || !session.finishedAt) return
+  const mentorSessionId = await findMentorSessionId(tenantId, sessionId)
+  if (mentorSessionId) await discardRecordings({ tenantId, mentorSessionId })
   const folder = recordingDirectory(sessionId)
   // The recorder may have ended with its process; its segments are composed in any case.
   await stopRecording(sessionId).catch((err: unknown) => log.warn({ err, sessionId }, 'the recording did not stop'))
@@ -61,6 +64,8 @@ export async function composeSessionVideos(
     throw error
   }
   await rm(folder, { recursive: true, force: true })
+  // The consent may have been withdrawn while the video was composed.
+  if (mentorSessionId) await discardRecordings({ tenantId, mentorSessionId })
 }
 
 const DISK_RETRY_MS = 10 * MINUTE_MS

@@ -4,10 +4,10 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { composeEmail } from '#lib/core/mail/email-body.ts'
-import { sendEmail } from '#lib/core/mail/mail.ts'
+import type { Attachment } from '#lib/core/mail/table.ts'
 import { formatFullDateTime, formatZone } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import type { NotificationEmail } from '#lib/notification/compose.ts'
 import { notify } from '#lib/notification/notify.ts'
 import {
   type AnnouncedPerson,
@@ -16,6 +16,7 @@ import {
   mentorEntries,
   studentEntries,
 } from './calendar-entry.ts'
+import { planReminders } from './reminder.ts'
 
 interface ChangeDetails {
   previousStartAt?: Date
@@ -26,41 +27,91 @@ interface ChangeDetails {
 }
 
 /**
- * Emails the student and the mentor about a change of a booking, each in their language and time zone, with the calendar
- * entry once it is confirmed; and notifies the one who did not make the change. In the transaction of the change.
+ * Notifies the student and the mentor about a change of a booking, each in their language and time zone; the email has
+ * the calendar entry once it is confirmed. The one who made the change only gets the email. Plans the reminders of a
+ * confirmed session. In the transaction of the change.
  */
-export async function announceBooking(
+export const announceBooking = (
   tx: Tx,
   bookingId: string,
   change: BookingChange,
   now: Date,
   details: ChangeDetails = {},
+): Promise<void> => announceBookings(tx, [{ bookingId, change }], now, details)
+
+/** As announceBooking, for several bookings. */
+export async function announceBookings(
+  tx: Tx,
+  changes: readonly { bookingId: string; change: BookingChange }[],
+  now: Date,
+  details: ChangeDetails = {},
 ): Promise<void> {
-  const session = await readAnnouncedSession(tx, bookingId)
-  for (const person of [session.student, session.mentor]) {
-    await emailPerson(tx, session, bookingId, person, change, now, details)
+  const announced: Announced[] = []
+  for (const { bookingId, change } of changes) {
+    announced.push({ bookingId, change, session: await readAnnouncedSession(tx, bookingId) })
   }
-  const isForStudent = change === 'confirmed' || details.by === 'mentor'
-  await notify(tx, {
-    kind: `session_${change}`,
-    memberIds: [isForStudent ? session.student.id : session.mentor.id],
-    key: `mentoring/${change}/${bookingId}/${session.sequence}`,
-    data: { subject: session.title, context: isForStudent ? session.mentor.name : session.student.name },
-    link: `/mentoring?booking=${bookingId}`,
-    email: false,
-  })
+  // The students in the order of their ids, and the mentors last, so that two transactions that count the emails of the
+  // same people cannot deadlock.
+  announced.sort((a, b) => a.session.student.id.localeCompare(b.session.student.id))
+  for (const item of announced) await notifyOfChange(tx, item, item.session.student, now, details)
+  for (const item of announced) await notifyOfChange(tx, item, item.session.mentor, now, details)
+  for (const { bookingId, session } of announced) await planReminders(bookingId, session, now)
 }
 
-async function emailPerson(
+interface Announced {
+  bookingId: string
+  change: BookingChange
+  session: AnnouncedSession
+}
+
+async function notifyOfChange(
   tx: Tx,
-  session: AnnouncedSession,
-  bookingId: string,
+  { bookingId, change, session }: Announced,
   person: AnnouncedPerson,
-  change: BookingChange,
   now: Date,
-  { previousStartAt, previousSessionId, reason }: ChangeDetails,
+  details: ChangeDetails,
 ): Promise<void> {
-  const { tenantId, school, subdomain, title, startAt, student, mentor } = session
+  const { student, mentor } = session
+  const isStudent = person.id === student.id
+  const isByMentor = change === 'confirmed' || details.by === 'mentor'
+  const { previousSessionId } = details
+  const href = sessionUrl(session, person, bookingId)
+  const attachments = isStudent
+    ? studentEntries(session, { bookingId, change, href, now })
+    : await mentorEntries(tx, session, { bookingId, change, href, now, previousSessionId })
+  const email = composeSessionEmail(session, { bookingId, person, change, details, attachments })
+  const added = {
+    kind: `session_${change}`,
+    memberIds: [person.id],
+    key: `mentoring/${change}/${bookingId}/${session.sequence}`,
+    data: { subject: session.title, context: isStudent ? mentor.name : student.name },
+    link: sessionPath(bookingId),
+    email: () => email,
+  } as const
+  await notify(tx, isStudent === isByMentor ? added : { ...added, channels: ['email'] }, now)
+}
+
+/** The path of the page of a session. */
+export const sessionPath = (bookingId: string): string => `/mentoring?booking=${bookingId}`
+
+/** The address of the page of a session for one of its people. */
+const sessionUrl = ({ student, subdomain }: AnnouncedSession, person: AnnouncedPerson, bookingId: string): string =>
+  addressOf(person.id === student.id ? 'go' : subdomain, sessionPath(bookingId))
+
+interface SessionEmail {
+  bookingId: string
+  person: AnnouncedPerson
+  change: BookingChange | 'reminder'
+  details?: ChangeDetails
+  attachments?: Attachment[]
+}
+
+/** The email about a session to its student or mentor, in the person's language and time zone. */
+export function composeSessionEmail(
+  session: AnnouncedSession,
+  { bookingId, person, change, details: { previousStartAt, reason } = {}, attachments = [] }: SessionEmail,
+): NotificationEmail {
+  const { title, startAt, student, mentor } = session
   const t = getTranslator(person.locale)
   const isStudent = person.id === student.id
   const timeText = (at: Date) => {
@@ -70,37 +121,32 @@ async function emailPerson(
     return t('mentoring:when.full', { time, zone })
   }
   const names = { title, when: timeText(startAt), name: isStudent ? mentor.name : student.name }
-  const href = addressOf(isStudent ? 'go' : subdomain, `/mentoring?booking=${bookingId}`)
-  const heading = t(`mentoring:email.${change}.heading`, names)
-  const paragraphs = [
-    t(isStudent ? 'mentoring:email.withMentor' : 'mentoring:email.withStudent', names),
-    names.when,
-    ...(previousStartAt ? [t('mentoring:email.previously', { when: timeText(previousStartAt) })] : []),
-    ...(reason ? [t('mentoring:email.reason', { reason })] : []),
-  ]
-  const body = composeEmail(t, {
-    school,
-    preheader: names.when,
-    heading,
-    paragraphs,
-    button: { label: t('mentoring:email.open'), href },
-    footnote: t('mentoring:email.footnote'),
-  })
-  const attachments = isStudent
-    ? studentEntries(session, { bookingId, change, href, now })
-    : await mentorEntries(tx, session, { bookingId, change, href, now, previousSessionId })
-  await sendEmail({
-    tenantId,
-    to: person.email,
-    locale: person.locale,
+  return {
     subject: t(`mentoring:email.${change}.subject`, names),
-    body,
-    onceKey: `mentoring/${bookingId}/${change}/${session.sequence}/${person.id}`,
-    ...(attachments.length > 0 && { attachments }),
-  })
+    parts: {
+      preheader: names.when,
+      heading: t(`mentoring:email.${change}.heading`, names),
+      paragraphs: [
+        t(isStudent ? 'mentoring:email.withMentor' : 'mentoring:email.withStudent', names),
+        names.when,
+        ...(previousStartAt ? [t('mentoring:email.previously', { when: timeText(previousStartAt) })] : []),
+        ...(reason ? [t('mentoring:email.reason', { reason })] : []),
+      ],
+      button: { label: t('mentoring:email.open'), href: sessionUrl(session, person, bookingId) },
+      footnote: t('mentoring:email.footnote'),
+    },
+    attachments,
+  }
 }
 
 async function readAnnouncedSession(tx: Tx, bookingId: string): Promise<AnnouncedSession> {
+  const session = await findAnnouncedSession(tx, bookingId)
+  if (!session) throw new Refusal('not_found')
+  return session
+}
+
+/** The session of a booking with its people, or null. */
+export async function findAnnouncedSession(tx: Tx, bookingId: string): Promise<AnnouncedSession | null> {
   const person = (alias: string, member: string) =>
     sql`${sql.raw(`jsonb_build_object('id', ${member}.id, 'email', ${alias}.email, 'locale', ${alias}.locale,
       'timeZone', ${alias}.time_zone, 'name', `)}${personNameIn(alias)})`
@@ -114,6 +160,5 @@ async function readAnnouncedSession(tx: Tx, bookingId: string): Promise<Announce
       join membership sm on sm.tenant_id = b.tenant_id and sm.id = b.student_id join "user" su on su.id = sm.user_id
       join membership mm on mm.tenant_id = s.tenant_id and mm.id = s.mentor_id join "user" mu on mu.id = mm.user_id
     where b.tenant_id = current_tenant() and b.id = ${bookingId}`)
-  if (!rows[0]) throw new Refusal('not_found')
-  return parseStored(AnnouncedSession, rows[0])
+  return rows[0] ? parseStored(AnnouncedSession, rows[0]) : null
 }

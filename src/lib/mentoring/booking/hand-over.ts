@@ -5,7 +5,7 @@ import { hasRole } from '#lib/core/shared/role.ts'
 import type { Assignee, AssignmentModule } from '#lib/team/assignments.ts'
 import { MENTOR_ROLES } from '../program/rules.ts'
 import { programEnrolment, programMentor } from '../program/table.ts'
-import { announceBooking } from './announce.ts'
+import { announceBookings } from './announce.ts'
 import type { BookingState } from './schema.ts'
 import { mentorSession } from './table.ts'
 
@@ -52,9 +52,11 @@ async function handOverSessions(tx: Tx, memberId: string, heir: Assignee): Promi
     .update(mentorSession)
     .set({ mentorId: heir.memberId })
     .where(and(eq(mentorSession.mentorId, memberId), isNull(mentorSession.releasedAt), sql`end_at > now()`))
-  for (const { id, state } of bookings) {
-    await announceBooking(tx, id, state === 'confirmed' ? 'confirmed' : 'requested', new Date())
-  }
+  const changes = bookings.map(({ id, state }) => ({
+    bookingId: id,
+    change: state === 'confirmed' ? ('confirmed' as const) : ('requested' as const),
+  }))
+  await announceBookings(tx, changes, new Date())
 }
 
 async function handOverPrograms(tx: Tx, memberId: string, heir: Assignee): Promise<void> {

@@ -4,7 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireMentoringAllowed } from '../program/permission.ts'
-import { announceBooking } from './announce.ts'
+import { announceBookings } from './announce.ts'
 import { type LockedBooking, lockBooking } from './answer.ts'
 import { canRunSession, isOpen } from './rules.ts'
 import type { BookingEntry, MoveSession } from './schema.ts'
@@ -44,7 +44,8 @@ export function moveSession(
       .where(and(eq(booking.sessionId, session.id), inArray(booking.state, ['requested', 'confirmed'])))
       .returning({ id: booking.id })
     const details = { previousStartAt: session.startAt, reason, by: 'mentor' as const }
-    for (const { id } of moved) await announceBooking(tx, id, 'moved', now, details)
+    const changes = moved.map(({ id }) => ({ bookingId: id, change: 'moved' as const }))
+    await announceBookings(tx, changes, now, details)
     await notifyWaitlist(tx, program, session, now)
     return { bookingId }
   })

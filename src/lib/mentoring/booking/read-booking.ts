@@ -3,6 +3,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
+import { type Picture, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
+import { file } from '#lib/storage/table.ts'
+import { joinsProgramCover } from '../program/cover.ts'
 import { requireMentoringAllowed } from '../program/permission.ts'
 import { listProgramMentors, type ProgramMentor } from '../program/program.ts'
 import type { ProgramQuestion } from '../program/schema.ts'
@@ -25,6 +28,7 @@ export interface BookingPage {
     maxDaysAhead: number
     questions: ProgramQuestion[]
   }
+  cover: Picture | null
   /** The mentors to choose from; one, the fixed one; none where the school chooses. */
   mentors: (ProgramMentor & { timeZone: string | null })[]
   /** The mentor whose slots are listed; null where the school chooses or the student has to choose. */
@@ -55,10 +59,11 @@ export function getBookingPage(
   requireMentoringAllowed(canBook(actor))
   return inTenant(actor, async (tx) => {
     const own = eq(programEnrolment.studentId, actor.membershipId)
-    const [[program], [enrolment], mentors, [hold], waiting, [moved]] = await Promise.all([
+    const [[found], [enrolment], mentors, [hold], waiting, [moved]] = await Promise.all([
       tx
-        .select()
+        .select({ program: mentorProgram, cover: pictureColumns })
         .from(mentorProgram)
+        .leftJoin(file, joinsProgramCover)
         .where(and(eq(mentorProgram.id, programId), eq(mentorProgram.status, 'published'))),
       tx
         .select({
@@ -109,7 +114,8 @@ export function getBookingPage(
             .where(and(eq(booking.id, movedBookingId), eq(booking.studentId, actor.membershipId)))
         : [],
     ])
-    if (!program || !enrolment || (movedBookingId && !moved)) throw new Refusal('not_found')
+    if (!found || !enrolment || (movedBookingId && !moved)) throw new Refusal('not_found')
+    const { program, cover } = found
     const offered = program.assignment === 'fixed' ? mentors.filter((m) => m.memberId === enrolment.mentorId) : mentors
     const isSchoolChoice = program.assignment === 'roundRobin' && !moved
     const onlyId = offered.length === 1 ? (offered[0]?.memberId ?? null) : null
@@ -125,6 +131,7 @@ export function getBookingPage(
     const zoneOf = (memberId: string) => times.find((time) => time.memberId === memberId)?.availability.timeZone ?? null
     return {
       program,
+      cover: cover && pictureFor(actor, cover),
       mentors: isSchoolChoice ? [] : offered.map((mentor) => ({ ...mentor, timeZone: zoneOf(mentor.memberId) })),
       mentorId: isSchoolChoice ? null : chosenId,
       slots: listOfferedSlots(program, times, { from, to, now: from }),

@@ -5,9 +5,14 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
+import { requireFileOfType } from '#lib/storage/file-type.ts'
+import { attachFiles } from '#lib/storage/file-use.ts'
+import { type Picture, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
+import { file } from '#lib/storage/table.ts'
 import { type AssignableMember, listAssignableMembers } from '#lib/team/assignable-members.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { mentorAvailability } from '../availability/table.ts'
+import { joinsProgramCover } from './cover.ts'
 import { lockManagedProgram, type ProgramRow, requireMentoringAllowed, requireProgramReader } from './permission.ts'
 import {
   canCreateProgram,
@@ -32,6 +37,7 @@ export interface ProgramDetails {
   status: ProgramStatus
   version: number
   settings: ProgramSettings
+  cover: Picture | null
   mentors: ProgramMentor[]
   canManage: boolean
 }
@@ -40,17 +46,23 @@ export interface ProgramDetails {
 export function getProgram(actor: Actor, { programId }: ProgramId): Promise<ProgramDetails> {
   requireProgramReader(actor)
   return inTenant(actor, async (tx) => {
-    const [[row], mentors] = await Promise.all([
-      tx.select().from(mentorProgram).where(eq(mentorProgram.id, programId)),
+    const [[found], mentors] = await Promise.all([
+      tx
+        .select({ row: mentorProgram, cover: pictureColumns })
+        .from(mentorProgram)
+        .leftJoin(file, joinsProgramCover)
+        .where(eq(mentorProgram.id, programId)),
       listProgramMentors(tx, programId),
     ])
-    if (!row) throw new Refusal('not_found')
+    if (!found) throw new Refusal('not_found')
+    const { row, cover } = found
     const isAssigned = mentors.some(({ memberId }) => memberId === actor.membershipId)
     return {
       id: row.id,
       status: row.status,
       version: row.version,
       settings: toProgramSettings(row, mentors),
+      cover: cover && pictureFor(actor, cover),
       mentors,
       canManage: canManageProgram(actor, isAssigned).allow,
     }
@@ -100,6 +112,7 @@ function toProgramSettings(row: ProgramRow, mentors: readonly { memberId: string
   return {
     title: row.title,
     description: row.description,
+    coverFileId: row.coverFileId,
     mentorIds: mentors.map(({ memberId }) => memberId).sort(),
     format: row.format,
     seats: row.seats,
@@ -153,7 +166,8 @@ export function createProgram(actor: Actor, { programId, title }: CreateProgram)
 /**
  * Saves a program based on `version`; the same settings sent again succeed. Sessions that are booked keep their time.
  * Refuses with forbidden, plan_inactive, not_found, conflict with the newer version in `data`, unprocessable
- * (program_archived; mentors_unknown for a mentor who is blocked or has no suitable role; not_ready of a published one).
+ * (program_archived; mentors_unknown for a mentor who is blocked or has no suitable role; not_ready of a published one),
+ * not_found and wrong_type for a cover that is no image of the storage.
  */
 export function saveProgram(actor: Actor, input: SaveProgram): Promise<{ version: number }> {
   const { programId, version, settings: typed } = input
@@ -166,12 +180,21 @@ export function saveProgram(actor: Actor, input: SaveProgram): Promise<{ version
     if (row.version !== version) throw new Refusal('conflict', { data: { version: row.version } })
     if (row.status === 'archived') throw unprocessable('form', 'program_archived')
     await requireMentors(tx, settings.mentorIds)
+    const { coverFileId } = settings
+    if (coverFileId && coverFileId !== row.coverFileId) {
+      await requireFileOfType(actor, 'coverFileId', coverFileId, ({ kind }) => kind === 'image')
+    }
     const { mentorIds, ...columns } = settings
     await tx
       .update(mentorProgram)
       .set({ ...columns, version: version + 1, updatedAt: new Date() })
       .where(eq(mentorProgram.id, programId))
     await setMentors(tx, actor, programId, mentorIds)
+    await attachFiles(
+      actor,
+      { kind: 'mentoring', id: programId, title: settings.title },
+      coverFileId ? [coverFileId] : [],
+    )
     if (row.status === 'published') await requireReady(tx, programId)
     await recordAuditEntry(tx, actor, {
       action: 'program.changed',

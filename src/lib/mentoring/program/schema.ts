@@ -31,6 +31,7 @@ export type ProgramQuestion = z.output<typeof ProgramQuestion>
 const ProgramFields = z.object({
   title: textLine(160).min(1, 'required'),
   description: multilineText(4000).default(''),
+  coverFileId: id.nullable().default(null),
   mentorIds: z.array(id).max(MAX_MENTORS).default([]),
   format: z.enum(PROGRAM_FORMATS).default('individual'),
   /** Seats of a group session; an individual one has one. */
@@ -74,7 +75,8 @@ const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && is
 
 export const ProgramId = z.object({ programId: id })
 export type ProgramId = z.output<typeof ProgramId>
-export const ListPrograms = z.object({ view: z.enum(['active', 'archived']).default('active') })
+export const ListPrograms = z.object({ view: z.enum(['active', 'archived']).default('active'), cursor: Cursor })
+export type ListPrograms = z.output<typeof ListPrograms>
 export const PROGRAM_ACTIONS = ['publish', 'unpublish', 'archive', 'restore'] as const
 export const ChangeProgramStatus = ProgramId.extend({ action: z.enum(PROGRAM_ACTIONS) })
 export const CreateProgram = z.object({ programId: id, title: ProgramFields.shape.title })

@@ -2,6 +2,7 @@ import { isNotNull, sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks, lengthCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../../core/db/columns.ts'
+import { fileKey } from '../../storage/table.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import {
@@ -22,6 +23,7 @@ export const mentorProgram = pgTable(
     id: id(),
     title: text().notNull(),
     description: text().notNull().default(''),
+    coverFileId: uuid(),
     status: text({ enum: PROGRAM_STATUSES }).notNull().default('draft'),
     format: text({ enum: PROGRAM_FORMATS }).notNull().default('individual'),
     seats: integer().notNull().default(1),
@@ -48,6 +50,8 @@ export const mentorProgram = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     index().on(table.tenantId, table.status, table.updatedAt, table.id),
+    fileKey('mentor_program_cover', [table.tenantId, table.coverFileId]),
+    index().on(table.tenantId, table.coverFileId).where(isNotNull(table.coverFileId)),
     ...enumChecks(table),
     ...versionChecks(table.version),
     rangeCheck(table.seats, 1, 100),

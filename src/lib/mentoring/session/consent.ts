@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, notInArray, sql } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -46,21 +46,39 @@ export async function changeConsent(
   if (!relation.isOwn && !relation.isMentor) throw new Refusal('forbidden')
   if (relation.isMentor) requirePlan(actor, 'lms')
   if (!canConsent({ ...program, state: row.state, endAt: session.endAt }, now)) throw new Refusal('conflict')
-  const recordingConsentAt = agrees ? now : null
+  await lockConsent(tx, session.id)
   if (relation.isMentor) {
+    const recordingConsentAt = agrees ? (session.recordingConsentAt ?? now) : null
     await tx.update(mentorSession).set({ recordingConsentAt }).where(eq(mentorSession.id, session.id))
   } else {
+    const recordingConsentAt = agrees ? (row.recordingConsentAt ?? now) : null
     await tx.update(booking).set({ recordingConsentAt }).where(eq(booking.id, row.id))
   }
   return { mentorSessionId: session.id, isOfAll: await isConsentOfAll(tx, session.id) }
 }
 
+/** Lets changes of the consent to the recording of a taken time wait for each other. */
+export async function lockConsent(tx: Tx, mentorSessionId: string): Promise<void> {
+  await tx
+    .select({ id: mentorSession.id })
+    .from(mentorSession)
+    .where(eq(mentorSession.id, mentorSessionId))
+    .for('update')
+}
+
 /** Whether the mentor and every student of a taken time have agreed to its recording. */
-export async function isConsentOfAll(tx: Tx, mentorSessionId: string): Promise<boolean> {
+export const isConsentOfAll = (tx: Tx, mentorSessionId: string): Promise<boolean> =>
+  findConsentStart(tx, mentorSessionId).then((agreedAt) => agreedAt !== null)
+
+/** Since when the mentor and every student of a taken time agree to its recording; null when one of them does not. */
+export async function findConsentStart(tx: Tx, mentorSessionId: string): Promise<Date | null> {
   const [found] = await tx
     .select({
-      isOfAll: sql<boolean>`${mentorSession.recordingConsentAt} is not null
-        and coalesce(bool_and(${booking.recordingConsentAt} is not null), false)`,
+      agreedAt: sql<Date | null>`case when ${mentorSession.recordingConsentAt} is not null
+        and bool_and(${booking.recordingConsentAt} is not null)
+        then greatest(${mentorSession.recordingConsentAt}, max(${booking.recordingConsentAt})) end`.mapWith(
+        mentorSession.recordingConsentAt,
+      ),
     })
     .from(mentorSession)
     .leftJoin(
@@ -68,10 +86,10 @@ export async function isConsentOfAll(tx: Tx, mentorSessionId: string): Promise<b
       and(
         eq(booking.tenantId, mentorSession.tenantId),
         eq(booking.sessionId, mentorSession.id),
-        eq(booking.state, 'confirmed'),
+        notInArray(booking.state, ['requested', 'canceledByStudent', 'canceledByMentor']),
       ),
     )
     .where(eq(mentorSession.id, mentorSessionId))
     .groupBy(mentorSession.tenantId, mentorSession.id)
-  return found?.isOfAll === true
+  return found?.agreedAt ?? null
 }

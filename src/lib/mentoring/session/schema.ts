@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { multilineText } from '#lib/core/shared/text/text.ts'
 import { Goal } from '../booking/schema.ts'
 
 const id = z.uuid()
 export const MAX_GOALS = 10
+
+/** The cursor of each list; without one, its first page. */
+export const MentorHomeQuery = z.object({ requests: Cursor, upcoming: Cursor, ended: Cursor, students: Cursor })
+export type MentorHomeQuery = z.output<typeof MentorHomeQuery>
+export const StudentHomeQuery = z.object({ programs: Cursor, upcoming: Cursor, past: Cursor })
+export type StudentHomeQuery = z.output<typeof StudentHomeQuery>
 
 export const SaveNotes = z.object({
   bookingId: id,

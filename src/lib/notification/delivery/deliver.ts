@@ -76,7 +76,8 @@ function deliverToMember(
       .limit(MAX_ROWS)
       .for('update', { skipLocked: true })
     if (locked.length === 0) return false
-    const wanted = await selectWanted(tx, { tenantId, channel, memberId }, locked)
+    const current = locked.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+    const wanted = await selectWanted(tx, { tenantId, channel, memberId }, current)
     await end(
       tx,
       locked.filter((row) => !wanted.includes(row)),

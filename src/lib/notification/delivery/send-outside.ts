@@ -4,7 +4,7 @@ import { sendEmail } from '#lib/core/mail/mail.ts'
 import { localDay } from '#lib/core/shared/time-zone.ts'
 import { defaultEmail, type EmailSchool, withUnsubscribe } from '../compose.ts'
 import type { ListedNotification } from '../insert.ts'
-import type { NotificationTopic } from '../kind-schema.ts'
+import { isTimeBound, type NotificationTopic } from '../kind-schema.ts'
 import { type NewNotification, totalFor } from '../new-notification.ts'
 import { endOfQuiet, isWithinDailyCap, nextDailyDigest, type PlannedDelivery } from '../settings/rules.ts'
 import { countEmails } from './email-count.ts'
@@ -25,7 +25,8 @@ export async function sendOutside(tx: Tx, outgoing: Outgoing): Promise<void> {
   const planned = plans.flatMap(({ recipient, deliveries }) => deliveries.map((delivery) => ({ recipient, delivery })))
   if (planned.length === 0) return
   const emails = planned.filter(({ delivery }) => delivery.channel === 'email' && delivery.frequency === 'immediate')
-  const isOverCap = await takeFromCap(tx, emails)
+  const overCap = await takeFromCap(tx, emails)
+  const isOverCap = isTimeBound(outgoing.topic) ? new Set<string>() : overCap
   const sent = emails.filter(({ recipient }) => !isOverCap.has(recipient.memberId))
   const stored = planned
     .filter((entry) => !sent.includes(entry))
@@ -83,7 +84,7 @@ async function storeDeliveries(
   entries: readonly PlannedEntry[],
 ): Promise<void> {
   if (entries.length === 0) return
-  const { kind, data, link, key, groupKey, listed, now } = outgoing
+  const { kind, data, link, key, groupKey, listed, now, expiresAt = null } = outgoing
   await tx
     .insert(notificationDelivery)
     .values(
@@ -100,6 +101,7 @@ async function storeDeliveries(
         count: listed.get(recipient.memberId)?.count ?? totalFor(outgoing, recipient.memberId) ?? 1,
         notificationId: listed.get(recipient.memberId)?.id ?? null,
         dueAt: delivery.at,
+        expiresAt,
       })),
     )
     .onConflictDoNothing()

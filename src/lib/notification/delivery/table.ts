@@ -35,6 +35,8 @@ export const notificationDelivery = pgTable(
     // Push subscriptions that have received it; an attempt that follows omits them.
     receivedBy: uuid().array().notNull().default([]),
     dueAt: instant().notNull(),
+    // What is not delivered by then is skipped.
+    expiresAt: instant(),
     error: text(),
     createdAt: createdAt(),
     endedAt: instant(),

@@ -1,6 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { dayNumber, instantOf, instantOfDay, laterInstantOf, localDay, wallTimeOf } from '#lib/core/shared/time-zone.ts'
 import {
+  isTimeBound,
+  NOTIFICATION_FREQUENCIES,
   NOTIFICATION_TOPICS,
   type NotificationChannel,
   type NotificationFrequency,
@@ -50,9 +52,19 @@ export function resolveDelivery(facts: DeliveryFacts): DeliveryPlan {
   const deliveries = reachable.flatMap((channel) => {
     const frequency = frequencyOf(topic, channel, chosen[channel])
     if (frequency === 'off') return []
-    return [{ channel, frequency, at: endOfQuiet(dueAt(frequency, now, zone), zone, quiet) }]
+    const due = dueAt(frequency, now, zone)
+    const isAtOnce = channel === 'email' && isTimeBound(topic)
+    return [{ channel, frequency, at: isAtOnce ? due : endOfQuiet(due, zone, quiet) }]
   })
   return { inApp: isListed ? 'unread' : 'none', deliveries }
+}
+
+/** The frequencies that a person can choose for a channel of a topic. */
+export function frequencyChoices(
+  topic: NotificationTopic,
+  channel: NotificationChannel,
+): readonly NotificationFrequency[] {
+  return channel === 'inApp' || isTimeBound(topic) ? ['immediate', 'off'] : NOTIFICATION_FREQUENCIES
 }
 
 /** The frequency of a channel: the person's choice, or the default of the topic. */

@@ -7,6 +7,7 @@ import { membership } from '#lib/user/table.ts'
 import { NOTIFICATION_TOPICS, type NotificationTopic, usedTopics } from '../kind-schema.ts'
 import { pushSubscription } from '../push/table.ts'
 import { telegramChat } from '../telegram/table.ts'
+import { frequencyChoices } from './rules.ts'
 import { DEFAULT_DAILY_CAP, type NotificationSettings, type SaveNotificationSettings } from './schema.ts'
 import { notificationPreference, notificationSettings } from './table.ts'
 
@@ -15,10 +16,10 @@ export function getNotificationSettings(actor: Actor): Promise<NotificationSetti
   return inTenant(actor, (tx) => loadSettings(tx, actor))
 }
 
-/** Replaces the notification settings of the actor. Refuses with invalid when a topic or frequency does not exist. */
+/** Replaces the notification settings of the actor. Refuses with invalid for a frequency that is not offered. */
 export function saveNotificationSettings(actor: Actor, input: SaveNotificationSettings): Promise<void> {
-  const isValid = input.preferences.every(
-    ({ channel, frequency }) => channel !== 'inApp' || frequency === 'immediate' || frequency === 'off',
+  const isValid = input.preferences.every(({ topic, channel, frequency }) =>
+    frequencyChoices(topic, channel).includes(frequency),
   )
   if (!isValid) throw new Refusal('invalid')
   return inTenant(actor, async (tx) => {

@@ -2,10 +2,10 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { coverOf, pictureFields } from '#lib/course/lesson/pictures.ts'
+import { coverOf } from '#lib/course/lesson/pictures.ts'
 import { course } from '#lib/course/table.ts'
 import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
-import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
+import { type Picture, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { readRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
 import { loadContents, type OfferContents } from '../contents.ts'
@@ -64,7 +64,7 @@ export function readCheckout(
 ): Promise<CheckoutView> {
   return inTenant({ tenantId }, async (tx) => {
     const [found] = await tx
-      .select({ row: offer, courseTitle: course.title, courseStatus: course.status, cover: pictureFields })
+      .select({ row: offer, courseTitle: course.title, courseStatus: course.status, cover: pictureColumns })
       .from(offer)
       .innerJoin(course, and(eq(course.tenantId, offer.tenantId), eq(course.id, offer.courseId)))
       .leftJoin(file, coverOf)

@@ -10,6 +10,8 @@ import { registration, registrationEmail } from '../table.ts'
 
 /** Members per transaction. */
 const PAGE_SIZE = 500
+/** These are of no use after the start of the event. */
+const BEFORE_START: readonly RegistrationEmail[] = ['day', 'hour', 'tenMinutes']
 /** After these, the page of the event only informs; the registration page has the next steps. */
 const WITHOUT_SEAT: readonly RegistrationEmail[] = ['pending', 'waitlisted', 'offer', 'declined', 'canceled']
 
@@ -37,6 +39,7 @@ export function notifyRegistrants(
     data: { subject: event.title },
     link: linkOf(event, kind),
     email: false,
+    ...(event.startAt && BEFORE_START.includes(kind) && { expiresAt: event.startAt }),
   } as const
   return notify(tx, added, now)
 }

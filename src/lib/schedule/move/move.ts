@@ -6,6 +6,8 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { ScheduleItem } from '#lib/core/shared/event/schedule-item.ts'
+import { findBooking } from '#lib/mentoring/booking/answer.ts'
+import { moveSession } from '#lib/mentoring/booking/move-session.ts'
 import { requireEventPermission, requireManagedWorkshop } from '#lib/workshop/permission.ts'
 import { readRegistrantCounts } from '#lib/workshop/registrant-counts.ts'
 import { canCreateWorkshop } from '#lib/workshop/rules.ts'
@@ -17,12 +19,13 @@ import { requireScheduleItem } from '../schedule.ts'
 import type { ScheduleItemKey } from '../schema.ts'
 import { findConflicts, type MoveConflicts } from './conflicts.ts'
 import type { MoveScheduleItem, RepeatWeekly } from './schema.ts'
+import { findSessionConflicts } from './session-conflicts.ts'
 
 export interface MovePreview {
   item: ScheduleItem
   startAt: Date
   endAt: Date | null
-  /** Confirmed registrants, who can be told about the new time. */
+  /** Confirmed registrants, who can be told about the new time, or the students of a session, who are told. */
   people: number
   /** Null for notes. */
   conflicts: MoveConflicts | null
@@ -40,8 +43,12 @@ export async function previewMove(
     const lengthMs = item.endAt ? item.endAt.getTime() - item.startAt.getTime() : 0
     const endAt = item.endAt && new Date(startAt.getTime() + lengthMs)
     if (item.moves.type === 'note') return { item, startAt, endAt, people: 0, conflicts: null }
-    const workshopId = item.moves.id
     const zone = actor.tenantTimeZone
+    if (item.moves.type === 'booking') {
+      const session = { bookingId: item.moves.id, startAt, endAt: endAt ?? startAt, zone }
+      return { item, startAt, endAt, ...(await findSessionConflicts(tx, session)) }
+    }
+    const workshopId = item.moves.id
     const [counts, conflicts] = await Promise.all([
       item.isDraft ? { confirmed: 0 } : readRegistrantCounts(tx, workshopId),
       findConflicts(tx, { workshopId, startAt, endAt: endAt ?? startAt, zone }),
@@ -51,15 +58,20 @@ export async function previewMove(
 }
 
 /**
- * Moves an event or a note of the schedule, by the function of its module, which checks the permission and tells the
- * registrants. Repeated, it changes nothing. Refuses with conflict when the item was moved since `from`, and as
- * saveWorkshop and saveScheduleNote.
+ * Moves an event, a session with a mentor or a note of the schedule, by the function of its module, which checks the
+ * permission and tells registrants and students. Repeated, it changes nothing. Refuses with conflict when the item was
+ * moved since `from`, and as saveWorkshop, moveSession and saveScheduleNote.
  */
-export async function moveScheduleItem(actor: Actor, input: MoveScheduleItem): Promise<{ startAt: string }> {
-  const { kind, id, from, startAt, notify } = input
-  if (kind !== 'note') requireMover(actor)
+export async function moveScheduleItem(
+  actor: Actor,
+  input: MoveScheduleItem,
+  now = new Date(),
+): Promise<{ startAt: string }> {
+  const { kind, id, from, startAt, notify, reason } = input
+  if (kind !== 'note' && kind !== 'booking') requireMover(actor)
   await inTenant(actor, async (tx) => {
     if (kind === 'note') return moveNote(actor, { id, from, startAt })
+    if (kind === 'booking') return moveBookedSession(tx, actor, { id, from, startAt, reason }, now)
     return moveEvent(tx, actor, { id, from, startAt, notify })
   })
   return { startAt }
@@ -81,11 +93,22 @@ async function moveNote(
   await saveScheduleNote(actor, { noteId, title, text, minutes, version, startAt })
 }
 
+async function moveBookedSession(
+  tx: Tx,
+  actor: Actor,
+  { id: bookingId, from, startAt, reason = '' }: Pick<MoveScheduleItem, 'id' | 'from' | 'startAt' | 'reason'>,
+  now: Date,
+): Promise<void> {
+  const { session } = await findBooking(tx, actor, bookingId)
+  if (!requiresMove(session.startAt, from, startAt)) return
+  await moveSession(actor, { bookingId, startAt: new Date(startAt), reason }, now)
+}
+
 /** Moves an event. Refuses as moveScheduleItem. */
 export async function moveEvent(
   tx: Tx,
   actor: Actor,
-  { id: workshopId, from, startAt, notify }: Omit<MoveScheduleItem, 'kind'>,
+  { id: workshopId, from, startAt, notify }: Omit<MoveScheduleItem, 'kind' | 'reason'>,
 ): Promise<void> {
   const row = await lockWorkshopRow(tx, workshopId)
   if (!row.startAt || !requiresMove(row.startAt, from, startAt)) return

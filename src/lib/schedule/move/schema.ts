@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { multilineText } from '#lib/core/shared/text/text.ts'
 import { ScheduleItemKey } from '../schema.ts'
 
 /** Public holidays of Ukraine by article 73 of the Labour Code, as amended in 2023. */
@@ -18,22 +19,27 @@ export const HOLIDAYS = [
 export type Holiday = (typeof HOLIDAYS)[number]
 
 /** Kinds of items that can be moved in the schedule. */
-const MOVABLE_KINDS = ['webinar', 'masterclass', 'meeting', 'note'] as const
+const MOVABLE_KINDS = ['webinar', 'masterclass', 'meeting', 'note', 'booking'] as const
 
 export const MovePreviewQuery = ScheduleItemKey.extend({ startAt: z.iso.datetime() })
 
 /** How many weekly copies of an event can be added at once. */
 export const MAX_REPEATS = 12
 
-export const MoveScheduleItem = z.object({
-  kind: z.enum(MOVABLE_KINDS),
-  id: z.uuid(),
-  /** The start that the reader saw. */
-  from: z.iso.datetime(),
-  startAt: z.iso.datetime(),
-  /** Whether registrants are notified; required where there are any. */
-  notify: z.boolean().optional(),
-})
+export const MoveScheduleItem = z
+  .object({
+    kind: z.enum(MOVABLE_KINDS),
+    /** The id in `moves` of the item. */
+    id: z.uuid(),
+    /** The start that the reader saw. */
+    from: z.iso.datetime(),
+    startAt: z.iso.datetime(),
+    /** Whether registrants are notified; required where there are any. */
+    notify: z.boolean().optional(),
+    /** Of a session with a mentor, whose students are told it. */
+    reason: multilineText(1000).optional(),
+  })
+  .refine(({ kind, reason }) => kind !== 'booking' || Boolean(reason), { path: ['reason'], message: 'required' })
 export type MoveScheduleItem = z.output<typeof MoveScheduleItem>
 
 export const RepeatWeekly = z.object({

@@ -7,6 +7,7 @@ import type {
 } from '#lib/core/calendar/schedule-source.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
+import type { ScheduleItem } from '#lib/core/shared/event/schedule-item.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { calendarIdOf, groupCalendarIdOf } from '#lib/mentoring/booking/rules.ts'
 import { scheduleScope } from '../rules.ts'
@@ -43,7 +44,7 @@ async function loadBookings(tx: Tx, viewer: ScheduleViewer, query: ScheduleQuery
     start: sql`s.start_at`,
     id: sql`s.id`,
   })
-  return { items: rows.map(toItem), omitted }
+  return { items: rows.map((row) => toItem(row, query.now)), omitted }
 }
 
 function ownBookings({ membershipId }: ScheduleViewer, { filters: { personId } }: ScheduleQuery) {
@@ -84,19 +85,11 @@ const IS_HELD = sql`b.state not in ('canceledByStudent', 'canceledByMentor')`
 
 const ofPerson = (personId: string | undefined): SQL => (personId ? sql`s.mentor_id = ${personId}` : sql`true`)
 
-/** The name of a user. @param alias a constant alias of the table */
-const toItem = ({
-  bookingId,
-  sessionId,
-  side,
-  title,
-  people,
-  startAt,
-  endAt,
-  isRequested,
-  sequence,
-}: BookingItemRow) => ({
-  kind: 'booking' as const,
+const toItem = (
+  { bookingId, sessionId, side, title, people, startAt, endAt, isRequested, sequence }: BookingItemRow,
+  now: Date,
+): ScheduleItem => ({
+  kind: 'booking',
   id: sessionId ? groupCalendarIdOf(sessionId) : calendarIdOf(bookingId, side),
   title,
   startAt: new Date(startAt),
@@ -106,5 +99,5 @@ const toItem = ({
   isDraft: isRequested,
   isCanceled: false,
   sequence,
-  moves: null,
+  moves: side === 'mentor' && new Date(startAt) > now ? { type: 'booking', id: bookingId } : null,
 })

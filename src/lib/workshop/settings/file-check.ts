@@ -1,6 +1,5 @@
-import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { findFile } from '#lib/storage/video/image.ts'
+import { requireFileOfType } from '#lib/storage/file-type.ts'
 
 interface SelectedFiles {
   coverFileId?: string | null | undefined
@@ -12,18 +11,7 @@ interface SelectedFiles {
  * wrong_type for a cover that is no picture or slides that are no PDF.
  */
 export async function requireFittingFiles(actor: Actor, { coverFileId, slidesFileId }: SelectedFiles): Promise<void> {
-  if (coverFileId) await requireFileType(actor, 'coverFileId', coverFileId, ({ kind }) => kind === 'image')
-  if (slidesFileId) await requireFileType(actor, 'slidesFileId', slidesFileId, ({ mime }) => mime === 'application/pdf')
-}
-
-/** The same for one file and a condition; the refusal names `field`. */
-export async function requireFileType(
-  actor: Actor,
-  field: string,
-  fileId: string,
-  fits: (file: { kind: string; mime: string }) => boolean = () => true,
-): Promise<void> {
-  const file = await findFile(actor, fileId)
-  if (!fits(file))
-    throw new Refusal('wrong_type', { fields: { [field]: ['file_type'] }, variables: { name: file.name } })
+  if (coverFileId) await requireFileOfType(actor, 'coverFileId', coverFileId, ({ kind }) => kind === 'image')
+  if (slidesFileId)
+    await requireFileOfType(actor, 'slidesFileId', slidesFileId, ({ mime }) => mime === 'application/pdf')
 }

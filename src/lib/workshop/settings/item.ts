@@ -3,11 +3,11 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
+import { requireFileOfType } from '#lib/storage/file-type.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '../permission.ts'
 import type { AddItem, MoveItem, SaveItem } from '../schema.ts'
 import type { ButtonContent, HandoutContent, PollContent } from '../session/event-schema.ts'
 import { workshopItem } from '../table.ts'
-import { requireFileType } from './file-check.ts'
 import { recordEventFileUse } from './file-use.ts'
 
 /** Prepared items of an event, each kind in order. */
@@ -110,7 +110,7 @@ export function restoreItem(actor: Actor, input: { itemId: string }): Promise<{ 
 }
 
 async function requireContentFile(actor: Actor, { fileId }: AddItem['content']): Promise<void> {
-  if (typeof fileId === 'string') await requireFileType(actor, 'content.fileId', fileId)
+  if (typeof fileId === 'string') await requireFileOfType(actor, 'content.fileId', fileId)
 }
 
 interface ItemPlace {

@@ -5,11 +5,12 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { mergeChanges } from '#lib/core/shared/merge.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { requireFileOfType } from '#lib/storage/file-type.ts'
 import { requireManagedWorkshop } from '../permission.ts'
 import { readRegistrantCounts } from '../registrant-counts.ts'
 import { type SaveSettings, type SaveWorkshop, SPLASHES, WorkshopSettings } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
-import { requireFileType, requireFittingFiles } from './file-check.ts'
+import { requireFittingFiles } from './file-check.ts'
 import { recordEventFileUse } from './file-use.ts'
 
 /**
@@ -74,7 +75,7 @@ export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ versi
       ...SPLASHES.map((splash) => change.splash?.[splash].fileId),
       ...(change.guests ?? []).map(({ fileId }) => fileId),
     ]
-    for (const id of pictures) if (id) await requireFileType(actor, 'fileId', id, ({ kind }) => kind === 'image')
+    for (const id of pictures) if (id) await requireFileOfType(actor, 'fileId', id, ({ kind }) => kind === 'image')
     const settings = parseStored(WorkshopSettings, { ...before.settings, ...change })
     const [saved] = await tx
       .update(workshop)

@@ -4,7 +4,7 @@ import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
 import { updateCourse } from '#lib/course/settings.ts'
 import { SetCourseStaff, STAFF_ROLES, UpdateCourse } from '#lib/course/settings-schema.ts'
 import { setStaff } from '#lib/course/staff.ts'
-import { storeImage } from '#lib/storage/video/image.ts'
+import { readCoverField } from '../../_request/cover-field.ts'
 import { formNumber, formText } from '../../_request/form-actions.ts'
 
 /** Form actions of the settings tab; each returns the path to redirect to. */
@@ -50,15 +50,9 @@ function settingsOf(form: FormData, zone: string) {
   }
 }
 
-/** An uploaded cover takes precedence over a selected one. */
 async function filesOf(actor: Actor, form: FormData) {
-  const sent = form.get('cover')
-  const chosen = (name: string) => (form.has(name) ? { [name]: formText(form, name) || null } : {})
-  const files = { ...chosen('coverFileId'), ...chosen('promoVideoFileId') }
-  if (form.has('noCover')) return { ...files, coverFileId: null }
-  if (!(sent instanceof File) || sent.size === 0) return files
-  const image = await storeImage(actor, { name: sent.name, bytes: new Uint8Array(await sent.arrayBuffer()) })
-  return { ...files, coverFileId: image.fileId }
+  const promo = form.has('promoVideoFileId') ? { promoVideoFileId: formText(form, 'promoVideoFileId') || null } : {}
+  return { ...promo, ...(await readCoverField(actor, form)) }
 }
 
 function documentOf(json: string): unknown {

@@ -10,6 +10,7 @@ import {
   type ProgramSettings,
   SaveProgram,
 } from '#lib/mentoring/program/schema.ts'
+import { readCoverField } from '../../_request/cover-field.ts'
 import { type FormActions, formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
 import { readNumberField } from '../../course/_quiz/quiz-fields.ts'
@@ -24,7 +25,8 @@ export function programActions(actor: Actor, programId: string): FormActions {
   return {
     saveProgram: async (form) => {
       const version = Number(formText(form, 'version'))
-      await saveProgram(actor, SaveProgram.parse({ programId, version, settings: readProgram(form) }))
+      const settings = { ...readProgram(form), ...(await readCoverField(actor, form)) }
+      await saveProgram(actor, SaveProgram.parse({ programId, version, settings }))
       return `${here}?notice=saved`
     },
     publishProgram: change('publish', 'published'),

@@ -44,7 +44,7 @@ test('programs and coming sessions of a removed mentor go to the heir, and the s
   expect((await getSession(EXPERT, { bookingId }, NOW)).privateNotes).toBe('')
   const { rows } = await inTenant(student, (tx) =>
     tx.execute<{ to: string }>(
-      sql`select "to" from mail where once_key like ${`mentoring/${bookingId}/confirmed/1/%`}`,
+      sql`select "to" from mail where once_key like ${`mentoring/confirmed/${bookingId}/1/%`}`,
     ),
   )
   expect(rows.map(({ to }) => to).toSorted()).toEqual([EXPERT.email, student.email].toSorted())

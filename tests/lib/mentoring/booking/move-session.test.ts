@@ -44,7 +44,7 @@ test('the mentor moves a session once to a time outside of the hours, and the st
   ])
   const { rows } = await inTenant(student, (tx) =>
     tx.execute<{ text: string }>(sql`select text from mail where "to" = ${student.email}
-      and once_key like ${`mentoring/${bookingId}/moved/1/%`}`),
+      and once_key like ${`mentoring/moved/${bookingId}/1/%`}`),
   )
   expect(rows[0]?.text).toContain('Відрядження')
 })

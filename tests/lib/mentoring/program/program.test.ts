@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -5,6 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { getAvailability, saveAvailability } from '#lib/mentoring/availability/availability.ts'
 import { EMPTY_WEEK } from '#lib/mentoring/availability/schema.ts'
+import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
 import {
   changeEnrolment,
   enrolStudents,
@@ -15,9 +17,10 @@ import {
 import { listPrograms } from '#lib/mentoring/program/list.ts'
 import { changeProgramStatus, createProgram, getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
 import { endProgramPurchase, grantProgram } from '#lib/mentoring/program/purchase.ts'
-import { ProgramSettings } from '#lib/mentoring/program/schema.ts'
+import { ListPrograms, ProgramSettings } from '#lib/mentoring/program/schema.ts'
 import { getMentorHome, getStudentHome } from '#lib/mentoring/session/home.ts'
 import { listMentoringStatistics } from '#lib/mentoring/session/statistics.ts'
+import { listUses } from '#lib/storage/file-use.ts'
 import { createMentoring, type Mentoring } from '../../../setup/mentoring.ts'
 import { addTestMember, createOtherTenant } from '../../../setup/tenants.ts'
 
@@ -37,12 +40,19 @@ const enrolmentOf = async (student: Actor) => {
   return found
 }
 
+async function addFile({ tenantId, membershipId }: Actor, id: string, kind: 'image' | 'doc'): Promise<void> {
+  await inTenant({ tenantId }, (tx) =>
+    tx.execute(sql`insert into file (tenant_id, id, owner_id, kind, name, mime, size)
+      values (${tenantId}, ${id}, ${membershipId}, ${kind}, 'файл', ${kind === 'image' ? 'image/webp' : 'text/plain'}, 10)`),
+  )
+}
+
 /** Each action with the roles that may perform it: the mentor of the school's program is assigned to it. */
 const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
 const ACTIONS = {
   createProgram: { roles: CONTENT, run: (actor) => createProgram(actor, { programId: newId(), title: 'Програма' }) },
   getProgram: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getProgram(actor, school) },
-  listPrograms: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listPrograms(actor, { view: 'active' }) },
+  listPrograms: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listPrograms(actor, ListPrograms.parse({})) },
   listEnrolments: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listEnrolments(actor, { ...school, limit: 50 }) },
   getAvailability: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getAvailability(actor) },
   getMentorHome: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getMentorHome(actor) },
@@ -95,7 +105,7 @@ test('concurrent creations do not exceed the limit of the plan, and an archived 
   for (const result of refused) {
     expect(result).toMatchObject({ reason: { details: { fields: { form: ['limit_mentor_program_count'] } } } })
   }
-  const listed = await listPrograms(home.as.OWNER, { view: 'active' })
+  const { items: listed } = await listPrograms(home.as.OWNER, ListPrograms.parse({}))
   expect(listed.length - 1).toBe(results.length - refused.length)
   await changeProgramStatus(home.as.OWNER, { programId, action: 'archive' })
   await create()
@@ -132,6 +142,27 @@ describe('saving', () => {
     }
   })
 
+  test('a cover is an image of the storage, is shown to staff and students, and is marked as used', async () => {
+    const { home, mentor, programId, student } = school
+    const [cover, text, foreign] = [newId(), newId(), newId()]
+    await addFile(home.as.OWNER, cover, 'image')
+    await addFile(home.as.OWNER, text, 'doc')
+    await addFile(other.as.OWNER, foreign, 'image')
+    const { settings, version } = await getProgram(mentor, school)
+    const save = (coverFileId: string | null, from = version) =>
+      saveProgram(mentor, { programId, version: from, settings: { ...settings, coverFileId } })
+    await expect(save(text)).rejects.toMatchObject({ code: 'wrong_type' })
+    await expect(save(foreign)).rejects.toMatchObject({ code: 'not_found' })
+    const saved = await save(cover)
+    expect((await getProgram(mentor, school)).cover?.src).toContain(cover)
+    expect((await listPrograms(mentor, ListPrograms.parse({}))).items[0]?.cover?.src).toContain(cover)
+    expect((await getStudentHome(student)).programs.items[0]?.cover?.src).toContain(cover)
+    expect((await getBookingPage(student, { programId, mentorId: null })).cover?.src).toContain(cover)
+    expect(await listUses(home.as.OWNER, { fileId: cover })).toMatchObject([{ kind: 'mentoring', id: programId }])
+    await save(null, saved.version)
+    expect(await listUses(home.as.OWNER, { fileId: cover })).toEqual([])
+  })
+
   test('a link without https and a group of one seat are invalid', () => {
     expect(ProgramSettings.safeParse({ title: 'П', placeText: 'javascript:alert(1)' }).success).toBe(false)
     expect(ProgramSettings.safeParse({ title: 'П', format: 'group', seats: 1 }).success).toBe(false)
@@ -149,9 +180,9 @@ describe('access', () => {
     expect((await enrolmentOf(student)).sessionsTotal).toBe(5)
     await revokeEnrolment(home.as.OWNER, { enrolmentId })
     await revokeEnrolment(home.as.OWNER, { enrolmentId })
-    expect((await getStudentHome(student)).programs).toEqual([])
+    expect((await getStudentHome(student)).programs.items).toEqual([])
     await restoreEnrolment(home.as.OWNER, { enrolmentId })
-    expect((await getStudentHome(student)).programs).toHaveLength(1)
+    expect((await getStudentHome(student)).programs.items).toHaveLength(1)
   })
 
   test('an order adds sessions once', async () => {

@@ -30,7 +30,7 @@ test('a purchase adds its sessions to the balance once, and a refund takes them 
     await answerBank(placed, 'success')
     return paid
   }
-  const balance = async () => (await getStudentHome(buyer)).programs.map(({ sessionsTotal }) => sessionsTotal)
+  const balance = async () => (await getStudentHome(buyer)).programs.items.map(({ sessionsTotal }) => sessionsTotal)
   const first = await buy()
   expect(await balance()).toEqual([4])
   const second = await buy()

@@ -1,4 +1,4 @@
-import { open, readdir, readFile } from 'node:fs/promises'
+import { access, open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoFormat } from '../frames/depacketizer.ts'
 import type { TimeSpan } from './compose-plan.ts'
@@ -18,10 +18,23 @@ export async function readRecordedStreams(directory: string): Promise<RecordedSt
   const streams = await Promise.all(
     names.sort().map(async (name) => ({
       name,
-      segments: await Promise.all((await readIndex(path.join(directory, name))).map(withEnd)),
+      segments: await readSegments(path.join(directory, name)),
     })),
   )
   return streams.filter(({ segments }) => segments.length > 0)
+}
+
+// Segments may have been deleted since (delete-recording.ts); their lines stay in the index.
+async function readSegments(folder: string): Promise<RecordingSegment[]> {
+  const segments: RecordingSegment[] = []
+  for (const segment of await readIndex(folder)) {
+    const exists = await access(segment.path).then(
+      () => true,
+      () => false,
+    )
+    if (exists) segments.push(await withEnd(segment))
+  }
+  return segments
 }
 
 /** Video spans of a stream. */

@@ -19,6 +19,7 @@ export const GET: APIRoute = async ({ locals, params, redirect }) => {
   if (params.kind === 'workshop') return redirect(editPath((await getWorkshop(actor, { workshopId: id })).type, id))
   if (params.kind === 'autowebinar') return redirect(`/workshops/auto-webinar/${id}?tab=script`)
   if (params.kind === 'masterclass') return redirect(`/workshops/masterclass/${id}?tab=page`)
+  if (params.kind === 'mentoring') return redirect(`/mentoring/program/${id}`)
   if (params.kind === 'quiz') return redirect(`${await findTestsTab(actor, id)}&quiz=${id}`)
   if (params.kind === 'question') {
     const { usedIn } = await getQuestion(actor, { questionId: id })

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm'
+import { beforeEach, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { listPrograms } from '#lib/mentoring/program/list.ts'
+import { getMentorHome, getStudentHome, type HomeList } from '#lib/mentoring/session/home.ts'
+import { createMentoring, type Mentoring, NOW } from '../../../setup/mentoring.ts'
+
+let school: Mentoring
+beforeEach(async () => {
+  school = await createMentoring()
+})
+
+/** Adds programs with access of the student, in each a session in the past and one that is to come. */
+async function addSessions(count: number): Promise<void> {
+  const { mentor, student, programId } = school
+  await inTenant(mentor, async (tx) => {
+    await tx.execute(sql`insert into mentor_program (tenant_id, id, title, status, updated_at)
+      select current_tenant(), gen_random_uuid(), 'Програма ' || n / 2, 'published', '2026-01-01'::timestamptz
+      from generate_series(1, ${count}::int) n`)
+    await tx.execute(sql`insert into program_enrolment (tenant_id, id, program_id, student_id, source)
+      select tenant_id, gen_random_uuid(), id, ${student.membershipId}, 'manual' from mentor_program
+      where id <> ${programId}`)
+    await tx.execute(sql`
+      with slot as (
+        select e.id as enrolment_id, e.program_id, gen_random_uuid() as session_id, d.direction,
+          ${NOW.toISOString()}::timestamptz + d.direction * (row_number() over (partition by d.direction)) * interval '3 hours'
+            as at
+        from program_enrolment e cross join (values (-1), (1)) as d(direction)
+        where e.student_id = ${student.membershipId} and e.program_id <> ${programId}),
+      taken as (
+        insert into mentor_session (tenant_id, id, program_id, mentor_id, start_at, end_at, busy_from, busy_to, seats)
+        select current_tenant(), session_id, program_id, ${mentor.membershipId}, at, at + interval '1 hour', at,
+          at + interval '1 hour', 1 from slot)
+      insert into booking (tenant_id, id, session_id, enrolment_id, student_id, state)
+      select current_tenant(), gen_random_uuid(), session_id, enrolment_id, ${student.membershipId},
+        case when direction < 0 then 'completed' else 'confirmed' end from slot`)
+  })
+}
+
+/** All rows of a list, page by page. */
+async function readAll<Row>(readPage: (cursor: string | undefined) => Promise<HomeList<Row>>): Promise<Row[]> {
+  const rows: Row[] = []
+  let cursor: string | undefined
+  do {
+    const { items, next } = await readPage(cursor)
+    rows.push(...items)
+    cursor = next ?? undefined
+  } while (cursor)
+  return rows
+}
+
+test('the lists of mentor and student have every row once, page by page and in order', async () => {
+  const { mentor, student, home } = school
+  await addSessions(65)
+  const upcoming = await readAll(async (cursor) => (await getMentorHome(mentor, { upcoming: cursor }, NOW)).upcoming)
+  const past = await readAll(async (cursor) => (await getStudentHome(student, { past: cursor }, NOW)).past)
+  expect((await getMentorHome(mentor, {}, NOW)).upcoming.items).toHaveLength(30)
+  for (const rows of [upcoming, past]) {
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(65)
+    expect(rows).toHaveLength(65)
+  }
+  const timesOf = (rows: typeof upcoming) => rows.map(({ startAt }) => startAt.getTime())
+  expect(timesOf(upcoming)).toEqual(timesOf(upcoming).toSorted((a, b) => a - b))
+  expect(timesOf(past)).toEqual(timesOf(past).toSorted((a, b) => b - a))
+  const students = await readAll(async (cursor) => (await getMentorHome(mentor, { students: cursor }, NOW)).students)
+  expect(students).toHaveLength(65)
+  expect(new Set(students.map(({ programId }) => programId)).size).toBe(65)
+  const own = await readAll(async (cursor) => (await getStudentHome(student, { programs: cursor }, NOW)).programs)
+  expect(new Set(own.map(({ id }) => id)).size).toBe(66)
+  expect(own).toHaveLength(66)
+  const all = await readAll((cursor) => listPrograms(home.as.OWNER, { view: 'active', cursor }))
+  expect(new Set(all.map(({ id }) => id)).size).toBe(66)
+  expect(all).toHaveLength(66)
+  const ofMentor = await readAll((cursor) => listPrograms(mentor, { view: 'active', cursor }))
+  expect(ofMentor[0]).toMatchObject({ id: school.programId, isOwn: true })
+  expect(ofMentor).toHaveLength(66)
+})
+
+test('a cursor of another list is refused', async () => {
+  await addSessions(31)
+  const { upcoming } = await getMentorHome(school.mentor, {}, NOW)
+  const read = (cursor: string | null) => getMentorHome(school.mentor, { students: cursor ?? undefined }, NOW)
+  await expect(Promise.resolve().then(() => read(upcoming.next))).rejects.toMatchObject({ code: 'invalid' })
+})
