@@ -5,7 +5,7 @@ import { findFile } from '#lib/storage/video/image.ts'
 import { readCoverField } from '../../src/pages/_request/cover-field.ts'
 import { createTestTenant } from '../setup/tenants.ts'
 
-test('an uploaded cover is stored and wins over a chosen one, which can be removed', async () => {
+test('an uploaded cover is stored and takes precedence over a chosen one, which can be removed', async () => {
   const { as } = await createTestTenant()
   const png = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#336699' } })
     .png()

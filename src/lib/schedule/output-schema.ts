@@ -46,7 +46,7 @@ export const MovePreviewOutput = z.object({
   item: ScheduleItemOutput,
   startAt: z.date(),
   endAt: z.date().nullable(),
-  /** Confirmed registrants, who can be told about the new time, or the students of a session, who are told. */
+  /** Confirmed registrants, who can be notified of the new time, or the students of a session, who always are. */
   people: z.number(),
   /** Null for notes. */
   conflicts: z

@@ -7,6 +7,7 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 import { localDay } from '#lib/core/shared/time-zone.ts'
 import { cancelBooking } from '#lib/mentoring/booking/answer.ts'
 import { bookSession, holdSlot, moveBooking } from '#lib/mentoring/booking/booking.ts'
+import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
 import { getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
 import { readFeed, renewFeed } from '#lib/schedule/feed/feed.ts'
 import { findConflicts } from '#lib/schedule/move/conflicts.ts'
@@ -135,10 +136,18 @@ test('moving an event to the time of a session of its presenter is a conflict', 
 })
 
 test('a mentor moves a session in the schedule: conflicts and students are shown before, and a reason is required', async () => {
-  const { mentor, student, second, home } = school
-  const [at, other] = [await nextSlot(school), await nextSlot(school)]
-  const id = await book(student, at)
-  await book(second, other)
+  const { mentor, student, second, home, programId } = await createMentoring()
+  const { slots } = await getBookingPage(second, { programId, mentorId: mentor.membershipId }, NOW)
+  const [at, other] = [slots[0], slots[6]].map((slot) => new Date(slot?.startAt ?? 0))
+  if (!at || !other) throw new Error('no slot is free')
+  const bookAt = async (actor: Actor, time: Date) => {
+    const bookingId = newId()
+    await holdSlot(actor, { programId, bookingId, mentorId: mentor.membershipId, startAt: time }, NOW)
+    await bookSession(actor, { bookingId, answers: {} }, NOW)
+    return bookingId
+  }
+  const id = await bookAt(student, at)
+  await bookAt(second, other)
   const key = { kind: 'booking' as const, id: `${id}.mentor`, day: localDay(at, 'Europe/Kyiv') }
   const preview = await previewMove(mentor, { key, startAt: new Date(other.getTime() + 30 * 60_000) }, NOW)
   expect(preview).toMatchObject({ people: 1, conflicts: { presenters: [{ startAt: other }], isOutsideHours: false } })

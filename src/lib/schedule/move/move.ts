@@ -25,7 +25,7 @@ export interface MovePreview {
   item: ScheduleItem
   startAt: Date
   endAt: Date | null
-  /** Confirmed registrants, who can be told about the new time, or the students of a session, who are told. */
+  /** Confirmed registrants, who can be notified of the new time, or the students of a session, who always are. */
   people: number
   /** Null for notes. */
   conflicts: MoveConflicts | null

@@ -36,7 +36,7 @@ export const MoveScheduleItem = z
     startAt: z.iso.datetime(),
     /** Whether registrants are notified; required where there are any. */
     notify: z.boolean().optional(),
-    /** Of a session with a mentor, whose students are told it. */
+    /** Of a session with a mentor, which its students read. */
     reason: multilineText(1000).optional(),
   })
   .refine(({ kind, reason }) => kind !== 'booking' || Boolean(reason), { path: ['reason'], message: 'required' })

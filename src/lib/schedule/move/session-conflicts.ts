@@ -6,7 +6,7 @@ import { findTimeConflicts, type MoveConflicts } from './conflicts.ts'
 const MAX_CONFLICTS = 20
 
 /**
- * The students of a session with a mentor, and what speaks against another time of it: sessions and events of the mentor
+ * The students of a session with a mentor, and the conflicts of another time of it: sessions and events of the mentor
  * then, times of the mentor's own calendar, a time outside the working hours, and public holidays.
  */
 export async function findSessionConflicts(
