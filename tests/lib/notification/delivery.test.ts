@@ -222,7 +222,9 @@ test('an email that belongs to a time is not held back by quiet hours or the dai
 
 test('a digest cannot be chosen for what belongs to a time', async () => {
   const choice = { topic: 'event_reminder', channel: 'email', frequency: 'daily' } as const
-  await expect(Promise.resolve().then(() => save(student, { preferences: [choice] }))).rejects.toMatchObject({ code: 'invalid' })
+  await expect(Promise.resolve().then(() => save(student, { preferences: [choice] }))).rejects.toMatchObject({
+    code: 'invalid',
+  })
 })
 
 test('what has expired before its time is not sent', async () => {

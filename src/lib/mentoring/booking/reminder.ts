@@ -5,7 +5,7 @@ import type { AnnouncedSession } from './calendar-entry.ts'
 /** How many hours before its start the people of a session are reminded of it. */
 const REMINDER_HOURS = [24, 1] as const
 
-export interface ReminderJob {
+export interface SessionReminderJob {
   tenantId: string
   bookingId: string
   /** The start for which it was planned, as an ISO instant: a session that has moved since has other reminders. */
@@ -23,7 +23,7 @@ export async function planReminders(
   for (const hours of REMINDER_HOURS) {
     const remindAt = new Date(startAt.getTime() - hours * HOUR_MS)
     if (remindAt <= now) continue
-    const job: ReminderJob = { tenantId, bookingId, startAt: startAt.toISOString(), hours }
+    const job: SessionReminderJob = { tenantId, bookingId, startAt: startAt.toISOString(), hours }
     await enqueueJob('mentoring.remind', { ...job }, { startAfter: remindAt })
   }
 }

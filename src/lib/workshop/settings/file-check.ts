@@ -1,5 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { requireFileOfType } from '#lib/storage/file-type.ts'
+import { requireFileOfType } from '#lib/storage/require-file.ts'
 
 interface SelectedFiles {
   coverFileId?: string | null | undefined
