@@ -25,3 +25,8 @@ export async function replaceSessionVideo(
     .set({ videoFileId: recording.fileId, videoOffsetMs: recording.offsetMs })
     .where(eq(workshopSession.id, sessionId))
 }
+
+/** Removes the video of a session; the file remains. */
+export async function removeSessionVideo(tx: Tx, sessionId: string): Promise<void> {
+  await tx.update(workshopSession).set({ videoFileId: null }).where(eq(workshopSession.id, sessionId))
+}

@@ -5,6 +5,7 @@ import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requ
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { findConsentStart, lockConsent } from '#lib/mentoring/session/consent.ts'
 import { purgeAreaFiles } from '#lib/storage/trash.ts'
+import { removeSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { slidesVideoIdOf, videoIdOf } from '../recording/video-id.ts'
 import { mentoringRoom } from '../table.ts'
@@ -36,7 +37,7 @@ export async function discardRecordings({ tenantId, mentorSessionId }: DiscardJo
       }
       await stopRecording(sessionId)
       await deleteRecording(recordingDirectory(sessionId))
-      await tx.update(workshopSession).set({ videoFileId: null }).where(eq(workshopSession.id, sessionId))
+      await removeSessionVideo(tx, sessionId)
       const videoId = videoIdOf(sessionId)
       discarded.push(...new Set([videoId, slidesVideoIdOf(videoId), ...(videoFileId ? [videoFileId] : [])]))
     }
