@@ -62,7 +62,7 @@ async function startServing(): Promise<void> {
     count: config.webProcesses,
     program: path.join(ROOT, 'scripts/web-process.ts'),
     answerMediaRequest: answerWebProcess,
-    warn: (reason) => log.warn({ reason }, 'web process'),
+    warn: (reason) => log.warn({ reason }, 'a web process reported a problem'),
   })
   closers.push(() => web.stop(15_000))
 }

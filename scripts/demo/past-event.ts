@@ -71,13 +71,13 @@ export async function recallWebinar(owner: Actor, host: Actor, event: PastWebina
     await tx.update(workshopSession).set({ startAt: start }).where(eq(workshopSession.id, ref.id))
     const people = event.viewers.map((name) => ({ id: newId(), name }))
     const hostId = newId()
-    const of = { tenantId: ref.tenantId, sessionId: ref.id, workshopId, joinedAt: start }
+    const shared = { tenantId: ref.tenantId, sessionId: ref.id, workshopId, joinedAt: start }
     const hostName = `${host.firstName} ${host.lastName}`
     await tx
       .insert(workshopParticipant)
       .values([
-        { ...of, id: hostId, kind: 'staff', role: 'host', name: hostName, memberId: host.membershipId },
-        ...people.map(({ id, name }) => ({ ...of, id, kind: 'guest' as const, role: 'viewer' as const, name })),
+        { ...shared, id: hostId, kind: 'staff', role: 'host', name: hostName, memberId: host.membershipId },
+        ...people.map(({ id, name }) => ({ ...shared, id, kind: 'guest' as const, role: 'viewer' as const, name })),
       ])
     const log = logOf({
       start,

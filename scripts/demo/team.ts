@@ -15,7 +15,7 @@ const MEMBERS: Record<string, { position: string; role: 'DIRECTOR' | 'EXPERT' | 
 }
 
 /**
- * The colour of the school, positions, a vacation and a pending invitation with two roles; each creates an entry in the
+ * The color of the school, positions, a vacation and a pending invitation with two roles; each creates an entry in the
  * audit log.
  */
 export async function fillTeam(

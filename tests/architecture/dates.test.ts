@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exportedDates, WRITES_TABLE } from './checks/exports.ts'
-import { nativeFields } from './checks/native-fields.ts'
+import { nativeFields } from './checks/shared-components.ts'
 import { file, readCode, report } from './checks/source-tree.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { bannedIdentifiers, repeatedFunctionNames, sharedExportNames } from './checks/identifiers.ts'
-import { file, readCode, report } from './checks/source-tree.ts'
+import { bannedIdentifiers, bannedMarkupNames, repeatedFunctionNames, sharedExportNames } from './checks/identifiers.ts'
+import { file, readCode, readTree, report } from './checks/source-tree.ts'
 
 test.each([
   ['function comerOf() {}', 'comerOf'],
@@ -10,6 +10,7 @@ test.each([
   ['const { flaw } = row', 'flaw'],
   ['const openDesk = () => {}', 'openDesk'],
   ['const ids = rows.map((one) => one.id)', 'one'],
+  ['const nameIn = (of: Tenant) => of.name', 'of'],
 ])('%j declares a banned name', (source, name) => {
   expect(report(bannedIdentifiers(file('src/lib/course/course.ts', source))).join()).toContain(`declares ${name}`)
 })
@@ -24,10 +25,27 @@ test('reads the frontmatter and the template of an .astro file', () => {
   expect(found.map((text) => /declares (\w+)/.exec(text)?.[1])).toEqual(['said', 'one'])
 })
 
-test.each(['src', 'tests', 'scripts'])('no name in %s is banned', (folder) => {
-  const sources = readCode(folder)
-  expect(sources.length).toBeGreaterThan(50)
+test.each([
+  ['src', 2000],
+  ['tests', 500],
+  ['scripts', 50],
+  ['public', 1],
+])('no name in %s is banned', (folder, minFiles) => {
+  const sources = readTree(folder, /\.(ts|tsx|astro|js)$/)
+  expect(sources.length).toBeGreaterThan(minFiles)
   expect(report(sources.flatMap(bannedIdentifiers))).toEqual([])
+})
+
+test('a data attribute or a CSS class with a banned word is rejected', () => {
+  expect(report(bannedMarkupNames(file('src/pages/index.astro', '<p data-says data-text>'))).join()).toContain('says')
+  expect(report(bannedMarkupNames(file('src/styles/a.css', '.file-shelf { color: red }'))).join()).toContain(
+    'file-shelf',
+  )
+  expect(bannedMarkupNames(file('src/styles/a.css', '.file-list .row { opacity: 0.5 }'))).toEqual([])
+})
+
+test('no data attribute and no CSS class has a banned word', () => {
+  expect(report(readTree('src', /\.(astro|tsx|css)$/).flatMap(bannedMarkupNames))).toEqual([])
 })
 
 test('two modules may not export one name', () => {

@@ -3,19 +3,19 @@ import { addressOf, expect, getSignInCookies, staffEmail, test } from './support
 
 const FONT = 'https://cdn.jsdelivr.net/**'
 
-/** Simulates a browser that renders colour emoji, and flags or their letters. */
+/** Simulates a browser that renders color emoji, and flags or their letters. */
 async function drawing(page: Page, flags: 'flags' | 'emails'): Promise<string[]> {
   await page.addInitScript((drawn) => {
-    const colour = (of: CanvasRenderingContext2D, text: string) => {
-      const inColour = drawn === 'flags' || !/[\u{1f1e6}-\u{1f1ff}]/u.test(text)
-      of.canvas.dataset.seen = inColour ? 'colour' : String(of.fillStyle)
+    const color = (context: CanvasRenderingContext2D, text: string) => {
+      const inColor = drawn === 'flags' || !/[\u{1f1e6}-\u{1f1ff}]/u.test(text)
+      context.canvas.dataset.seen = inColor ? 'color' : String(context.fillStyle)
     }
     CanvasRenderingContext2D.prototype.fillText = function (text: string) {
-      colour(this, text)
+      color(this, text)
     }
     CanvasRenderingContext2D.prototype.getImageData = function () {
       const light = this.canvas.dataset.seen === '#ffffff' ? 255 : 0
-      const red = this.canvas.dataset.seen === 'colour' ? 200 : light
+      const red = this.canvas.dataset.seen === 'color' ? 200 : light
       return { data: new Uint8ClampedArray([red, light, light, 255]) } as ImageData
     }
   }, flags)

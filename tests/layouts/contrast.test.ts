@@ -41,7 +41,7 @@ function themeOf(name: string): (variable: string) => number {
   }
 }
 
-/** Relative luminance of an OKLCH colour: Björn Ottosson's OKLab to linear sRGB, then WCAG 2.2. */
+/** Relative luminance of an OKLCH color: Björn Ottosson's OKLab to linear sRGB, then WCAG 2.2. */
 function luminance(lightness: number, chroma: number, hue: number): number {
   const a = chroma * Math.cos(hue)
   const b = chroma * Math.sin(hue)

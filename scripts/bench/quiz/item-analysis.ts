@@ -9,7 +9,7 @@ export interface QuizWithAnalysis extends MadeQuiz {
 }
 
 /** A test with graded attempts of a number of students, and its item analysis. */
-export async function makeAnalysedQuiz(
+export async function makeAnalyzedQuiz(
   database: string,
   school: QuizSchool,
   { questions, attempts }: { questions: number; attempts: number },

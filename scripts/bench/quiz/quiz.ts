@@ -6,7 +6,7 @@ import { overSocket, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
 import { answerCrowd } from './answer-crowd.ts'
 import { answerSaving } from './answer-save.ts'
-import { makeAnalysedQuiz } from './item-analysis.ts'
+import { makeAnalyzedQuiz } from './item-analysis.ts'
 import { costRows, roundTrips, scriptRows } from './quiz-pages.ts'
 import { answerAll, makeQuestions, makeQuiz, makeQuizSchool, type QuizSchool, startAttempt } from './quiz-school.ts'
 
@@ -37,8 +37,8 @@ export async function quizzes(): Promise<Section> {
   const banks = await bankPages(school, other)
   rows.push(...(await costRows(product, banks)))
   const [few, many] = [
-    await makeAnalysedQuiz(database, school, { questions: QUESTIONS, attempts: FEW_ATTEMPTS }),
-    await makeAnalysedQuiz(database, school, { questions: QUESTIONS, attempts: MANY_ATTEMPTS }),
+    await makeAnalyzedQuiz(database, school, { questions: QUESTIONS, attempts: FEW_ATTEMPTS }),
+    await makeAnalyzedQuiz(database, school, { questions: QUESTIONS, attempts: MANY_ATTEMPTS }),
   ]
   const analysis = (quizId: string) => staffPage(school, `item analysis`, `quiz=${quizId}&part=analysis`)
   const largeAnalysis = analysis(many.quizId)

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { FileField } from '#islands/field/FileField.tsx'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
+import { downloadText } from '#islands/stores/download.ts'
 import { showFailure } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
@@ -99,9 +100,5 @@ export function ScriptCsv({ workshopId, canEdit, t }: Props) {
 
 async function downloadScript(workshopId: string): Promise<void> {
   const { csv } = await api.autowebinar.getScriptFile({ workshopId })
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
-  link.download = 'script.csv'
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+  downloadText('script.csv', csv, 'text/csv')
 }

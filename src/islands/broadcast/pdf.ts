@@ -10,7 +10,7 @@ export const loadPdf = (address: string): PDFDocumentLoadingTask =>
 
 /**
  * Draws a page with a width in pixels. Returns a function that cancels it, and a promise that resolves when it is
- * finished: false when it was cancelled.
+ * finished: false when it was canceled.
  */
 export function renderPdfPage(
   pdf: PDFDocumentProxy,

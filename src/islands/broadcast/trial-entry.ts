@@ -17,26 +17,26 @@ interface Trial {
 }
 
 onPage(() => {
-  const own = document.querySelector<HTMLElement>('[data-live-own]')
-  const watch = document.querySelector<HTMLElement>('[data-live-watch]')
-  if (own) present(own, JSON.parse(own.dataset.liveOwn ?? '[]'))
-  if (watch) look(watch, JSON.parse(watch.dataset.liveWatch ?? '[]'))
+  const publisherPanel = document.querySelector<HTMLElement>('[data-live-publish]')
+  const subscriberPanel = document.querySelector<HTMLElement>('[data-live-play]')
+  if (publisherPanel) publishTrial(publisherPanel, JSON.parse(publisherPanel.dataset.livePublish ?? '[]'))
+  if (subscriberPanel) playTrial(subscriberPanel, JSON.parse(subscriberPanel.dataset.livePlay ?? '[]'))
 })
 
-function present(place: HTMLElement, trials: Trial[]): void {
-  const video = place.querySelector('video')
+function publishTrial(panel: HTMLElement, trials: Trial[]): void {
+  const video = panel.querySelector('video')
   const [camera, screen] = trials.map(({ kind, whip: endpoint, publish: token }) =>
-    createPublisher({ endpoint, token, kind, key: `${place.dataset.room}-${kind}` }),
+    createPublisher({ endpoint, token, kind, key: `${panel.dataset.room}-${kind}` }),
   )
   if (!camera || !screen || !video) return
   camera.$state.subscribe((state) => {
-    place.dataset.state = state.is === 'failed' ? `failed ${state.reason}` : state.is
+    panel.dataset.state = state.is === 'failed' ? `failed ${state.reason}` : state.is
   })
   screen.$state.subscribe((state) => {
-    place.dataset.screen = state.is === 'failed' ? `failed ${state.reason}` : state.is
+    panel.dataset.screen = state.is === 'failed' ? `failed ${state.reason}` : state.is
   })
   camera.$level.subscribe((level) => {
-    place.dataset.level = level.toFixed(2)
+    panel.dataset.level = level.toFixed(2)
   })
   camera.$stream.subscribe((stream) => {
     video.srcObject = stream
@@ -51,45 +51,45 @@ function present(place: HTMLElement, trials: Trial[]): void {
     camera: () => camera.setCamera(!camera.$isCameraOn.get()),
     microphone: () => camera.setMic(!camera.$isMicOn.get()),
   }
-  press(place, actions)
-  if (wasPublishing(`${place.dataset.room}-camera`)) void camera.start()
+  bindActions(panel, actions)
+  if (wasPublishing(`${panel.dataset.room}-camera`)) void camera.start()
 }
 
-function look(place: HTMLElement, trials: Trial[]): void {
+function playTrial(panel: HTMLElement, trials: Trial[]): void {
   const blackout = createBlackout()
-  const watchers = trials.flatMap(({ kind, whep: endpoint, hls: hlsUrl, play: token, backToLive: retryWebrtcMs }) => {
-    const video = place.querySelector<HTMLVideoElement>(`video[data-stream="${kind}"]`)
+  const players = trials.flatMap(({ kind, whep: endpoint, hls: hlsUrl, play: token, backToLive: retryWebrtcMs }) => {
+    const video = panel.querySelector<HTMLVideoElement>(`video[data-stream="${kind}"]`)
     if (!video) return []
-    const watcher = createStreamPlayer({
+    const player = createStreamPlayer({
       video,
       endpoint,
       hlsUrl,
       token,
       ...(retryWebrtcMs && { retryWebrtcMs }),
     })
-    watcher.$mode.subscribe((how) => {
-      video.dataset.how = how
+    player.$mode.subscribe((mode) => {
+      video.dataset.mode = mode
     })
-    watcher.$state.subscribe((state) => {
+    player.$state.subscribe((state) => {
       video.dataset.state = state
     })
-    watcher.$latencySeconds.subscribe((behind) => {
-      video.dataset.behind = behind === null ? '' : behind.toFixed(1)
+    player.$latencySeconds.subscribe((latencySeconds) => {
+      video.dataset.latency = latencySeconds === null ? '' : latencySeconds.toFixed(1)
     })
-    watcher.$isAutoplayBlocked.subscribe((blocked) => {
+    player.$isAutoplayBlocked.subscribe((blocked) => {
       video.dataset.blocked = String(blocked)
     })
-    blackout.add(watcher)
-    return [watcher]
+    blackout.add(player)
+    return [player]
   })
-  press(place, {
-    sound: () => Promise.all(watchers.map((watcher) => watcher.unmute())),
+  bindActions(panel, {
+    sound: () => Promise.all(players.map((player) => player.unmute())),
     save: () => blackout.choose(blackout.$isAudioOnly.get() ? 'auto' : 'always'),
   })
 }
 
-function press(place: HTMLElement, actions: Record<string, () => unknown>): void {
-  for (const button of place.querySelectorAll<HTMLElement>('[data-action]')) {
+function bindActions(panel: HTMLElement, actions: Record<string, () => unknown>): void {
+  for (const button of panel.querySelectorAll<HTMLElement>('[data-action]')) {
     button.addEventListener('click', () => void actions[button.dataset.action ?? '']?.())
   }
 }

@@ -14,7 +14,7 @@ export interface TemplateEditorProps {
   /** The values of the variables in the preview, with the longest real name. */
   texts: VariableTexts
   link: string
-  /** Colour of the school. */
+  /** Color of the school. */
   color: string
   /** Path of the school's logo. */
   logo: string | null

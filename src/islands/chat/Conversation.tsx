@@ -8,7 +8,6 @@ import { EmptyState } from '#islands/ui/EmptyState.tsx'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { type ConversationMessage, type ConversationProps, QUIET_CALL } from './chat-props.ts'
 import { Composer } from './composer/Composer.tsx'
-import { MentionAllDialog } from './composer/MentionAllDialog.tsx'
 import { useComposer } from './composer/use-composer.ts'
 import { useOutgoing } from './composer/use-outgoing.ts'
 import { createConversationStore } from './conversation-store.ts'
@@ -150,12 +149,7 @@ function Conversation(props: ConversationProps) {
               t={t}
             />
           ))}
-          <OutgoingMessages
-            items={waiting}
-            onRetry={(item) => outbox.current?.retry(item)}
-            onDiscard={(item) => composer.restore(outbox.current?.discard(item)?.payload.body ?? '')}
-            t={t}
-          />
+          <OutgoingMessages items={waiting} outbox={outbox} composer={composer} t={t} />
         </MessageList>
         {kind === 'direct' && <PresenceLine {...presence} timeZone={timeZone} locale={locale} t={t} />}
         <ScheduledMessages scheduled={{ ...scheduled, messages: planned }} timeZone={timeZone} locale={locale} t={t} />
@@ -183,7 +177,7 @@ function Conversation(props: ConversationProps) {
           canMentionAll={canMentionAll}
           composer={threadComposer}
           outgoing={outgoing}
-          outbox={outbox.current}
+          outbox={outbox}
           handlers={{ ...handlers, onReply: threadComposer.reply, onThread: null }}
           onMore={() => void store.loadThread().catch(() => showFailure())}
           onClose={store.closeThread}
@@ -200,14 +194,6 @@ function Conversation(props: ConversationProps) {
         />
       )}
       <MessageDialogs conversationId={id} actions={actions} t={t} />
-      {composer.isConfirmingAll && (
-        <MentionAllDialog
-          conversationId={id}
-          onClose={() => composer.confirmAll(false)}
-          onConfirm={() => composer.confirmAll(true)}
-          t={t}
-        />
-      )}
       {scheduledId && (
         <ScheduleDialog
           title={t('chat:scheduled.title')}

@@ -1,6 +1,5 @@
-import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { ChatDialog } from './ChatDialog.tsx'
 import { ForwardDialog } from './ForwardDialog.tsx'
 import { ReportDialog } from './moderation/ReportDialog.tsx'
 import type { useMessageActions } from './use-message-actions.ts'
@@ -20,35 +19,25 @@ export function MessageDialogs({ conversationId, actions, t }: Props) {
   const name = question?.message.author ?? ''
   return (
     <>
-      <Dialog
+      <ChatDialog
         title={t('chat:delete.title')}
         text={t('chat:delete.text')}
         open={question?.kind === 'delete'}
-        onOpenChange={(open) => !open && endQuestion()}
-        closeLabel={t('chat:delete.cancel')}
-        actions={(close) => (
-          <>
-            {close}
-            <Button tone="danger" onClick={() => question && actions.remove(question.message)}>
-              {t('chat:delete.confirm')}
-            </Button>
-          </>
-        )}
+        actionLabel={t('chat:delete.confirm')}
+        isDestructive
+        onAction={() => question && actions.remove(question.message)}
+        onClose={endQuestion}
+        t={t}
       />
-      <Dialog
+      <ChatDialog
         title={t('chat:ban.title', { name })}
         text={t('chat:ban.text')}
         open={question?.kind === 'ban'}
-        onOpenChange={(open) => !open && endQuestion()}
-        closeLabel={t('chat:delete.cancel')}
-        actions={(close) => (
-          <>
-            {close}
-            <Button tone="danger" onClick={() => question && actions.ban(question.message)}>
-              {t('chat:ban.confirm')}
-            </Button>
-          </>
-        )}
+        actionLabel={t('chat:ban.confirm')}
+        isDestructive
+        onAction={() => question && actions.ban(question.message)}
+        onClose={endQuestion}
+        t={t}
       />
     </>
   )

@@ -1,3 +1,5 @@
+import { formatUuid } from '#lib/core/shared/uuid.ts'
+
 /*
  * Ids of messages: UUID version 7 (RFC 9562), so that a device sends its queued messages in the order in which they were
  * written. Within a millisecond, and when the clock is set back, the time of the next id is one millisecond later.
@@ -11,7 +13,7 @@ export function createMessageId(now = Date.now()): string {
   const [first = 0, second = 0, third = 0] = crypto.getRandomValues(new Uint32Array(3))
   const random = `7${hex(first).slice(5)}${(8 + (second >>> 30)).toString(16)}${hex(second).slice(5)}`
   const node = hex(third) + hex(first ^ second).slice(0, 4)
-  return `${time.slice(0, 8)}-${time.slice(8)}-${random.slice(0, 4)}-${random.slice(4)}-${node}`
+  return formatUuid(time + random + node)
 }
 
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, '0')

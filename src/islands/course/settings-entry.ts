@@ -98,7 +98,7 @@ function applyChoice(form: HTMLFormElement, field: string, { id, name }: { id: s
   Object.assign(input, { type: 'hidden', name: field, value: id })
   form.append(input)
   const status = form.querySelector<HTMLElement>(`[data-chosen="${field}"]`)
-  if (status) status.textContent = (status.dataset.says ?? '').replace('{{name}}', name)
+  if (status) status.textContent = (status.dataset.template ?? '').replace('{{name}}', name)
   const fileInput = form.querySelector<HTMLInputElement>('input[type=file]')
   if (fileInput) fileInput.value = ''
 }

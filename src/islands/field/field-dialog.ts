@@ -35,7 +35,7 @@ export function openFieldDialog(field: HTMLElement, label: string, content: read
 const GAP_PX = 4
 const PHONE_WIDTH_PX = 480
 
-/** Below the field, or above it when there is no space; centred on a phone. */
+/** Below the field, or above it when there is no space; centered on a phone. */
 function placeBeside(dialog: HTMLDialogElement, field: HTMLElement): void {
   if (innerWidth < PHONE_WIDTH_PX) return
   const anchor = field.getBoundingClientRect()

@@ -15,7 +15,7 @@ if (field && input) checkWhileTyping(field, input)
 /** Shows while typing whether the subdomain is available, and suggests one from the organisation's name. */
 function checkWhileTyping(field: HTMLElement, input: HTMLInputElement): void {
   const labels: Record<string, string> = JSON.parse(field.dataset.words ?? '{}')
-  const message = field.querySelector<HTMLElement>('[data-says]')
+  const message = field.querySelector<HTMLElement>('[data-message]')
   const offers = field.querySelector<HTMLElement>('[data-suggestions]')
   let isEdited = input.value !== ''
   let timer: ReturnType<typeof setTimeout> | undefined

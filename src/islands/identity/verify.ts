@@ -6,7 +6,7 @@ const POLL_INTERVAL_MS = 4000
 const waiting = document.querySelector<HTMLElement>('[data-waiting]')
 if (waiting) initWaiting(waiting)
 else if (document.querySelector('[data-lost]') && isAwaitingVerification()) {
-  // Confirmed or cancelled in the meantime: the entry must not keep the browser on this page.
+  // Confirmed or canceled in the meantime: the entry must not keep the browser on this page.
   stopAwaitingVerification()
   location.replace('/login')
 }

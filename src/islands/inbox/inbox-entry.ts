@@ -1,11 +1,12 @@
 import { onPage } from '#islands/stores/page.ts'
+import { findKeyControl } from '#islands/ui/key-target.ts'
 import { fillVariables } from '#lib/core/shared/text/variables.ts'
-import { keepAnswerDraft, removeAnswerDraft } from './answer-draft.ts'
+import { bindAnswerDraft, removeAnswerDraft } from './answer-draft.ts'
 import { followList } from './live-list.ts'
 
 /*
- * The inbox is plain HTML with links and forms. The script shows new items, moves with J and K, selects with X, clicks the element with the
- * `data-key` of a letter, inserts prepared answers and stores the unsent one on the device.
+ * The inbox is plain HTML with links and forms. The script shows new items, moves with J and K, selects with X, clicks the
+ * element with the `data-key` of a letter, inserts prepared answers and stores the unsent one on the device.
  */
 onPage(() => {
   const inbox = document.querySelector<HTMLElement>('[data-inbox]')
@@ -15,22 +16,22 @@ onPage(() => {
   const stopList = followList(inbox)
   const field = inbox.querySelector<HTMLTextAreaElement>('textarea[data-answer]')
   const item = field?.dataset.answer
-  const stopDraft = field && item ? keepAnswerDraft(field, owner, item) : () => {}
-  const press = (event: KeyboardEvent) => handleKey(inbox, event)
-  const choose = (event: Event) => {
+  const stopDraft = field && item ? bindAnswerDraft(field, owner, item) : () => {}
+  const pressKey = (event: KeyboardEvent) => handleKey(inbox, event)
+  const changeField = (event: Event) => {
     if (event.target instanceof HTMLSelectElement) insertPrepared(event.target)
   }
-  const click = (event: MouseEvent) => selectSimilar(inbox, event)
-  document.addEventListener('keydown', press)
-  inbox.addEventListener('click', click)
-  inbox.addEventListener('change', choose)
+  const clickInbox = (event: MouseEvent) => selectSimilar(inbox, event)
+  document.addEventListener('keydown', pressKey)
+  inbox.addEventListener('click', clickInbox)
+  inbox.addEventListener('change', changeField)
   inbox.querySelector('[data-messages]')?.scrollTo({ top: 1e6 })
   return () => {
     stopDraft()
     stopList()
-    document.removeEventListener('keydown', press)
-    inbox.removeEventListener('change', choose)
-    inbox.removeEventListener('click', click)
+    document.removeEventListener('keydown', pressKey)
+    inbox.removeEventListener('change', changeField)
+    inbox.removeEventListener('click', clickInbox)
   }
 })
 
@@ -66,29 +67,29 @@ function handleKey(inbox: HTMLElement, event: KeyboardEvent): void {
   }
   if (isField && event.key === 'Escape') target.blur()
   if (isField || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
-  if (event.code === 'KeyJ' || event.code === 'KeyK') move(inbox, event.code === 'KeyJ')
+  if (event.code === 'KeyJ' || event.code === 'KeyK') moveToItem(inbox, event.code === 'KeyJ')
   else if (event.code === 'KeyX') focusedRow()?.querySelector<HTMLInputElement>('[data-select]')?.click()
-  else if (!clickKey(inbox, event.code)) return
+  else if (!runKeyControl(inbox, event)) return
   event.preventDefault()
 }
 
 /** Follows the link to the next or previous item, or focuses the next or previous row of the list. */
-function move(inbox: HTMLElement, isForward: boolean): void {
+function moveToItem(inbox: HTMLElement, isForward: boolean): void {
   const step = inbox.querySelector<HTMLAnchorElement>(isForward ? '[data-next]' : '[data-previous]')
   if (step) {
     step.click()
     return
   }
   const links = [...inbox.querySelectorAll<HTMLAnchorElement>('[data-item]')]
-  const here = links.findIndex((link) => link.closest('li') === focusedRow())
-  links[isForward ? Math.min(here + 1, links.length - 1) : Math.max(here - 1, 0)]?.focus()
+  const currentIndex = links.findIndex((link) => link.closest('li') === focusedRow())
+  links[isForward ? Math.min(currentIndex + 1, links.length - 1) : Math.max(currentIndex - 1, 0)]?.focus()
 }
 
 const focusedRow = (): Element | null => document.activeElement?.closest('[data-inbox] li') ?? null
 
-function clickKey(inbox: HTMLElement, code: string): boolean {
-  const letter = /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase()
-  const control = letter ? inbox.querySelector<HTMLElement>(`[data-key="${letter}"]`) : null
+/** Clicks the control of a key, or focuses the field; returns whether there is one. */
+function runKeyControl(inbox: HTMLElement, event: KeyboardEvent): boolean {
+  const control = findKeyControl(inbox, event)
   if (!control) return false
   if (control.matches('textarea')) control.focus()
   else control.click()

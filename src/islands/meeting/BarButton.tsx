@@ -17,7 +17,7 @@ interface Props {
   pressed?: boolean
   /** Whether the drawer or dialog of the button is open. */
   expanded?: boolean
-  /** A microphone or a camera that is off; drawn with a warning colour. */
+  /** A microphone or a camera that is off; drawn with a warning color. */
   off?: boolean
   tone?: 'accent' | 'danger' | undefined
   count?: number

@@ -10,7 +10,7 @@ export function waitForSeat(section: HTMLElement): void {
     if (entered) return
     entered = true
     close()
-    setText(section, '[data-says]', openingText)
+    setText(section, '[data-message]', openingText)
     location.replace(roomPath)
   }
   const showPlace = (place: number) => setText(section, '[data-place]', String(place))

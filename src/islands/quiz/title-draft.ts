@@ -1,14 +1,12 @@
-import { createDeviceDraftStore, deleteDraft, listDrafts, readDraft } from '#islands/stores/draft/device-draft-store.ts'
+import { deleteDraft, listDrafts, readDraft } from '#islands/stores/draft/device-draft-store.ts'
+import { bindTextDraft } from '#islands/stores/draft/text-draft.ts'
 import { onPage } from '#islands/stores/page.ts'
 
-/*
- * Stores the title of a new test or question bank on this device until it is created, so that a closed tab, a lost
- * connection or an expired session loses nothing.
- */
+/* Stores the title of a new test or question bank until it is created. */
 onPage(() => {
   const owner = document.querySelector<HTMLElement>('[data-drafts]')?.dataset.drafts
   if (owner) void removeCreated(owner)
-  const ends = [...document.querySelectorAll<HTMLFormElement>('form[data-title-draft]')].map(keepTitle)
+  const ends = [...document.querySelectorAll<HTMLFormElement>('form[data-title-draft]')].map(bindTitleDraft)
   return () => {
     for (const end of ends) end?.()
   }
@@ -20,36 +18,23 @@ interface NewTitle {
   title: string
 }
 
-function keepTitle(form: HTMLFormElement): (() => void) | undefined {
+function bindTitleDraft(form: HTMLFormElement): (() => void) | undefined {
   const { titleDraft: owner, draftKey: key, draftTitle: title = '', idField = '' } = form.dataset
   const field = form.querySelector<HTMLInputElement>('input[name=title]')
   const idInput = form.querySelector<HTMLInputElement>(`input[name="${idField}"]`)
   if (!owner || !key || !field || !idInput) return
-  const store = createDeviceDraftStore<NewTitle>(owner, key)
-  const href = location.pathname + location.search
-  const write = () => {
-    const value = { id: idInput.value, title: field.value }
-    void (field.value === ''
-      ? store.remove()
-      : store.write({ title, href, value, baseVersion: 0, changedAt: Date.now() }))
-  }
-  const restore = async () => {
-    for (const draft of await store.listAbandoned()) {
-      const { id, title: typed } = draft.record.value
-      if (field.value === '' && !isCreated(id)) {
-        field.value = typed
-        idInput.value = id
-      }
-      await store.removeAbandoned(draft)
-    }
-    if (field.value !== '') write()
-  }
-  void restore()
-  field.addEventListener('input', write)
-  return () => {
-    field.removeEventListener('input', write)
-    store.close()
-  }
+  return bindTextDraft<NewTitle>({
+    owner,
+    key,
+    title,
+    fields: field,
+    readValue: () => (field.value === '' ? null : { id: idInput.value, title: field.value }),
+    showDraft({ id, title: typedTitle }) {
+      if (field.value !== '' || isCreated(id)) return
+      field.value = typedTitle
+      idInput.value = id
+    },
+  })
 }
 
 /** The page of a new test has no form that would remove its draft. */

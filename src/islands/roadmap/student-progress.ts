@@ -38,7 +38,7 @@ function markItem(item: HTMLElement, { marks }: RoadmapProgress): void {
 function showSummary(box: HTMLElement, { done, total, continueHref }: RoadmapProgress): void {
   const summary = (box.dataset.words ?? '').replace('@done', `${done}`).replace('@total', `${total}`)
   box.hidden = false
-  const text = box.querySelector('[data-said]')
+  const text = box.querySelector('[data-status]')
   if (text) text.textContent = summary
   const bar = box.querySelector('progress')
   if (bar) Object.assign(bar, { value: done, max: total })

@@ -161,9 +161,9 @@ function AfterPreviousFields({ value, onChange, t }: DetailsOf<'afterPrevious'>)
         defaultValue={value.delayHours ?? 0}
         onChange={({ target }) => {
           const hours = target.valueAsNumber
-          const { mode, of, require } = value
+          const { delayHours: _, ...rule } = value
           if (!Number.isInteger(hours) || hours < 0 || hours > 8760) return
-          onChange(hours === 0 ? { mode, of, require } : { mode, of, require, delayHours: hours })
+          onChange(hours === 0 ? rule : { ...rule, delayHours: hours })
         }}
       />
     </div>

@@ -1,6 +1,6 @@
 import { asIsland } from '#islands/mount/as-island.ts'
 import { trackLoading } from '#islands/stores/busy.ts'
-import { showFailure, showNotice, showSuccess } from '#islands/stores/notice.ts'
+import { showFailure, showNotice, showSuccess, UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Menu } from '#islands/ui/Menu.tsx'
@@ -96,7 +96,9 @@ function Toasts({ t }: { t: Translate }) {
       <div className="flex flex-wrap gap-3">
         <Button onClick={() => showSuccess()}>{t('shell:styleguide.toastSuccess')}</Button>
         <Button onClick={() => showFailure()}>{t('shell:styleguide.toastError')}</Button>
-        <Button onClick={() => showNotice('info', t('shell:styleguide.undone'), { durationMs: 10_000, action: undo })}>
+        <Button
+          onClick={() => showNotice('info', t('shell:styleguide.undone'), { durationMs: UNDO_NOTICE_MS, action: undo })}
+        >
           {t('shell:styleguide.toastUndo')}
         </Button>
         <Button onClick={() => void trackLoading(new Promise((done) => setTimeout(done, 2000)))}>

@@ -23,7 +23,7 @@ function watchDrafts(host: HTMLElement, owner: string): () => void {
 
   const refresh = async () => {
     const drafts = await listDrafts(owner)
-    const idleDrafts = drafts.filter(({ isArchived: aside, changedAt }) => aside || changedAt < Date.now() - IDLE_MS)
+    const idleDrafts = drafts.filter(({ isArchived, changedAt }) => isArchived || changedAt < Date.now() - IDLE_MS)
     if (isStopped) return
     if (idleDrafts.length < drafts.length) scheduleRefresh(IDLE_MS)
     if (idleDrafts.length === 0 && !tray) return

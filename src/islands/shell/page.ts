@@ -2,7 +2,7 @@ import { ISLAND_SELECTOR } from '#islands/mount/island-selector.ts'
 import { documentCookies } from '#islands/stores/document-cookies.ts'
 import { startErrorReports } from '#islands/stores/error-report.ts'
 import { chooseLocale, syncLocale } from '#islands/stores/locale.ts'
-import { onPage } from '#islands/stores/page.ts'
+import { onPage, runWhenIdle } from '#islands/stores/page.ts'
 import { deviceStorage } from '#islands/stores/safe-storage.ts'
 import { applyTheme, chooseTheme, isTheme } from '#islands/stores/theme.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
@@ -48,9 +48,8 @@ document.addEventListener('input', ({ target }) => {
   document.getElementById(`${target.id}-error`)?.remove()
 })
 
-const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-idle(() => void import('./flags.ts'))
-idle(() => void startErrorReports()?.catch(() => undefined))
+runWhenIdle(() => void import('./flags.ts'))
+runWhenIdle(() => void startErrorReports()?.catch(() => undefined))
 
 /** A page may contain the theme switch twice: in the menu and in the bottom navigation of phones. */
 function checkThemeRadios(theme: string) {

@@ -1,4 +1,4 @@
-import { onPage } from '#islands/stores/page.ts'
+import { onPage, runWhenIdle } from '#islands/stores/page.ts'
 
 /*
  * The number of unread notifications in the top bar, exact on all devices: a live event tells that it has changed, and
@@ -6,6 +6,7 @@ import { onPage } from '#islands/stores/page.ts'
  */
 const MAX_SHOWN = 99
 const BUNDLE_MS = 300
+const IDLE_TIMEOUT_MS = 3000
 
 onPage(() => {
   const bell = document.querySelector<HTMLElement>('[data-bell]')
@@ -21,14 +22,10 @@ onPage(() => {
   const showAgain = () => {
     if (document.visibilityState === 'visible') refresh()
   }
-  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-  idle(
-    async () => {
-      const { subscribe } = await import('#islands/stores/live.ts')
-      if (!isLeft) stop = subscribe(`notification:${member}`, refresh, refresh)
-    },
-    { timeout: 3000 },
-  )
+  runWhenIdle(async () => {
+    const { subscribe } = await import('#islands/stores/live.ts')
+    if (!isLeft) stop = subscribe(`notification:${member}`, refresh, refresh)
+  }, IDLE_TIMEOUT_MS)
   document.addEventListener('visibilitychange', showAgain)
   return () => {
     isLeft = true

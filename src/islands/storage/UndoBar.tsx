@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
+import { UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-
-const UNDO_MS = 10_000
 
 /** Announces a deletion and offers undo for ten seconds. */
 export type OfferUndo = (text: string, undo: () => void) => void
@@ -18,7 +17,7 @@ export function useUndo() {
   const [isPaused, setPaused] = useState(false)
   useEffect(() => {
     if (!offered || isPaused) return
-    const timer = setTimeout(() => setOffered(null), UNDO_MS)
+    const timer = setTimeout(() => setOffered(null), UNDO_NOTICE_MS)
     return () => clearTimeout(timer)
   }, [offered, isPaused])
   const offer: OfferUndo = useCallback((text, undo) => setOffered({ text, undo }), [])

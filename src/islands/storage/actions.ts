@@ -1,6 +1,6 @@
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { showFailure, showNotice, showSuccess } from '#islands/stores/notice.ts'
+import { showFailure, showNotice, showSuccess, UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import { MAX_ZIP_FILES } from '#lib/core/shared/stored-file.ts'
@@ -8,7 +8,6 @@ import type { StorageI18n } from './file-text.ts'
 
 export type FileActionOutcome = Awaited<ReturnType<typeof api.storage.move>>['outcomes'][number]
 
-const UNDO_MS = 10_000
 /** Limit of files for one call. */
 const MAX_FILES_PER_CALL = 1000
 
@@ -19,7 +18,7 @@ export function createFileActions(i18n: StorageI18n, reload: () => Promise<void>
   const { t, locale } = i18n
 
   const undo = (run: () => Promise<unknown>) => ({
-    durationMs: UNDO_MS,
+    durationMs: UNDO_NOTICE_MS,
     action: {
       label: t('shell:button.undo'),
       run: () => {

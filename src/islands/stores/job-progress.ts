@@ -24,7 +24,7 @@ export function followJob(
       if (bar) bar.value = progress
       const percent = formatPercent(progress / 100, locale)
       if (statusText && state === 'running')
-        statusText.textContent = (statusText.dataset.says ?? '').replace('{{percent}}', percent)
+        statusText.textContent = (statusText.dataset.template ?? '').replace('{{percent}}', percent)
       if (offlineNotice) offlineNotice.hidden = true
       timer = setTimeout(poll, POLL_MS)
     } catch {

@@ -1,10 +1,12 @@
+import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
+
 /*
  * Lesson pages that a student has opened, cached on this device to be read offline. Nothing else is cached: no other page,
  * no API response. public/study-worker.js uses the same cache and serves its pages for full page loads.
  */
 export const LESSON_CACHE = 'study-1'
 
-const LESSON_PATH = /^\/course\/lesson\/[0-9a-f-]{36}$/
+const LESSON_PATH = new RegExp(`^/course/lesson/${UUID_SOURCE}$`)
 const OWNER_KEY = '/course/lesson/owner'
 const MAX_PAGES = 60
 
@@ -24,7 +26,7 @@ export async function cacheLessonPage(href: string, response: Response): Promise
   await removeOldest(cache)
 }
 
-/** The cached page, with the time of caching in `<meta name="kept">`. */
+/** The cached page, with the time of caching in `<meta name="cached-at">`. */
 export async function findCachedPage(href: string): Promise<Response | undefined> {
   if (!isLessonPage(href) || !('caches' in window)) return undefined
   return (await caches.open(LESSON_CACHE)).match(new URL(href, location.href).pathname)
@@ -44,12 +46,12 @@ export async function clearPagesOfOthers(ownerEmail: string): Promise<void> {
 
 function withCacheTime(html: string, { headers }: Response): Response {
   const cachedAt = new Date().toISOString()
-  const page = html.replace('<head>', `<head><meta name="kept" content="${cachedAt}">`)
+  const page = html.replace('<head>', `<head><meta name="cached-at" content="${cachedAt}">`)
   const policy = headers.get('content-security-policy')
   return new Response(page, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'x-kept-at': cachedAt,
+      'x-cached-at': cachedAt,
       ...(policy && { 'content-security-policy': policy }),
     },
   })
@@ -59,7 +61,7 @@ async function removeOldest(cache: Cache): Promise<void> {
   const pages = (await cache.keys()).filter(({ url }) => isLessonPage(url))
   if (pages.length <= MAX_PAGES) return
   const dated = await Promise.all(
-    pages.map(async (page) => ({ page, at: (await cache.match(page))?.headers.get('x-kept-at') ?? '' })),
+    pages.map(async (page) => ({ page, at: (await cache.match(page))?.headers.get('x-cached-at') ?? '' })),
   )
   dated.sort((a, b) => a.at.localeCompare(b.at))
   for (const { page } of dated.slice(0, pages.length - MAX_PAGES)) await cache.delete(page)

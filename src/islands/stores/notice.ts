@@ -1,6 +1,8 @@
 import { atom } from 'nanostores'
 
 export const TOAST_MS = 5000
+/** How long an action can be undone from its notice. */
+export const UNDO_NOTICE_MS = 10_000
 const MAX_NOTICES = 3
 
 export type NoticeKind = 'success' | 'error' | 'info'

@@ -54,3 +54,14 @@ export function navigateTo(href: string): void {
 
 /** Loads this page again from the server. */
 export const refreshPage = (): void => navigateTo(location.pathname + location.search)
+
+/**
+ * Runs a task when the browser is idle, at the latest after `timeoutMs`. Safari has no `requestIdleCallback`: there it runs
+ * after half a second.
+ */
+export function runWhenIdle(task: () => void, timeoutMs?: number): void {
+  if (!window.requestIdleCallback) setTimeout(task, IDLE_FALLBACK_MS)
+  else window.requestIdleCallback(task, timeoutMs === undefined ? undefined : { timeout: timeoutMs })
+}
+
+const IDLE_FALLBACK_MS = 500

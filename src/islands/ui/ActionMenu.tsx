@@ -23,12 +23,12 @@ interface Props {
 }
 
 /** One menu for all rows of a list. */
-export default function ActionMenu({ anchor, actions, label, keepsFocus: stays = false, onClose }: Props) {
+export default function ActionMenu({ anchor, actions, label, keepsFocus = false, onClose }: Props) {
   const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   useEffect(() => setLandmark(document.querySelector('main')), [])
   const place =
     anchor instanceof Element ? anchor : { getBoundingClientRect: () => new DOMRect(anchor.x, anchor.y, 0, 0) }
-  const back = anchor instanceof HTMLElement && !stays ? { current: anchor } : false
+  const back = anchor instanceof HTMLElement && !keepsFocus ? { current: anchor } : false
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal container={landmark}>

@@ -11,7 +11,7 @@ const TONES: Record<BadgeTone, string> = {
   live: 'border-transparent bg-accent text-accent-content',
 }
 
-/** A state in one or two words; the meaning never depends on the colour. */
+/** A state in one or two words; the meaning never depends on the color. */
 export function Badge({ tone = 'plain', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span

@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Arrow keys move between tabs; the row scrolls sideways where it doesn't fit. */
-export function Tabs({ label, tabs, value, onChange, keepMounted: keep = false }: Props) {
+export function Tabs({ label, tabs, value, onChange, keepMounted = false }: Props) {
   const first = tabs[0]?.key ?? ''
   return (
     <Base.Root
@@ -30,7 +30,7 @@ export function Tabs({ label, tabs, value, onChange, keepMounted: keep = false }
         ))}
       </Base.List>
       {tabs.map((tab) => (
-        <Base.Panel key={tab.key} value={tab.key} keepMounted={keep} className="pt-4">
+        <Base.Panel key={tab.key} value={tab.key} keepMounted={keepMounted} className="pt-4">
           {tab.panel}
         </Base.Panel>
       ))}

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import { findKeyControl } from './key-target.ts'
 
 interface KeyActions {
   next: () => void
@@ -13,7 +14,7 @@ export function useReviewKeys(root: RefObject<HTMLElement | null>, actions: KeyA
   const latest = useRef(actions)
   latest.current = actions
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       if (document.querySelector('[role="dialog"], [role="menu"], dialog[open]')) return
       const { target } = event
       if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
@@ -31,16 +32,15 @@ export function useReviewKeys(root: RefObject<HTMLElement | null>, actions: KeyA
       }
       if (event.code === 'KeyJ') latest.current.next()
       else if (event.code === 'KeyK') latest.current.previous()
-      else pressButton(root.current, event)
+      else clickKeyControl(root.current, event)
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    document.addEventListener('keydown', handleKey)
+    return () => document.removeEventListener('keydown', handleKey)
   }, [root])
 }
 
-function pressButton(root: HTMLElement | null, event: KeyboardEvent): void {
-  const letter = /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase()
-  const control = letter ? root?.querySelector<HTMLElement>(`[data-key="${letter}"]`) : null
+function clickKeyControl(root: HTMLElement | null, event: KeyboardEvent): void {
+  const control = root && findKeyControl(root, event)
   if (!control) return
   event.preventDefault()
   const field = control.querySelector<HTMLElement>('[contenteditable="true"], textarea, input')

@@ -1,3 +1,4 @@
+import { runWhenIdle } from '#islands/stores/page.ts'
 import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { $uploads, isSending } from '#islands/stores/upload/upload-list.ts'
@@ -22,8 +23,7 @@ if (host) {
         drawn = false
       })
   })
-  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-  idle(() => void findUnfinished())
+  runWhenIdle(() => void findUnfinished())
 }
 
 // The browser shows a confirmation before a tab with a running upload is closed; navigation in the cabinet does not

@@ -52,7 +52,7 @@ function enableFilePicker(field: HTMLElement, strings: Strings): () => void {
       kinds: [pickerKindOf(button.dataset.pick)],
       onPick: ({ id, name }) => {
         fileIdInput.value = id
-        if (fileNameText) fileNameText.textContent = (fileNameText.dataset.says ?? '').replace('{{name}}', name)
+        if (fileNameText) fileNameText.textContent = (fileNameText.dataset.template ?? '').replace('{{name}}', name)
         fileIdInput.dispatchEvent(new Event('input', { bubbles: true }))
         button.focus()
       },

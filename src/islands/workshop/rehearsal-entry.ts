@@ -28,7 +28,7 @@ const MEASURE_SECONDS = 5
 
 onPage(() => {
   const place = document.querySelector<HTMLElement>('[data-rehearsal]')
-  const startButton = place?.querySelector<HTMLButtonElement>('[data-begin]')
+  const startButton = place?.querySelector<HTMLButtonElement>('[data-start-check]')
   const emailButton = place?.querySelector<HTMLButtonElement>('[data-emails]')
   if (!place || !startButton || !emailButton) return
   const props: Props = JSON.parse(place.dataset.rehearsal ?? '{}')
@@ -64,7 +64,7 @@ function createRehearsalView(place: HTMLElement, { strings, locale }: Props): Re
   const t = createTranslator(strings, locale)
   const show = (check: CheckName, state: string, text: string) => {
     const row = place.querySelector<HTMLElement>(`[data-row=${check}]`)
-    const resultText = row?.querySelector<HTMLElement>('[data-says]')
+    const resultText = row?.querySelector<HTMLElement>('[data-result]')
     if (row) row.dataset.state = state
     if (resultText) resultText.textContent = text
   }

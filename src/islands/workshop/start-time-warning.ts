@@ -4,7 +4,7 @@ import { findClockAmbiguity, isTimeZone } from '#lib/core/shared/time-zone.ts'
 /** Shows a warning when the start time does not exist or exists twice in its time zone. */
 export function showStartTimeWarning(form: HTMLFormElement): () => void {
   const section = form.querySelector<HTMLElement>('[data-start]')
-  const warningText = section?.querySelector<HTMLElement>('[data-doubt]')
+  const warningText = section?.querySelector<HTMLElement>('[data-warning]')
   if (!section || !warningText) return () => {}
   const updateWarning = () => {
     const values = new FormData(form)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
 
 /** Audited actions as `<object>.<verb>`. Their labels are `audit:action.<object>.<verb>`. */
@@ -111,7 +112,7 @@ export const AuditFilter = z.object({
 export type AuditFilter = z.output<typeof AuditFilter>
 
 export const ListAudit = AuditFilter.extend({
-  cursor: z.string().max(400).optional(),
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListAudit = z.output<typeof ListAudit>

@@ -192,7 +192,7 @@ async function loadAutomation(tx: Tx, automationId: string, isLocked = false): P
   return row
 }
 
-/** In the order of the schema, so that equal settings are serialised equally. */
+/** In the order of the schema, so that equal settings are serialized equally. */
 const automationSettingsOf = (row: AutomationRow): AutomationSettings => ({
   title: row.title,
   trigger: row.trigger,

@@ -25,7 +25,7 @@ export function runAutomations(now = new Date()): Promise<number> {
       tx.select({ id: automation.id }).from(automation).where(isOn).orderBy(asc(automation.createdAt)),
     )
     let done = 0
-    for (const { id } of ids) done += await runOne({ tenantId, automationId: id }, now)
+    for (const { id } of ids) done += await runAutomation({ tenantId, automationId: id }, now)
     return done
   })
 }
@@ -36,7 +36,7 @@ const isOn = and(
   isNull(automation.deletedAt),
 )
 
-async function runOne({ tenantId, automationId }: { tenantId: string; automationId: string }, now: Date) {
+async function runAutomation({ tenantId, automationId }: { tenantId: string; automationId: string }, now: Date) {
   let done = 0
   for (;;) {
     const count = await inTenant({ tenantId }, (tx) => runAutomationBatch(tx, automationId, now))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
 /** Events of the domain after which an automation acts. */
@@ -57,7 +58,7 @@ export const SwitchAutomation = AutomationId.extend({ isOn: z.boolean() })
 export type SwitchAutomation = z.output<typeof SwitchAutomation>
 
 export const ListAutomations = z.object({
-  cursor: z.string().max(400).optional(),
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListAutomations = z.output<typeof ListAutomations>

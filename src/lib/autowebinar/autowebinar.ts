@@ -35,7 +35,7 @@ export async function makeFromWebinar(
   requireWorkshopPlan(actor)
   const { keepTally, title, ...source } = input
   return inTenant(actor, async (tx) => {
-    const { session, of: event } = await findSourceSession(tx, source)
+    const { session, event } = await findSourceSession(tx, source)
     await requireManagedWorkshop(tx, actor, event.id)
     if (!session.startedAt || !session.finishedAt) {
       throw formRefusal('webinar_not_over')
@@ -175,7 +175,7 @@ async function findSourceSession(
   { workshopId, sessionId }: { workshopId?: string | undefined; sessionId?: string | undefined },
 ) {
   const [row] = await tx
-    .select({ session: workshopSession, of: workshop })
+    .select({ session: workshopSession, event: workshop })
     .from(workshopSession)
     .innerJoin(workshop, eq(workshop.id, workshopSession.workshopId))
     .where(

@@ -72,7 +72,7 @@ export type SyncStep = { action: 'seek'; to: number } | { action: 'rate'; rate: 
 const MAX_LEAD_SECONDS = 10
 
 /**
- * Step that synchronises the video with the clock: a seek from a drift of one second on, else a playback rate. All in
+ * Step that synchronizes the video with the clock: a seek from a drift of one second on, else a playback rate. All in
  * seconds. `leadSeconds`: how far ahead a seek aims to arrive in time.
  */
 export function findSyncStep(videoSeconds: number, targetSeconds: number, leadSeconds = 0): SyncStep {

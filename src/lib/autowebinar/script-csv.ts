@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { derivedId } from '#lib/core/db/id.ts'
 import { formRefusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
@@ -81,8 +81,5 @@ async function readItemNames(tx: Tx, workshopId: string): Promise<ItemNames> {
   return { buttons: new Map(), polls: new Map(), handouts: new Map(), slidesFileId: event?.slidesFileId ?? null }
 }
 
-/** Deterministic id of a row of an import (RFC 9562, version 8). */
-function entryIdOf(importId: string, row: number): string {
-  const hex = createHash('sha256').update(`${importId} ${row}`).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
-}
+/** The id of a row of an import: the same when the import is repeated. */
+const entryIdOf = (importId: string, row: number): string => derivedId(`${importId} ${row}`)

@@ -6,7 +6,7 @@ import { formRefusal, type Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
-import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { listPlanMethods } from '#lib/payment/methods.ts'
 import { cancelPayment, createPayment, listPayments, lockPayments, paymentPath } from '#lib/payment/payment.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
@@ -189,7 +189,7 @@ const listOpen = (tx: Tx, group: PlanGroup, now: Date) =>
       and(
         eq(planPurchase.group, group),
         eq(planPurchase.state, 'new'),
-        gt(planPurchase.createdAt, new Date(now.getTime() - 24 * HOUR_MS)),
+        gt(planPurchase.createdAt, new Date(now.getTime() - DAY_MS)),
       ),
     )
     .orderBy(desc(planPurchase.createdAt))

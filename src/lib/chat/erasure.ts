@@ -7,8 +7,8 @@ import { chatScheduledMessage } from './scheduled/table.ts'
 import { chatMention, chatMessage, chatMessageEdit, chatReaction } from './table.ts'
 
 /**
- * The texts of a student in conversations, also where others forwarded them, reactions, mentions, planned messages and reports. The messages remain as
- * deleted ones, so that answers keep their context.
+ * The texts of a student in conversations, also where others forwarded them, reactions, mentions, planned messages and
+ * reports. The messages remain as deleted ones, so that answers keep their context.
  */
 export const chatCardSection: CardSection = {
   key: 'chat',

@@ -44,7 +44,7 @@ export async function leaveConversation(actor: Actor, { conversationId }: Conver
     requireChatVerdict(canLeaveConversation(actor, await requireConversation(tx, actor, conversationId)))
     await tx.execute(sql`update chat_member set left_at = now() where tenant_id = current_tenant()
       and conversation_id = ${conversationId} and member_id = ${actor.membershipId}`)
-    // An open stream of the conversation ends; the browser is authorised again when it reconnects.
+    // An open stream of the conversation ends; the browser is authorized again when it reconnects.
     await endStreamsOfUser(actor.userId)
   })
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { getConversation } from '#lib/chat/chat.ts'
 import { markConversationRead } from '#lib/chat/message/read.ts'
 import { postMessage } from '#lib/chat/message/send.ts'
 import { lockWaiting } from '#lib/chat/message/waiting.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { derivedId } from '#lib/core/db/id.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
@@ -35,7 +35,7 @@ export async function answerItem(actor: Actor, input: AnswerItem): Promise<{ mes
   return inTenant(actor, async (tx) => {
     const isFirst = await lockTarget(tx, target, since)
     if (!isFirst && !(await isSentBy(tx, actor, messageId))) throw await answeredRefusal(tx, actor, target)
-    await post(actor, target, { messageId, body })
+    await sendAnswer(actor, target, { messageId, body })
     return { messageId }
   })
 }
@@ -51,19 +51,24 @@ export async function answerItems(actor: Actor, { items: refs, batchId, body }: 
   const items = await inTenant(actor, (tx) => loadInboxItems(tx, actor, refs))
   let sent = 0
   for (const item of items) {
-    const messageId = idOfAnswer(batchId, item.ref)
-    if (await answerOne(actor, item, { messageId, body: fillVariables(body, variablesOf(item)) })) sent += 1
+    // A repeated batch sends the same messages.
+    const messageId = derivedId(`${batchId}\n${item.ref}`)
+    if (await answerItemOfBatch(actor, item, { messageId, body: fillVariables(body, variablesOf(item)) })) sent += 1
   }
   return { sent, skipped: new Set(refs).size - sent }
 }
 
 /** In a separate transaction, so that what was sent stays sent when a later one is refused. */
-function answerOne(actor: Actor, item: InboxItemView, answer: { messageId: string; body: string }): Promise<boolean> {
+function answerItemOfBatch(
+  actor: Actor,
+  item: InboxItemView,
+  answer: { messageId: string; body: string },
+): Promise<boolean> {
   const target = targetOf(item.ref)
   if (!target) return Promise.resolve(false)
   return inTenant(actor, async (tx) => {
     if (!(await lockTarget(tx, target, item.since))) return false
-    await post(actor, target, answer)
+    await sendAnswer(actor, target, answer)
     return true
   })
 }
@@ -82,7 +87,7 @@ export function variablesOf({ studentFirstName, student, course, lesson, task, g
 const lockTarget = (tx: Tx, target: Target, since: string): Promise<boolean> =>
   target.kind === 'thread' ? lockWaitingThread(tx, { ...target, since }) : lockWaiting(tx, { ...target, since })
 
-async function post(actor: Actor, target: Target, answer: { messageId: string; body: string }): Promise<void> {
+async function sendAnswer(actor: Actor, target: Target, answer: { messageId: string; body: string }): Promise<void> {
   const { messageId, body } = answer
   if (target.kind === 'conversation') {
     const { conversationId } = target
@@ -126,10 +131,4 @@ async function answeredRefusal(tx: Tx, actor: Actor, target: Target): Promise<Re
     message: name ? 'inbox_answered' : 'inbox_closed',
     variables: { name: name ?? '' },
   })
-}
-
-/** A UUID that belongs to a batch and an item, so that a repeated batch sends the same messages. */
-function idOfAnswer(batchId: string, ref: string): string {
-  const hex = createHash('sha256').update(`${batchId}\n${ref}`).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -73,7 +73,7 @@ export const shownItems = (page: SQL): SQL => sql`
     p.due as "dueAt", (extract(epoch from p.due) * 1000000)::bigint::text as at, p.snoozed_until as "snoozedUntil",
     p.is_snoozed as "isSnoozed", p.conversation_id as "conversationId", p.task_id as "taskId", p.work_id as "workId",
     p.course_id as "courseId", course.title as course, lesson.title as lesson, g.name as "groupName",
-    coalesce(task.title, quiz.title) as task, coalesce(asked.body, written.body, left(todo.text, 300), '') as excerpt, c.kind as "conversationKind",
+    coalesce(task.title, quiz.title) as task, coalesce(question.body, submission_message.body, left(todo.text, 300), '') as excerpt, c.kind as "conversationKind",
     student.id as "studentId", ${personNameIn('su')} as student, su.first_name as "studentFirstName",
     case when assignee.id is not null then json_build_object('id', assignee.id, 'name', ${personNameIn('au')}) end as "assignedTo"
   from (${page}) p
@@ -87,13 +87,13 @@ export const shownItems = (page: SQL): SQL => sql`
     left join lateral (select left(w.body, 300) as body, w.author_id from chat_message w
       join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id and m.account_type = 'ACCOUNT_TYPE_STUDENT'
       where w.tenant_id = current_tenant() and w.conversation_id = p.conversation_id and w.deleted_at is null
-      order by w.seq desc limit 1) asked on true
+      order by w.seq desc limit 1) question on true
     left join lateral (select left(w.body, 300) as body from homework_message w where p.kind = 'thread'
       and w.tenant_id = current_tenant() and w.task_id = p.task_id and w.student_id = p.student_id
-      and w.author_id = w.student_id order by w.at desc limit 1) written on true
+      and w.author_id = w.student_id order by w.at desc limit 1) submission_message on true
     left join inbox_task todo on p.kind = 'task' and todo.tenant_id = current_tenant() and todo.id = p.work_id
     left join membership student on student.tenant_id = current_tenant()
-      and student.id = case when p.student_id is null then asked.author_id else p.student_id end
+      and student.id = case when p.student_id is null then question.author_id else p.student_id end
     left join "user" su on su.id = student.user_id
     left join membership assignee on assignee.tenant_id = current_tenant() and assignee.id = p.assigned_to
     left join "user" au on au.id = assignee.user_id

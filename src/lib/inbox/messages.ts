@@ -17,10 +17,11 @@ export interface ItemMessage {
   isMarkdown: boolean
 }
 
-const SHOWN = 20
+const MAX_MESSAGES = 20
 
 /**
- * The latest messages where an item was asked, in order; the text of a task; none for a submission or attempt. Refuses with forbidden, not_found.
+ * The latest messages where an item was asked, in order; the text of a task; none for a submission or attempt. Refuses
+ * with forbidden, not_found.
  */
 export async function listItemMessages(actor: Actor, ref: string): Promise<ItemMessage[]> {
   requireInbox(actor)
@@ -29,12 +30,12 @@ export async function listItemMessages(actor: Actor, ref: string): Promise<ItemM
   if (!target) return []
   if (target.kind === 'thread') {
     const messages = await listHomeworkMessages(actor, target)
-    return messages.slice(-SHOWN).map(({ author, isFromStudent, at, body }) => {
+    return messages.slice(-MAX_MESSAGES).map(({ author, isFromStudent, at, body }) => {
       return { author, isTeam: !isFromStudent, at, body, isDeleted: false, isMarkdown: false }
     })
   }
   const { conversationId } = target
-  const { messages } = await listMessages(actor, { conversationId, limit: SHOWN })
+  const { messages } = await listMessages(actor, { conversationId, limit: MAX_MESSAGES })
   return messages.map(({ author, isStaff, createdAt, body, deletedAt }) => {
     return { author, isTeam: isStaff, at: createdAt, body, isDeleted: deletedAt !== null, isMarkdown: true }
   })

@@ -26,6 +26,7 @@ import {
   type SnoozeItems,
 } from './schema.ts'
 import { inboxItem } from './table.ts'
+import { parseThreadKey } from './target.ts'
 import { finishTask, reopenTask } from './task.ts'
 
 /**
@@ -39,8 +40,8 @@ export function assignItems(actor: Actor, { items: refs, memberId }: AssignItems
       loadInboxItems(tx, actor, refs),
       loadResponsibility(tx, memberId),
     ])
-    const works = items.filter(({ kind }) => kind === 'homework' || kind === 'test')
-    const questions = items.filter((item) => !works.includes(item) && !item.isDirect && isResponsible(item))
+    const reviewed = items.filter(({ kind }) => kind === 'homework' || kind === 'test')
+    const questions = items.filter((item) => !reviewed.includes(item) && !item.isDirect && isResponsible(item))
     if (questions.length > 0)
       await tx
         .insert(inboxItem)
@@ -49,7 +50,7 @@ export function assignItems(actor: Actor, { items: refs, memberId }: AssignItems
           target: [inboxItem.tenantId, inboxItem.kind, inboxItem.key],
           set: { assignedTo: memberId },
         })
-    const submissionIds = works.map(({ ref }) => parseItemRef(ref).key)
+    const submissionIds = reviewed.map(({ ref }) => parseItemRef(ref).key)
     const assigned =
       submissionIds.length > 0 ? (await assignSubmissions(actor, { submissionIds, memberId })).assigned.length : 0
     return countChanged(refs, questions.length + assigned)
@@ -89,7 +90,7 @@ export function snoozeItems(
   const snoozed =
     until === 'end'
       ? { snoozedAt: null, snoozedUntil: null }
-      : { snoozedAt: now, snoozedUntil: endOf(actor, until, now) }
+      : { snoozedAt: now, snoozedUntil: snoozeEnd(actor, until, now) }
   return inTenant(actor, async (tx) => {
     const items = await loadInboxItems(tx, actor, refs)
     if (items.length > 0)
@@ -103,19 +104,19 @@ export function snoozeItems(
 
 const SNOOZE_DAYS = { tomorrow: 1, threeDays: 3, week: 7 } as const
 
-const endOf = ({ timeZone }: Actor, until: keyof typeof SNOOZE_DAYS, now: Date): Date =>
+const snoozeEnd = ({ timeZone }: Actor, until: keyof typeof SNOOZE_DAYS, now: Date): Date =>
   instantOf(localDay(now, timeZone, SNOOZE_DAYS[until]), '09:00', timeZone)
 
 /**
- * Closes questions without an answer, until the student writes again, and finishes tasks; submissions and attempts are skipped, because they
- * have to be reviewed. `closed` reverts it. Refuses with forbidden, plan_inactive.
+ * Closes questions without an answer, until the student writes again, and finishes tasks; submissions and attempts are
+ * skipped, because they have to be reviewed. `closed` reverts it. Refuses with forbidden, plan_inactive.
  */
 export function closeItems(actor: Actor, { items: refs }: CloseItems): Promise<ClosedItems> {
   requireInboxChange(actor)
   return inTenant(actor, async (tx) => {
     const closed: ClosedItems['closed'] = []
     for (const item of await loadInboxItems(tx, actor, refs)) {
-      const at = await closeOne(tx, item)
+      const at = await closeItem(tx, item)
       if (at !== null) closed.push({ ...parseItemRef(item.ref), at })
     }
     return { ...countChanged(refs, closed.length), closed }
@@ -123,10 +124,10 @@ export function closeItems(actor: Actor, { items: refs }: CloseItems): Promise<C
 }
 
 /** Returns the instant of the change in milliseconds, or null when nothing was closed. */
-async function closeOne(tx: Tx, { ref, kind, since }: InboxItemView): Promise<number | null> {
+async function closeItem(tx: Tx, { ref, kind, since }: InboxItemView): Promise<number | null> {
   const { key } = parseItemRef(ref)
   if (kind === 'thread') {
-    const thread = threadOf(key)
+    const thread = parseThreadKey(key)
     return (await lockWaitingThread(tx, { ...thread, since })) ? (await markAnswered(tx, thread)).getTime() : null
   }
   if (kind === 'task') return finishTask(tx, key)
@@ -147,7 +148,7 @@ export function reopenItems(actor: Actor, { closed }: ReopenItems): Promise<void
 }
 
 async function reopenOwnThread(tx: Tx, actor: Actor, key: string, at: Date): Promise<void> {
-  const thread = threadOf(key)
+  const thread = parseThreadKey(key)
   // Refuses with not_found unless the actor is responsible for the course.
   await listHomeworkMessages(actor, thread)
   await reopenThread(tx, thread, at)
@@ -156,11 +157,6 @@ async function reopenOwnThread(tx: Tx, actor: Actor, key: string, at: Date): Pro
 async function reopenConversation(tx: Tx, actor: Actor, conversationId: string): Promise<void> {
   await getConversation(actor, { conversationId })
   await reopenWaiting(tx, conversationId)
-}
-
-const threadOf = (key: string) => {
-  const [taskId = '', studentId = ''] = key.split(':')
-  return { taskId, studentId }
 }
 
 const parseItemRef = (ref: string): { kind: InboxKind; key: string } => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { multilineText } from '#lib/core/shared/text/text.ts'
+import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
 
 /**
  * What waits for an answer of the team. `chat`: a conversation; `lesson`: a question about a lesson; `thread`: the
@@ -19,11 +20,12 @@ const PAGE_SIZE = 40
 const MAX_BULK = 100
 const ANSWER_LIMIT = 4000
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const REF = new RegExp(`^(chat|lesson|thread|homework|test|task)\\.(${UUID}(?::${UUID})?)$`)
+/** A conversation, a submission, an attempt or a task; `<task>:<student>` of a thread. */
+const KEY_SOURCE = `${UUID_SOURCE}(?::${UUID_SOURCE})?`
+const REF_PATTERN = new RegExp(`^(${INBOX_KINDS.join('|')})\\.(${KEY_SOURCE})$`)
 
 /** An item as `<kind>.<key>`. */
-export const ItemRef = z.string().max(100).regex(REF)
+export const ItemRef = z.string().max(100).regex(REF_PATTERN)
 
 export const InboxFilter = z.object({
   tab: z.enum(INBOX_TABS).default('open'),
@@ -71,7 +73,7 @@ export type CloseItems = z.output<typeof CloseItems>
 /** A question that was closed, with the instant in milliseconds since 1970. */
 export const ClosedItem = z.object({
   kind: z.enum(INBOX_KINDS),
-  key: z.string().regex(new RegExp(`^${UUID}(?::${UUID})?$`)),
+  key: z.string().regex(new RegExp(`^${KEY_SOURCE}$`)),
   at: z.number().min(0).max(8.64e15),
 })
 

@@ -7,6 +7,11 @@ export type Target =
 export function targetOf(ref: string): Target | null {
   const [kind, key = ''] = ref.split('.')
   if (kind === 'chat' || kind === 'lesson') return { kind: 'conversation', conversationId: key }
+  return kind === 'thread' ? { kind, ...parseThreadKey(key) } : null
+}
+
+/** The task and the student of the key of a thread. */
+export function parseThreadKey(key: string): { taskId: string; studentId: string } {
   const [taskId = '', studentId = ''] = key.split(':')
-  return kind === 'thread' ? { kind, taskId, studentId } : null
+  return { taskId, studentId }
 }

@@ -13,7 +13,7 @@ export function scheduleOnce(name: string, delayMs: number, action: () => Promis
   if (timers.has(name)) return
   const run = () => {
     timers.delete(name)
-    action().catch((error: unknown) => log.error({ err: error, name }, 'put off and then failed'))
+    action().catch((error: unknown) => log.error({ err: error, name }, 'a delayed action failed'))
   }
   timers.set(
     name,

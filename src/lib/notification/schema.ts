@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 
 /** The variables of the text: names at the time of the notification, not translated. */
 export const NotificationData = z.object({
@@ -14,7 +15,7 @@ export const NOTIFICATION_VIEWS = ['unread', 'all', 'archived'] as const
 
 export const ListNotifications = z.object({
   view: z.enum(NOTIFICATION_VIEWS).default('unread'),
-  cursor: z.string().max(400).optional(),
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListNotifications = z.output<typeof ListNotifications>

@@ -26,7 +26,7 @@ export async function loadContents(
   { courseId, courseTitle }: { courseId: string; courseTitle: string },
   offers: readonly Included[],
 ): Promise<OfferContents[]> {
-  const ids = (of: (settings: Included) => readonly string[]) => [...new Set(offers.flatMap(of))]
+  const ids = (idsOf: (settings: Included) => readonly string[]) => [...new Set(offers.flatMap(idsOf))]
   const moduleIds = ids((settings) => settings.moduleIds ?? [])
   const courseIds = ids((settings) => settings.courseIds)
   const workshopIds = ids((settings) => settings.workshopIds)

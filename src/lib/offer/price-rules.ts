@@ -63,7 +63,7 @@ export interface TotalInput {
 }
 
 /**
- * The amounts of a purchase. All are integers of minor units; a percentage is rounded to the nearest unit, a half in favour
+ * The amounts of a purchase. All are integers of minor units; a percentage is rounded to the nearest unit, a half in favor
  * of the buyer. Discounts apply in the order sale, coupon, credit, and none makes a price negative. The parts of an
  * installment plan add up to the total: units that cannot be divided go to the earliest payments. Discounts of a
  * subscription reduce each of its payments, because providers charge one amount; a trial postpones the first.

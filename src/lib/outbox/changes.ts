@@ -48,7 +48,7 @@ export function holdMessage(actor: Actor, input: OutgoingMessageId): Promise<Out
 }
 
 /**
- * Sends a message: its job starts after RECALL_SECONDS, until which it can be held or recalled. A repeated call does
+ * Sends a message: its job starts after MESSAGE_RECALL_SECONDS, until which it can be held or recalled. A repeated call does
  * nothing. Refuses with not_found, gone, unprocessable (without a text).
  */
 export function scheduleMessage(actor: Actor, input: OutgoingMessageId, now = new Date()): Promise<OutgoingMessageId> {

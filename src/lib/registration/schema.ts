@@ -111,7 +111,7 @@ export type AddRegistration = z.output<typeof AddRegistration>
 
 export const MAX_IMPORTED = 2000
 
-/** Rows of a spreadsheet: email, name, phone; a heading is recognised. */
+/** Rows of a spreadsheet: email, name, phone; a heading is recognized. */
 export const ImportRegistrations = z.object({
   workshopId: id,
   text: z.string().trim().min(1, 'required').max(500_000),

@@ -145,7 +145,7 @@ function setPublished(actor: Actor, input: { roadmapId: string }, published: boo
   })
 }
 
-// Fields are sorted, so that equal texts are serialised equally.
+// Fields are sorted, so that equal texts are serialized equally.
 function roadmapText({ version, ...row }: RoadmapText & { version: number }) {
   const { title, intro, coverFileId, visibility, stages, callToAct, showProgress } = row
   const ordered = parseStored(SaveRoadmap.pick({ stages: true, callToAct: true }), { stages, callToAct })

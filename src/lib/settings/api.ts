@@ -17,7 +17,7 @@ export const settings = {
     .output(SchoolSettingsOutput)
     .handler(({ context }) => getSettings(context.actor)),
   updateSchool: managers
-    .route({ summary: "Changes the school's name, language, time zone and colour" })
+    .route({ summary: "Changes the school's name, language, time zone and color" })
     .input(schema.UpdateSchool)
     .output(z.object({ revision: z.number() }))
     .handler(({ input, context }) => updateSchool(context.actor, input)),

@@ -9,7 +9,7 @@ const HexColor = z
   .toLowerCase()
   .regex(/^#[0-9a-f]{6}$/, 'color_format')
 
-/** Empty in a form: the default colour. */
+/** Empty in a form: the default color. */
 const OptionalColor = z.union([z.literal('').transform(() => null), z.null(), HexColor])
 
 export const UpdateSchool = z.object({

@@ -58,7 +58,7 @@ export async function getSettings(actor: Actor): Promise<SettingsView> {
 }
 
 /**
- * Changes name, language, time zone and colour. Refuses with forbidden, and with conflict (settings_conflict) when the
+ * Changes name, language, time zone and color. Refuses with forbidden, and with conflict (settings_conflict) when the
  * settings have changed since the given revision.
  */
 export async function updateSchool(actor: Actor, input: UpdateSchool): Promise<{ revision: number }> {

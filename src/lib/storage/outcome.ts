@@ -42,7 +42,7 @@ export function inRequestOrder(fileIds: readonly string[], outcomes: readonly Fi
   )
 }
 
-/** Serialises changes of a tenant's folders: two concurrent moves could create a cycle. */
+/** Serializes changes of a tenant's folders: two concurrent moves could create a cycle. */
 export async function lockFolders(tx: Tx, { tenantId }: Actor): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`storage ${tenantId}`}, 0))`)
 }

@@ -108,7 +108,7 @@ async function requireStudent(tx: Tx, studentId: string): Promise<{ email: strin
   return row
 }
 
-/** Serialises transactions that add students to a tenant, so that concurrent ones cannot exceed the plan's limit. */
+/** Serializes transactions that add students to a tenant, so that concurrent ones cannot exceed the plan's limit. */
 export async function lockStudentCount(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`students ${tenantId}`}, 0))`)
 }

@@ -25,7 +25,7 @@ export async function countTeam(
 }
 
 /**
- * Serialises changes of the team's size until the end of the transaction, so that concurrent ones cannot exceed the
+ * Serializes changes of the team's size until the end of the transaction, so that concurrent ones cannot exceed the
  * limit.
  */
 export async function lockTeam(tx: Tx, tenantId: string): Promise<void> {

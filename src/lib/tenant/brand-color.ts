@@ -3,7 +3,7 @@ import { ColorSpace, contrastWCAG21, OKLCH, serialize, sRGB, to, toGamut } from 
 ColorSpace.register(sRGB)
 ColorSpace.register(OKLCH)
 
-/** Colours of the interface in one theme that depend on the brand colour, as `#rrggbb`. */
+/** Colors of the interface in one theme that depend on the brand color, as `#rrggbb`. */
 export interface BrandColors {
   primary: string
   primaryContent: string
@@ -17,13 +17,13 @@ export interface BrandPalette {
 }
 
 /**
- * For text of any size; more than the 4.5 of WCAG 2.2, success criterion 1.4.3, since surfaces and colours are rounded to
+ * For text of any size; more than the 4.5 of WCAG 2.2, success criterion 1.4.3, since surfaces and colors are rounded to
  * eight bits per channel.
  */
 const MIN_CONTRAST = 4.6
 const LIGHTNESS_STEP = 0.01
 
-/** The surfaces and tints of `src/styles/themes.css` on which the brand colour has to be legible. */
+/** The surfaces and tints of `src/styles/themes.css` on which the brand color has to be legible. */
 const SURFACES = {
   day: {
     surfaces: [color(0.985, 0.004, 90), color(0.96, 0.006, 90), color(1, 0, 0)],
@@ -42,8 +42,8 @@ const SURFACES = {
 } as const
 
 /**
- * The colours of both themes for a brand colour. Hue and chroma are kept; the lightness is changed, darker by day and
- * lighter by night, until text of the colour on the theme's surfaces, and text on the colour, have a contrast of at
+ * The colors of both themes for a brand color. Hue and chroma are kept; the lightness is changed, darker by day and
+ * lighter by night, until text of the color on the theme's surfaces, and text on the color, have a contrast of at
  * least 4.6 : 1.
  * @param brandColor `#rrggbb`
  */
@@ -52,7 +52,7 @@ export function createBrandPalette(brandColor: string): BrandPalette {
   return { day: colorsOf('day', lightness, chroma, hue), night: colorsOf('night', lightness, chroma, hue) }
 }
 
-/** A stylesheet that sets the brand colours of both themes. It contains computed numbers only, no user input. */
+/** A stylesheet that sets the brand colors of both themes. It contains computed numbers only, no user input. */
 export function createBrandStylesheet(brandColor: string): string {
   const { day, night } = createBrandPalette(brandColor)
   return `:root,[data-theme=day]{${propertiesOf(day)}}

@@ -17,7 +17,7 @@ export const tenant = pgTable(
     status: text({ enum: ['active', 'suspended', 'deleted'] })
       .notNull()
       .default('active'),
-    /** The brand colour as chosen, `#rrggbb`; themes use it with corrected contrast (brand-color.ts). */
+    /** The brand color as chosen, `#rrggbb`; themes use it with corrected contrast (brand-color.ts). */
     primaryColor: text(),
     /** SHA-256 of the logo in `tenant_logo`, in hexadecimal. */
     logoHash: text(),

@@ -44,7 +44,7 @@ type Problem = 'link_wrong' | 'link_used' | 'link_expired' | 'code_wrong' | 'cod
  * `issueVerification`. Refuses with too_many.
  */
 export async function countVerificationEmail(email: string, caller: Pick<RequestOrigin, 'address'>): Promise<void> {
-  await countLimitedAttempt('letterNetwork', caller.address)
+  await countLimitedAttempt('emailNetwork', caller.address)
   await countLimitedAttempt('verificationEmail', email, { fields: { form: ['emails_exhausted'] } })
 }
 

@@ -134,7 +134,7 @@ export async function setMembersBlocked(
 }
 
 /**
- * Ends the live updates of members whose permissions have changed: their pages reconnect and are authorised again.
+ * Ends the live updates of members whose permissions have changed: their pages reconnect and are authorized again.
  */
 export async function endStreamsOfMembers(tx: Tx, memberIds: readonly string[]): Promise<void> {
   if (memberIds.length === 0) return

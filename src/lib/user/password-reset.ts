@@ -21,7 +21,7 @@ const LINK_MINUTES = 60
  * the account exists. Refuses with too_many, the same for any e-mail.
  */
 export async function forgotPassword(input: ForgotPassword, caller: RequestOrigin): Promise<void> {
-  await countLimitedAttempt('letterNetwork', caller.address)
+  await countLimitedAttempt('emailNetwork', caller.address)
   await countLimitedAttempt('resetEmail', input.email, { fields: { form: ['emails_exhausted'] } })
   await enqueueJob('user.sendReset', { tenantId: null, email: input.email })
 }

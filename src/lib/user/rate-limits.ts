@@ -7,7 +7,7 @@ import {
   type ThrottleRule,
   uncountAttempt,
 } from '#lib/core/http/throttle.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { digestToken } from './token.ts'
 
 const MAX_WAIT_SECONDS = 15 * 60
@@ -29,12 +29,12 @@ const RULES = {
   resetNetwork: { limit: 60, windowSeconds: HOUR_SECONDS },
   verifyNetwork: { limit: 60, windowSeconds: HOUR_SECONDS },
   /** Attempts of codes for an email address, over all its codes. */
-  codeEmail: { limit: 15, windowSeconds: 24 * HOUR_SECONDS },
+  codeEmail: { limit: 15, windowSeconds: DAY_SECONDS },
   /** Emails that an anonymous request can cause: to one address, and from one network. The window is not longer than
    *  the validity of a reset link, so after the limit is used up the mailbox still has a working link. */
   verificationEmail: { limit: 5, windowSeconds: HOUR_SECONDS },
   resetEmail: { limit: 3, windowSeconds: HOUR_SECONDS },
-  letterNetwork: { limit: 60, windowSeconds: HOUR_SECONDS },
+  emailNetwork: { limit: 60, windowSeconds: HOUR_SECONDS },
 } satisfies Record<string, ThrottleRule>
 
 export type RateLimitName = keyof typeof RULES

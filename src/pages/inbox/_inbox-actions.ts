@@ -1,4 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { parseJson } from '#lib/core/shared/text/json.ts'
 import { answerItem, answerItems } from '#lib/inbox/answer.ts'
 import { assignItems, closeItems, reopenItems, snoozeItems } from '#lib/inbox/organize.ts'
 import type { ChangedItems } from '#lib/inbox/output-schema.ts'
@@ -12,7 +13,7 @@ import {
   UpdateInboxSettings,
 } from '#lib/inbox/schema.ts'
 import { updateInboxSettings } from '#lib/inbox/settings.ts'
-import type { FormActions } from '../_request/form-actions.ts'
+import { type FormActions, formText } from '../_request/form-actions.ts'
 import { inboxHref, type ShownInbox } from './_inbox-href.ts'
 
 /** The forms of the inbox; each works without scripts. After them the next item or the list is shown. */
@@ -24,7 +25,7 @@ export function inboxActions(actor: Actor, shown: ShownInbox): FormActions {
     async answer(form) {
       const input = AnswerItem.parse(Object.fromEntries(form))
       await answerItem(actor, input)
-      const next = String(form.get('next') ?? '')
+      const next = formText(form, 'next')
       return inboxHref(shown, { saved: 'answered', sent: input.item, ...(next && { item: next }) })
     },
     async answerItems(form) {
@@ -33,7 +34,7 @@ export function inboxActions(actor: Actor, shown: ShownInbox): FormActions {
       return after('sent', { changed: sent, skipped })
     },
     async assign(form) {
-      const memberId = String(form.get('memberId') ?? '')
+      const memberId = formText(form, 'memberId')
       return after(
         'assigned',
         await assignItems(actor, AssignItems.parse({ items: items(form), memberId: memberId || null })),
@@ -45,10 +46,10 @@ export function inboxActions(actor: Actor, shown: ShownInbox): FormActions {
     },
     async close(form) {
       const { closed, ...counts } = await closeItems(actor, CloseItems.parse({ items: items(form) }))
-      return after('closed', counts, { closed: JSON.stringify(closed.slice(0, MAX_UNDO)) })
+      return after('closed', counts, { closed: JSON.stringify(closed.slice(0, MAX_UNDONE_ITEMS)) })
     },
     async reopen(form) {
-      await reopenItems(actor, ReopenItems.parse({ closed: parseClosed(form.get('closed')) }))
+      await reopenItems(actor, ReopenItems.parse({ closed: parseJson(formText(form, 'closed')) }))
       return inboxHref(shown, { saved: 'reopened' })
     },
     async saveSettings(form) {
@@ -59,12 +60,4 @@ export function inboxActions(actor: Actor, shown: ShownInbox): FormActions {
 }
 
 /** The undo is in the address, which must not become too long. */
-const MAX_UNDO = 20
-
-function parseClosed(text: FormDataEntryValue | null): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return null
-  }
-}
+const MAX_UNDONE_ITEMS = 20

@@ -120,7 +120,7 @@ function readFiscalForm(form: FormData) {
   return { service, keys }
 }
 
-/** A colour field always has a value, so a checkbox states whether the school has its own colour. */
+/** A color field always has a value, so a checkbox states whether the school has its own color. */
 function schoolWithColor(form: FormData) {
   const withColor = (input: unknown) =>
     form.has('ownColor') || typeof input !== 'object' ? input : { ...input, primaryColor: '' }

@@ -8,6 +8,7 @@ import { everyNode, partsOf, type SourceFile, type Violation } from './source.ts
 const BANNED_WORDS: Readonly<Record<string, string>> = {
   asked: 'input, request, query or requested',
   told: 'sent, published or notified',
+  says: 'text, message or template',
   comer: 'participant or visitor',
   sitting: 'event session or participant',
   oust: 'ban',
@@ -66,6 +67,13 @@ const BANNED_WORDS: Readonly<Record<string, string>> = {
   honest: 'disclosure',
   asking: 'request, requesting or probe',
   analyse: 'analyze or compute the analysis',
+  colour: 'color',
+  colours: 'colors',
+  recognise: 'recognize',
+  analysed: 'analyzed',
+  cancelled: 'canceled',
+  authorise: 'authorize',
+  initialise: 'initialize',
 }
 
 /** Names of parameters, variables and functions that have no meaning. */
@@ -73,6 +81,7 @@ const BANNED_NAMES: Readonly<Record<string, string>> = {
   what: 'the noun of the value',
   whom: 'the noun of the value',
   one: 'the noun of the value',
+  of: 'the noun of the value',
   said: 'the noun of the value, such as notice or message',
   because: 'reason',
   whose: 'the noun of the value',
@@ -98,6 +107,15 @@ export function bannedIdentifiers({ path, source }: SourceFile): Violation[] {
     if (replacement) found.push({ path, message: `declares ${name}: write ${replacement}` })
   })
   return found
+}
+
+/** `data-` attributes and CSS classes that contain a banned word. */
+export function bannedMarkupNames({ path, source }: SourceFile): Violation[] {
+  const names = path.endsWith('.css') ? source.matchAll(/\.([a-z][a-z0-9-]*)/g) : source.matchAll(/\bdata-([a-z-]+)/g)
+  return [...new Set(Array.from(names, ([, name = '']) => name))].flatMap((name) => {
+    const replacement = replacementFor(name)
+    return replacement ? [{ path, message: `names ${name}: write ${replacement}` }] : []
+  })
 }
 
 /**
@@ -155,12 +173,12 @@ function replacementFor(name: string): string | undefined {
   return word && BANNED_WORDS[word]
 }
 
-/** The words of a name in camel case, snake case or capitals, in lower case. */
+/** The words of a name in camel case, snake case, kebab case or capitals, in lower case. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[\s_$]+/)
+    .split(/[\s_$-]+/)
 }
 
 function declaredName(node: ts.Node): string | null {

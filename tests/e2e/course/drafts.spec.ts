@@ -163,7 +163,7 @@ test('unpublished changes are shown before they are published, and can be discar
   await expect(page.getByText('Урок опубліковано', { exact: false })).toBeVisible()
   expect(
     await page.evaluate(
-      async (id) => (await fetch(`/v1/module/course/getLessonText?lessonId=${id}&of=published`)).text(),
+      async (id) => (await fetch(`/v1/module/course/getLessonText?lessonId=${id}&revision=published`)).text(),
       lessonId,
     ),
   ).toContain('Нове')

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { colouredPdf } from '../../setup/course/coloured-pdf.ts'
+import { coloredPdf } from '../../setup/course/colored-pdf.ts'
 import { createTask, openPageAs, type TaskFixture } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
@@ -13,7 +13,7 @@ async function handInPdf(student: Page, { lessonId }: TaskFixture): Promise<void
   await expect(place.locator('[data-island="submission"]')).toBeVisible()
   const choosing = student.waitForEvent('filechooser')
   await place.getByText('Додати файли').click()
-  const buffer = colouredPdf([
+  const buffer = coloredPdf([
     [1, 0.9, 0.9],
     [0.9, 1, 0.9],
   ])
@@ -70,7 +70,7 @@ test('annotations of a curator on a PDF reach the student at their positions, on
   await student.context().close()
 })
 
-/** The centre of an annotation in shares of the page, and the page's ratio. */
+/** The center of an annotation in shares of the page, and the page's ratio. */
 async function placeOn(sheet: ReturnType<Page['locator']>, mark: ReturnType<Page['locator']>) {
   const [page, button] = [await sheet.boundingBox(), await mark.boundingBox()]
   if (!page || !button) return null

@@ -21,7 +21,7 @@ async function write(page: Page, track: string, add: string, time: string, fill:
   await expect(form).toBeHidden()
 }
 
-const says = (name: string, text: string) => async (form: Locator) => {
+const chatFields = (name: string, text: string) => async (form: Locator) => {
   await form.getByLabel('Ім’я').fill(name)
   await form.getByLabel('Текст').fill(text)
 }
@@ -64,7 +64,7 @@ test('an automated webinar is written, shown at its second, asked and answered',
 
   await page.goto(`${edit}?tab=script`)
   await page.locator('.script[data-ready]').waitFor()
-  await write(page, 'Чат', 'Повідомлення', '0:01', says('Олена К.', 'Добрий вечір усім'))
+  await write(page, 'Чат', 'Повідомлення', '0:01', chatFields('Олена К.', 'Добрий вечір усім'))
   await write(page, 'Кнопки', 'Показати', '0:03', async (form) => {
     await form.getByLabel('Напис').fill('Записатися на курс')
     await form.getByLabel('Посилання').fill('https://example.org/course')

@@ -39,7 +39,7 @@ test('with low bandwidth sound and slides continue, and the video returns automa
 
   relay.setConditions({ bitsPerSecond: THIN })
   await expect(lossNotice(viewer)).toBeVisible({ timeout: 30_000 })
-  await expect(picture(viewer)).toHaveAttribute('data-how', 'audio', { timeout: 15_000 })
+  await expect(picture(viewer)).toHaveAttribute('data-mode', 'audio', { timeout: 15_000 })
   await expectSound(viewer)
   await host.keyboard.press('ArrowRight')
   await expect(viewer.locator('.stage-content canvas')).toHaveAttribute('data-page', '2')
@@ -53,7 +53,7 @@ test('with low bandwidth sound and slides continue, and the video returns automa
 
   relay.setConditions({ bitsPerSecond: null })
   await expect(lossNotice(viewer)).toHaveCount(0, { timeout: 90_000 })
-  await expect(picture(viewer)).toHaveAttribute('data-how', 'webrtc')
+  await expect(picture(viewer)).toHaveAttribute('data-mode', 'webrtc')
   await expectFrames(viewer, 30)
   await expectSound(viewer)
   await closeContexts(context)

@@ -65,7 +65,7 @@ test('a visitor opens the page, registers, watches, clicks the button that appea
   await expect(again.getByText('Приємного перегляду! Ви увійшли як Олена')).toBeVisible()
   await phone.close()
 
-  // A registered visitor is recognised on this device without the link.
+  // A registered visitor is recognized on this device without the link.
   await page.goto(address)
   await expect(page.getByText('Приємного перегляду! Ви увійшли як Олена')).toBeVisible()
 })

@@ -11,7 +11,7 @@ export const uniqueRoom = (): string => `r${Date.now().toString(36)}${process.pi
 export const broadcastTestUrl = (name: string, more = ''): string =>
   addressOf(null, `/dev/broadcast?room=${name}${more}`)
 
-export const publisherPanel = (page: Page) => page.locator('[data-live-own]')
+export const publisherPanel = (page: Page) => page.locator('[data-live-publish]')
 export const cameraVideo = (page: Page) => page.locator('video[data-stream="camera"]')
 
 /** Starts publishing with the camera. */

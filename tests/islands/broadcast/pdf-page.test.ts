@@ -1,7 +1,7 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, test } from 'vitest'
 import { fitPage } from '#islands/broadcast/pdf-page.ts'
-import { pdfOf } from '../../setup/course/coloured-pdf.ts'
+import { pdfOf } from '../../setup/course/colored-pdf.ts'
 
 /** The first page of a PDF whose page has these entries. */
 async function pageWith(entries: string) {

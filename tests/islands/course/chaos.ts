@@ -150,8 +150,8 @@ export async function makeChaos(
     if (!tab) return
     const { version } = await restoreRevision(actor, { lessonId, version: tab.version })
     if (version === tab.version) return
-    const before = await getLessonText(actor, { lessonId, of: version - 1 })
-    const after = tokensOf(await getLessonText(actor, { lessonId, of: tab.version }))
+    const before = await getLessonText(actor, { lessonId, revision: version - 1 })
+    const after = tokensOf(await getLessonText(actor, { lessonId, revision: tab.version }))
     for (const token of tokensOf(before)) if (!after.has(token)) givenUp.add(token)
   }
 
@@ -220,7 +220,7 @@ export async function makeChaos(
     const text = tokensOf(await readServer())
     const elsewhere = new Set<string>()
     for (const { version } of await listRevisions(owner, { lessonId })) {
-      const kept = await getLessonText(owner, { lessonId, of: version })
+      const kept = await getLessonText(owner, { lessonId, revision: version })
       for (const token of tokensOf(kept)) elsewhere.add(token)
     }
     for (const { device } of authors) {

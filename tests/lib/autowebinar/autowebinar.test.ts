@@ -599,16 +599,16 @@ describe('a plan', () => {
   test('keeps simultaneous changes of script and schedule', async () => {
     const workshopId = await video()
     const { version, schedule, mutedTracks, capacity } = await getPlan(ours.as.OWNER, { workshopId })
-    const of = { workshopId, version }
-    await savePlan(ours.as.OWNER, { ...of, base: { mutedTracks }, mutedTracks: ['chat'] })
+    const saved = { workshopId, version }
+    await savePlan(ours.as.OWNER, { ...saved, base: { mutedTracks }, mutedTracks: ['chat'] })
     const base = { schedule, capacity }
-    await savePlan(ours.as.EXPERT, { ...of, base, schedule: { ...schedule, onDemand: true }, capacity: 5 })
+    await savePlan(ours.as.EXPERT, { ...saved, base, schedule: { ...schedule, onDemand: true }, capacity: 5 })
     expect(await getPlan(ours.as.OWNER, { workshopId })).toMatchObject({
       mutedTracks: ['chat'],
       schedule: { onDemand: true },
       capacity: 5,
     })
-    await expect(savePlan(ours.as.OWNER, { ...of, base, capacity: 7 })).rejects.toEqual(code('conflict'))
+    await expect(savePlan(ours.as.OWNER, { ...saved, base, capacity: 7 })).rejects.toEqual(code('conflict'))
   })
 
   test('is changed only by members who manage the event', async () => {

@@ -80,7 +80,7 @@ describe('the clock', () => {
     expect(nextLead(5, 100, 90)).toBe(0)
   })
 
-  test('synchronises every video within twenty seconds, from any position', () => {
+  test('synchronizes every video within twenty seconds, from any position', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 7200, noNaN: true }),

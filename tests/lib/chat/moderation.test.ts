@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const code = (name: string) => expect.objectContaining({ code: name })
-const of = (role: (typeof ROLES)[number]) => ({ roles: [role] })
+const personWith = (role: (typeof ROLES)[number]) => ({ roles: [role] })
 const STAFF = CHAT_ROLES.filter((role) => role !== 'STUDENT')
 const report = parsed(ReportMessage, reportMessage)
 const reports = async (actor: Actor) => (await listReports(actor, ListReports.parse({}))).items
@@ -40,7 +40,7 @@ const auditOf = async (action: string) => {
 
 test('managers review all reports, other staff those of their courses, students none', () => {
   for (const isAssigned of [false, true]) {
-    const reviewers = ROLES.filter((role) => canReviewReports(of(role), { isAssigned }).allow)
+    const reviewers = ROLES.filter((role) => canReviewReports(personWith(role), { isAssigned }).allow)
     expect(reviewers).toEqual(isAssigned ? STAFF : [...CHAT_MANAGERS])
   }
 })
@@ -49,7 +49,7 @@ test('reviewers ban students from courses and groups, nobody else and nowhere el
   for (const kind of CONVERSATION_KINDS)
     for (const isAssigned of [false, true])
       for (const isStudent of [false, true]) {
-        const allowed = ROLES.filter((role) => canBan(of(role), { kind, isAssigned }, { isStudent }).allow)
+        const allowed = ROLES.filter((role) => canBan(personWith(role), { kind, isAssigned }, { isStudent }).allow)
         const isPossible = isStudent && (kind === 'course' || kind === 'group')
         expect([kind, isAssigned, isStudent, allowed]).toEqual([
           kind,

@@ -15,7 +15,7 @@ import { CONTACT_POLICIES, CONVERSATION_KINDS } from '#lib/chat/schema.ts'
 import { hasRole, ROLES, type Role } from '#lib/core/shared/role.ts'
 
 const NONE: Relation = { isSelf: false, isAssigned: false, sharesCourse: false, hasWritten: false }
-const of = (role: Role) => ({ roles: [role] })
+const personWith = (role: Role) => ({ roles: [role] })
 const TEAM = CHAT_ROLES.filter((role) => role !== 'STUDENT')
 const FACTS: ConversationFacts = {
   kind: 'course',
@@ -32,44 +32,62 @@ test('team members write to each other; a member without a role has no chat', ()
     for (const other of ROLES.filter((name) => name !== 'STUDENT')) {
       if (role === 'STUDENT') continue
       const expected = role !== 'MEMBER' && other !== 'MEMBER'
-      expect([role, other, canWriteTo(of(role), of(other), NONE, 'assigned').allow]).toEqual([role, other, expected])
+      expect([role, other, canWriteTo(personWith(role), personWith(other), NONE, 'assigned').allow]).toEqual([
+        role,
+        other,
+        expected,
+      ])
     }
 })
 
 test('a student writes to assigned staff, to others only if the school opens it', () => {
   for (const role of TEAM) {
-    const reasons = CONTACT_POLICIES.map((policy) => canWriteTo(of('STUDENT'), of(role), NONE, policy).reason)
+    const reasons = CONTACT_POLICIES.map(
+      (policy) => canWriteTo(personWith('STUDENT'), personWith(role), NONE, policy).reason,
+    )
     expect(reasons).toEqual(['not_assigned', 'school_opened', 'school_opened'])
-    expect(canWriteTo(of('STUDENT'), of(role), { ...NONE, isAssigned: true }, 'assigned').reason).toBe('assigned')
-    expect(canWriteTo(of('STUDENT'), of(role), { ...NONE, hasWritten: true }, 'assigned').reason).toBe('answers')
+    expect(canWriteTo(personWith('STUDENT'), personWith(role), { ...NONE, isAssigned: true }, 'assigned').reason).toBe(
+      'assigned',
+    )
+    expect(canWriteTo(personWith('STUDENT'), personWith(role), { ...NONE, hasWritten: true }, 'assigned').reason).toBe(
+      'answers',
+    )
   }
-  expect(canWriteTo(of('STUDENT'), of('MEMBER'), { ...NONE, isAssigned: true }, 'everyone').allow).toBe(false)
+  expect(canWriteTo(personWith('STUDENT'), personWith('MEMBER'), { ...NONE, isAssigned: true }, 'everyone').allow).toBe(
+    false,
+  )
 })
 
 test('managers write to every student, other staff to students who are assigned to them', () => {
   for (const role of TEAM) {
-    const manages = hasRole(of(role), CHAT_MANAGERS)
-    expect([role, canWriteTo(of(role), of('STUDENT'), NONE, 'assigned').allow]).toEqual([role, manages])
-    expect(canWriteTo(of(role), of('STUDENT'), { ...NONE, isAssigned: true }, 'assigned').allow).toBe(true)
-    expect(canWriteTo(of(role), of('STUDENT'), NONE, 'staff').allow).toBe(true)
+    const manages = hasRole(personWith(role), CHAT_MANAGERS)
+    expect([role, canWriteTo(personWith(role), personWith('STUDENT'), NONE, 'assigned').allow]).toEqual([role, manages])
+    expect(canWriteTo(personWith(role), personWith('STUDENT'), { ...NONE, isAssigned: true }, 'assigned').allow).toBe(
+      true,
+    )
+    expect(canWriteTo(personWith(role), personWith('STUDENT'), NONE, 'staff').allow).toBe(true)
   }
 })
 
 test('students write to each other only in a school that opens it, and within a course', () => {
   const classmates = { ...NONE, sharesCourse: true }
-  const allowed = CONTACT_POLICIES.map((policy) => canWriteTo(of('STUDENT'), of('STUDENT'), classmates, policy).allow)
+  const allowed = CONTACT_POLICIES.map(
+    (policy) => canWriteTo(personWith('STUDENT'), personWith('STUDENT'), classmates, policy).allow,
+  )
   expect(allowed).toEqual([false, false, true])
-  expect(canWriteTo(of('STUDENT'), of('STUDENT'), NONE, 'everyone').allow).toBe(false)
+  expect(canWriteTo(personWith('STUDENT'), personWith('STUDENT'), NONE, 'everyone').allow).toBe(false)
 })
 
 test('nobody writes to themselves', () => {
   for (const role of ROLES)
-    expect(canWriteTo(of(role), of(role), { ...NONE, isSelf: true, isAssigned: true }, 'everyone').allow).toBe(false)
+    expect(
+      canWriteTo(personWith(role), personWith(role), { ...NONE, isSelf: true, isAssigned: true }, 'everyone').allow,
+    ).toBe(false)
 })
 
 test('who reads each kind of conversation', () => {
   const readers = (facts: Partial<ConversationFacts>) =>
-    ROLES.filter((role) => canReadConversation(of(role), { ...FACTS, ...facts }).allow)
+    ROLES.filter((role) => canReadConversation(personWith(role), { ...FACTS, ...facts }).allow)
   for (const kind of CONVERSATION_KINDS) {
     expect(readers({ kind, isParticipant: true })).toEqual([...CHAT_ROLES])
     const isPrivate = kind === 'direct' || kind === 'team'
@@ -87,14 +105,14 @@ test('who reads each kind of conversation', () => {
 
 test('in a conversation for announcements only staff post', () => {
   const facts = { ...FACTS, postPolicy: 'staff', isAssigned: true, hasAccess: true } as const
-  expect(ROLES.filter((role) => canPost(of(role), facts).allow)).toEqual(TEAM)
-  expect(canPost(of('STUDENT'), facts).reason).toBe('staff_only')
-  expect(canPost(of('STUDENT'), { ...facts, postPolicy: 'all', isAssigned: false }).allow).toBe(true)
+  expect(ROLES.filter((role) => canPost(personWith(role), facts).allow)).toEqual(TEAM)
+  expect(canPost(personWith('STUDENT'), facts).reason).toBe('staff_only')
+  expect(canPost(personWith('STUDENT'), { ...facts, postPolicy: 'all', isAssigned: false }).allow).toBe(true)
 })
 
 test('who begins each kind of conversation', () => {
   const starters = (kind: ConversationFacts['kind'], isAssigned: boolean, hasAccess: boolean) =>
-    ROLES.filter((role) => canStartConversation(of(role), { kind, isAssigned, hasAccess }).allow)
+    ROLES.filter((role) => canStartConversation(personWith(role), { kind, isAssigned, hasAccess }).allow)
   expect(starters('direct', false, false)).toEqual([...CHAT_ROLES])
   expect(starters('team', false, false)).toEqual(TEAM)
   expect(starters('support', false, false)).toEqual(['STUDENT'])
@@ -109,9 +127,9 @@ test('who begins each kind of conversation', () => {
 test('an author deletes the own message, managers and assigned staff those of others outside of private ones', () => {
   const message = { authorId: 'author', isDeleted: false }
   const allowed = (role: Role, kind: ConversationFacts['kind'], isAssigned = false, membershipId = 'me') =>
-    canDeleteMessage({ ...of(role), membershipId }, message, { kind, isAssigned }).allow
+    canDeleteMessage({ ...personWith(role), membershipId }, message, { kind, isAssigned }).allow
   for (const role of CHAT_ROLES) {
-    const isManager = hasRole(of(role), CHAT_MANAGERS)
+    const isManager = hasRole(personWith(role), CHAT_MANAGERS)
     for (const kind of CONVERSATION_KINDS) {
       const isPrivate = kind === 'direct' || kind === 'team'
       expect(allowed(role, kind, false, 'author')).toBe(true)
@@ -120,9 +138,9 @@ test('an author deletes the own message, managers and assigned staff those of ot
     }
   }
   const deleted = { ...message, isDeleted: true }
-  expect(canDeleteMessage({ ...of('OWNER'), membershipId: 'author' }, deleted, FACTS).allow).toBe(false)
+  expect(canDeleteMessage({ ...personWith('OWNER'), membershipId: 'author' }, deleted, FACTS).allow).toBe(false)
 })
 
 test('only owners and directors change the settings', () => {
-  expect(ROLES.filter((role) => canManageChat(of(role)).allow)).toEqual(['OWNER', 'DIRECTOR'])
+  expect(ROLES.filter((role) => canManageChat(personWith(role)).allow)).toEqual(['OWNER', 'DIRECTOR'])
 })

@@ -134,7 +134,7 @@ describe('the gate of a masterclass', () => {
     expect(letters[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
   })
 
-  test('recognises the emailed link on any device as the same visitor', async () => {
+  test('recognizes the emailed link on any device as the same visitor', async () => {
     const { workshopId, sessionId } = await page({ gate: 'email' })
     const email = `maria-${newId()}@example.com`
     await enterMasterclass(visitorFrom('10.0.0.3'), { workshopId, name: 'Марія', email })
@@ -256,7 +256,7 @@ describe('a visit', () => {
     expect([await given(0), await given(6)]).toEqual([['https://example.com/notes'], []])
   })
 
-  test('ends for everybody once the page is cancelled or archived', async () => {
+  test('ends for everybody once the page is canceled or archived', async () => {
     const { workshopId } = await page()
     const { key } = await enterMasterclass(visitorFrom('10.0.2.2'), { workshopId })
     await archiveWorkshop(ours.as.OWNER, { workshopId })

@@ -86,7 +86,7 @@ describe('for any price, discount and credit', () => {
 describe('a coupon', () => {
   test.each([
     { discount: { type: 'percent', value: 15 }, price: 9_999, total: 8_499 },
-    // 0.5 of a unit is rounded in favour of the buyer.
+    // 0.5 of a unit is rounded in favor of the buyer.
     { discount: { type: 'percent', value: 50 }, price: 101, total: 50 },
     { discount: { type: 'percent', value: 100 }, price: 101, total: 0 },
     { discount: { type: 'fixed', value: 2_000 }, price: 9_999, total: 7_999 },

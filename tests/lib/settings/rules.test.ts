@@ -49,7 +49,7 @@ describe('a custom domain', () => {
   )
 })
 
-test('a colour is six hexadecimal digits, or empty for the colour of the product', () => {
+test('a color is six hexadecimal digits, or empty for the color of the product', () => {
   const school = { revision: 1, name: 'Школа', locale: 'uk', timeZone: 'Europe/Kyiv' }
   expect(UpdateSchool.parse({ ...school, primaryColor: '#ABCDEF' }).primaryColor).toBe('#abcdef')
   expect(UpdateSchool.parse({ ...school, primaryColor: '' }).primaryColor).toBeNull()

@@ -203,7 +203,7 @@ describe('emails of the school', () => {
     button: { label: 'Відкрити', href: 'https://school.test/' },
   })
 
-  test('have the colour with corrected contrast and the logo', async () => {
+  test('have the color with corrected contrast and the logo', async () => {
     const { revision } = await settingsOf(home)
     await updateSchool(home.as.OWNER, { revision, ...fields, primaryColor: '#7a1fa2' })
     const { hash } = await setLogo(home.as.OWNER, await picture('png'))

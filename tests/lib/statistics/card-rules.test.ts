@@ -22,9 +22,9 @@ const totals: Totals = {
 const outside = { registered: 12, rating: 4.5, ratings: 7 }
 const cards = (change: Partial<Totals> = {}, more: Partial<typeof outside> = {}, now = 0) =>
   Object.fromEntries(
-    buildCards({ ...totals, ...change }, { ...outside, ...more }, now).map(({ key, value, format: as, total: of }) => [
+    buildCards({ ...totals, ...change }, { ...outside, ...more }, now).map(({ key, value, format, total }) => [
       key,
-      [value, as, of],
+      [value, format, total],
     ]),
   ) as Record<CardKey, [number | null, string, number | null]>
 

@@ -142,7 +142,7 @@ describe('statistics against the event log', () => {
           const people = new Map(viewers.map((id, index) => [id, { registered: (index + 1) % 2 === 1 }]))
           const naive = naiveNumbers(await wholeLog(ref), people, at)
           const kept = await numbersOf(ref)
-          const of = <T extends { sessionId: string }>(rows: T[]) =>
+          const ofSession = <T extends { sessionId: string }>(rows: T[]) =>
             rows.filter(({ sessionId }) => sessionId === ref.id)
           const { totals } = rolled ?? {}
           expect({
@@ -158,7 +158,7 @@ describe('statistics against the event log', () => {
             reactions: totals?.reactions,
             watchedMs: (totals?.watchedMs ?? 0) + (totals?.online ?? 0) * at - (totals?.hereSum ?? 0),
           }).toEqual(naive.totals)
-          for (const row of of(kept.viewers)) {
+          for (const row of ofSession(kept.viewers)) {
             const open = row.hereSince === null ? 0 : at - row.hereSince
             const hidden = row.hiddenSince === null ? 0 : at - row.hiddenSince
             expect({
@@ -171,8 +171,8 @@ describe('statistics against the event log', () => {
               clicked: [...row.clicked].sort(),
             }).toEqual(naive.viewers.get(row.participantId))
           }
-          expect(of(kept.viewers)).toHaveLength(naive.viewers.size)
-          const buttons = of(kept.buttons).map(({ buttonId, shown, saw, clicked, clicks }) => ({
+          expect(ofSession(kept.viewers)).toHaveLength(naive.viewers.size)
+          const buttons = ofSession(kept.buttons).map(({ buttonId, shown, saw, clicked, clicks }) => ({
             buttonId,
             shown,
             saw,
@@ -181,7 +181,7 @@ describe('statistics against the event log', () => {
           }))
           expect(buttons.sort((a, b) => a.buttonId.localeCompare(b.buttonId))).toEqual(naive.buttons)
           const sum = (key: 'joined' | 'left' | 'messages' | 'clicks') =>
-            of(kept.minutes).reduce((all, row) => all + row[key], 0)
+            ofSession(kept.minutes).reduce((all, row) => all + row[key], 0)
           expect({
             joined: sum('joined'),
             left: sum('left'),

@@ -21,11 +21,11 @@ export function naiveNumbers(log: RoomEvent[], people: Map<string, { registered:
     stays.set(id, pairs(known, 'user.connect', end, now))
     viewers.set(id, viewerOf(known, stays.get(id) ?? [], live, end, now))
   }
-  const of = (type: RoomEvent['type'], id: string) => {
+  const countOf = (type: RoomEvent['type'], id: string) => {
     const first = log.findIndex((event) => event.actorId === id && showsSomebody(event))
     return log.filter((event, index) => event.type === type && event.actorId === id && index >= first).length
   }
-  const total = (type: RoomEvent['type']) => [...viewers.keys()].reduce((sum, id) => sum + of(type, id), 0)
+  const total = (type: RoomEvent['type']) => [...viewers.keys()].reduce((sum, id) => sum + countOf(type, id), 0)
   const each = [...viewers.values()]
   const ids = [...new Set(log.flatMap((event) => (buttonOf(event) ? [buttonOf(event) ?? ''] : [])))].sort()
   const buttons = ids

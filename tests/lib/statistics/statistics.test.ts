@@ -94,7 +94,7 @@ describe('the statistics of an event', () => {
     expect(minutes.map(({ minute }) => minute)).toEqual(Array.from({ length: 66 }, (_, index) => index - 5))
     const online = Object.fromEntries(minutes.map(({ minute, online }) => [minute, online]))
     expect(online).toMatchObject({ '-5': 1, 0: 2, 9: 2, 10: 1, 29: 1, 30: 2, 59: 2, 60: 0 })
-    expect(marks.map(({ type, offsetMs, label: says }) => [type, offsetMs / 60_000, says])).toEqual([
+    expect(marks.map(({ type, offsetMs, label }) => [type, offsetMs / 60_000, label])).toEqual([
       ['webinar.start', 0, ''],
       ['button.show', 20, 'Купити'],
       ['webinar.finish', 60, ''],

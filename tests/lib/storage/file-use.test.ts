@@ -12,14 +12,14 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-const some = async (of: TestTenant = ours): Promise<string> =>
-  (await uploadFile(of.as.OWNER, 'a.txt', new Uint8Array([97]))).id
+const uploadText = async (school: TestTenant = ours): Promise<string> =>
+  (await uploadFile(school.as.OWNER, 'a.txt', new Uint8Array([97]))).id
 
 const usesOf = async (fileId: string) => (await listUses(ours.as.OWNER, { fileId })).map(({ title }) => title)
 
 test('an object uses exactly the files it names, however often it declares them', async () => {
   const { OWNER } = ours.as
-  const [first, two] = [await some(), await some()]
+  const [first, two] = [await uploadText(), await uploadText()]
   const lesson = { kind: 'lesson', id: newId(), title: 'Урок' } as const
   const course = { kind: 'course', id: lesson.id, title: 'Курс' } as const
   for (const _ of ['once', 'twice']) await attachFiles(OWNER, lesson, [first, two, first])
@@ -35,9 +35,9 @@ test('an object uses exactly the files it names, however often it declares them'
 
 test('ids of folders, of another tenant and unknown ids are ignored', async () => {
   const { OWNER } = ours.as
-  const foreign = await some(theirs)
+  const foreign = await uploadText(theirs)
   const { folderId: folder } = await createStorageFolder(OWNER, { parentId: null, name: 'Тека' })
-  const own = await some()
+  const own = await uploadText()
   const user = { kind: 'lesson', id: newId(), title: 'Урок' } as const
   await attachFiles(OWNER, user, [foreign, folder, newId(), own])
   expect([await usesOf(own), await usesOf(folder)]).toEqual([['Урок'], []])
@@ -48,7 +48,7 @@ test('ids of folders, of another tenant and unknown ids are ignored', async () =
 })
 
 test('the uses of a file are visible to those who manage files of its school', async () => {
-  const fileId = await some()
+  const fileId = await uploadText()
   await expect(listUses(ours.as.CURATOR, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
   await expect(listUses(theirs.as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })
 })

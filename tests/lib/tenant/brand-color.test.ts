@@ -13,7 +13,7 @@ function surfacesOf(theme: 'day' | 'night'): string[] {
 const [DAY, NIGHT] = [surfacesOf('day'), surfacesOf('night')]
 const hexColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
-test('text of any brand colour is readable on all surfaces of both themes, and so is text on it', () => {
+test('text of any brand color is readable on all surfaces of both themes, and so is text on it', () => {
   expect([DAY.length, NIGHT.length]).toEqual([3, 3])
   fc.assert(
     fc.property(hexColor, (color) => {
@@ -31,17 +31,17 @@ test('text of any brand colour is readable on all surfaces of both themes, and s
   )
 })
 
-test('a colour that is dark enough is not changed in the day theme', () => {
+test('a color that is dark enough is not changed in the day theme', () => {
   expect(createBrandPalette('#7a1fa2').day.primary).toBe('#7a1fa2')
 })
 
-test('a light colour is darkened in the day theme and keeps its hue', () => {
+test('a light color is darkened in the day theme and keeps its hue', () => {
   const { day, night } = createBrandPalette('#ffd500')
   expect(day.primary).not.toBe('#ffd500')
   expect(night.primary).toBe('#ffd500')
 })
 
-test('the stylesheet sets the colours of both themes and of the system preference', () => {
+test('the stylesheet sets the colors of both themes and of the system preference', () => {
   const css = createBrandStylesheet('#7a1fa2')
   expect(css).toContain(':root,[data-theme=day]{--color-primary:#7a1fa2;')
   expect(css.match(/--color-primary:/g)).toHaveLength(3)

@@ -3,7 +3,7 @@ import { addKnownDevice, findKnownDevice } from '#lib/user/device.ts'
 
 const DAY = 86_400_000
 
-test('a device keeps its id for an account, and is recognised for the three that signed in last', () => {
+test('a device keeps its id for an account, and is recognized for the three that signed in last', () => {
   let cookie: string | null = null
   for (const userId of ['a', 'b', 'c']) cookie = addKnownDevice(cookie, userId)
   const id = findKnownDevice(cookie, 'a')

@@ -153,7 +153,7 @@ test('guesses are delayed after five attempts', async () => {
   })
 })
 
-test('a recognised device is not delayed by guesses of others', async () => {
+test('a recognized device is not delayed by guesses of others', async () => {
   const { secret, recoveryCodes } = await switchedOn()
   const entered = await signInWithCode({ pendingToken: await firstStep(), code: await codeAt(secret) }, caller)
   if (entered.kind !== 'signedIn') throw new Error(entered.kind)

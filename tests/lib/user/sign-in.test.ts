@@ -128,7 +128,7 @@ describe('the throttle', () => {
     expect((await entered({}, { device, address: '10.4.0.1' })).token).toBeTruthy()
   })
 
-  test('a device is recognised for its own account only, and a modified cookie is unknown', async () => {
+  test('a device is recognized for its own account only, and a modified cookie is unknown', async () => {
     const other = await createTestUser('other@signin.test', PASSWORD)
     await addMember({
       tenantId: home.tenant.id,
@@ -143,7 +143,7 @@ describe('the throttle', () => {
     }
   })
 
-  test('delays a recognised device for its own guesses, with a separate counter', async () => {
+  test('delays a recognized device for its own guesses, with a separate counter', async () => {
     const { device } = await entered()
     await fail({}, { device }, 10)
     await expect(enter({}, { device })).rejects.toMatchObject(refusedWith('sign_in_held_device'))

@@ -10,6 +10,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { VoiceRecorder } from '../voice/VoiceRecorder.tsx'
 import { AddedFiles } from './AddedFiles.tsx'
+import { MentionAllDialog } from './MentionAllDialog.tsx'
 import type { ComposerState } from './use-composer.ts'
 import { useMentions } from './use-mentions.ts'
 
@@ -50,120 +51,130 @@ export function Composer({ conversationId, messageId, canMentionAll, label, stat
     submit(event)
   }
   return (
-    <form
-      method="post"
-      className="chat-composer"
-      onSubmit={submit}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault()
-        files.add([...event.dataTransfer.files])
-      }}
-    >
-      <input type="hidden" name="intent" value="send" />
-      <input type="hidden" name="conversationId" value={conversationId} />
-      <input type="hidden" name="messageId" value={messageId} />
-      {target && (
-        <p className="chat-target">
-          <span className="min-w-0 flex-1 truncate">
-            {t(`chat:composer.${target.mode}`, { name: target.message.author })}{' '}
-            <span className="text-muted">{messagePlainText(target.message.body)}</span>
-          </span>
-          <IconButton icon={X} label={t('chat:composer.cancel')} onClick={onCancel} />
+    <>
+      <form
+        method="post"
+        className="chat-composer"
+        onSubmit={submit}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          files.add([...event.dataTransfer.files])
+        }}
+      >
+        <input type="hidden" name="intent" value="send" />
+        <input type="hidden" name="conversationId" value={conversationId} />
+        <input type="hidden" name="messageId" value={messageId} />
+        {target && (
+          <p className="chat-target">
+            <span className="min-w-0 flex-1 truncate">
+              {t(`chat:composer.${target.mode}`, { name: target.message.author })}{' '}
+              <span className="text-muted">{messagePlainText(target.message.body)}</span>
+            </span>
+            <IconButton icon={X} label={t('chat:composer.cancel')} onClick={onCancel} />
+          </p>
+        )}
+        <AddedFiles items={files.items} refused={files.refused} onRemove={files.remove} locale={locale} t={t} />
+        <p className="sr-only" role="status">
+          {mentions.choices.length > 0 && t('chat:mention.found', { count: mentions.choices.length })}
         </p>
-      )}
-      <AddedFiles items={files.items} refused={files.refused} onRemove={files.remove} locale={locale} t={t} />
-      <p className="sr-only" role="status">
-        {mentions.choices.length > 0 && t('chat:mention.found', { count: mentions.choices.length })}
-      </p>
-      {mentions.choices.length > 0 && (
-        <div
-          id={`${key}-mentions`}
-          className="floating chat-mentions"
-          role="listbox"
-          aria-label={t('chat:mention.label')}
-        >
-          {mentions.choices.map((choice, index) => (
-            <div
-              key={choice.memberId ?? 'all'}
-              id={`${key}-mention-${index}`}
-              role="option"
-              aria-selected={index === mentions.active}
-              tabIndex={-1}
-              className="option"
-              // The focus stays in the field.
-              onPointerDown={(event) => {
-                event.preventDefault()
-                mentions.choose(choice)
-              }}
-            >
-              {choice.memberId ? choice.name : t('chat:mention.everyone', { name: choice.name })}
-            </div>
-          ))}
+        {mentions.choices.length > 0 && (
+          <div
+            id={`${key}-mentions`}
+            className="floating chat-mentions"
+            role="listbox"
+            aria-label={t('chat:mention.label')}
+          >
+            {mentions.choices.map((choice, index) => (
+              <div
+                key={choice.memberId ?? 'all'}
+                id={`${key}-mention-${index}`}
+                role="option"
+                aria-selected={index === mentions.active}
+                tabIndex={-1}
+                className="option"
+                // The focus stays in the field.
+                onPointerDown={(event) => {
+                  event.preventDefault()
+                  mentions.choose(choice)
+                }}
+              >
+                {choice.memberId ? choice.name : t('chat:mention.everyone', { name: choice.name })}
+              </div>
+            ))}
+          </div>
+        )}
+        {isRecording && (
+          <VoiceRecorder
+            onRecorded={state.sendVoice}
+            onEnd={(reason) => {
+              setRecording(false)
+              if (reason) state.fail(reason)
+              requestAnimationFrame(() => field.current?.focus())
+            }}
+            t={t}
+          />
+        )}
+        <div className="flex items-end gap-2" hidden={isRecording}>
+          {target?.mode !== 'edit' && <FileButton onAdd={files.add} t={t} />}
+          <textarea
+            ref={field}
+            name="body"
+            rows={1}
+            className="textarea chat-field min-h-10"
+            aria-label={label}
+            aria-describedby={error ? `${key}-error` : `${key}-hint`}
+            aria-invalid={error ? true : undefined}
+            aria-autocomplete="list"
+            aria-controls={mentions.choices.length > 0 ? `${key}-mentions` : undefined}
+            aria-activedescendant={mentions.choices.length > 0 ? `${key}-mention-${mentions.active}` : undefined}
+            placeholder={label}
+            maxLength={MESSAGE_LIMIT}
+            value={text}
+            onChange={({ target: { value } }) => onType(value)}
+            onKeyDown={handleKey}
+            onPaste={(event) => {
+              if (event.clipboardData.files.length === 0) return
+              event.preventDefault()
+              files.add([...event.clipboardData.files])
+            }}
+          />
+          {canRecord && text.trim() === '' && (
+            <IconButton icon={Mic} label={t('chat:voice.record')} onClick={() => setRecording(true)} />
+          )}
+          {onSchedule && target?.mode !== 'edit' && (
+            <IconButton icon={Clock} label={t('chat:scheduled.open')} onClick={onSchedule} />
+          )}
+          <Button
+            type="submit"
+            tone="primary"
+            icon={<SendHorizontal size={18} strokeWidth={1.75} aria-hidden="true" />}
+            aria-label={t(target?.mode === 'edit' ? 'chat:composer.save' : 'chat:composer.send')}
+          >
+            <span className="max-sm:hidden" aria-hidden="true">
+              {t(target?.mode === 'edit' ? 'chat:composer.save' : 'chat:composer.send')}
+            </span>
+          </Button>
         </div>
-      )}
-      {isRecording && (
-        <VoiceRecorder
-          onRecorded={state.sendVoice}
-          onEnd={(reason) => {
-            setRecording(false)
-            if (reason) state.fail(reason)
-            requestAnimationFrame(() => field.current?.focus())
-          }}
+        {error ? (
+          <p id={`${key}-error`} className="field-error" role="alert">
+            {error}
+          </p>
+        ) : (
+          <p id={`${key}-hint`} className="field-hint mt-1 max-sm:sr-only">
+            {t('chat:composer.hint')}
+          </p>
+        )}
+      </form>
+      {state.isConfirmingAll && (
+        <MentionAllDialog
+          conversationId={conversationId}
+          onClose={() => state.confirmAll(false)}
+          onConfirm={() => state.confirmAll(true)}
           t={t}
         />
       )}
-      <div className="flex items-end gap-2" hidden={isRecording}>
-        {target?.mode !== 'edit' && <FileButton onAdd={files.add} t={t} />}
-        <textarea
-          ref={field}
-          name="body"
-          rows={1}
-          className="textarea chat-field min-h-10"
-          aria-label={label}
-          aria-describedby={error ? `${key}-error` : `${key}-hint`}
-          aria-invalid={error ? true : undefined}
-          aria-autocomplete="list"
-          aria-controls={mentions.choices.length > 0 ? `${key}-mentions` : undefined}
-          aria-activedescendant={mentions.choices.length > 0 ? `${key}-mention-${mentions.active}` : undefined}
-          placeholder={label}
-          maxLength={MESSAGE_LIMIT}
-          value={text}
-          onChange={({ target: { value } }) => onType(value)}
-          onKeyDown={handleKey}
-          onPaste={(event) => {
-            if (event.clipboardData.files.length === 0) return
-            event.preventDefault()
-            files.add([...event.clipboardData.files])
-          }}
-        />
-        {canRecord && text.trim() === '' && (
-          <IconButton icon={Mic} label={t('chat:voice.record')} onClick={() => setRecording(true)} />
-        )}
-        {onSchedule && target?.mode !== 'edit' && (
-          <IconButton icon={Clock} label={t('chat:scheduled.open')} onClick={onSchedule} />
-        )}
-        <Button
-          type="submit"
-          tone="primary"
-          icon={<SendHorizontal size={18} strokeWidth={1.75} aria-hidden="true" />}
-          aria-label={t(target?.mode === 'edit' ? 'chat:composer.save' : 'chat:composer.send')}
-        >
-          <span className="max-sm:hidden" aria-hidden="true">
-            {t(target?.mode === 'edit' ? 'chat:composer.save' : 'chat:composer.send')}
-          </span>
-        </Button>
-      </div>
-      {error ? (
-        <p id={`${key}-error`} className="field-error" role="alert">
-          {error}
-        </p>
-      ) : (
-        <p id={`${key}-hint`} className="field-hint mt-1 max-sm:sr-only">
-          {t('chat:composer.hint')}
-        </p>
-      )}
-    </form>
+    </>
   )
 }
 

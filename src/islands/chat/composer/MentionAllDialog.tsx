@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
-import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { ChatDialog } from '../ChatDialog.tsx'
 import { QUIET_CALL } from '../chat-props.ts'
 
 interface Props {
@@ -22,20 +21,13 @@ export function MentionAllDialog({ conversationId, onClose, onConfirm, t }: Prop
     )
   }, [conversationId])
   return (
-    <Dialog
+    <ChatDialog
       title={t('chat:mention.allTitle')}
       text={total === null ? t('chat:mention.allText') : t('chat:mention.allCount', { count: total })}
-      open
-      onOpenChange={(open) => !open && onClose()}
-      closeLabel={t('chat:delete.cancel')}
-      actions={(close) => (
-        <>
-          {close}
-          <Button tone="primary" onClick={onConfirm}>
-            {t('chat:composer.send')}
-          </Button>
-        </>
-      )}
+      actionLabel={t('chat:composer.send')}
+      onAction={onConfirm}
+      onClose={onClose}
+      t={t}
     />
   )
 }

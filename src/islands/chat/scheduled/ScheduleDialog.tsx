@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import { DateField } from '#islands/field/DateField.tsx'
 import { CallError } from '#islands/stores/call-error.ts'
-import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
 import { MESSAGE_LIMIT } from '#lib/chat/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { instantOf, isoWithOffset } from '#lib/core/shared/time-zone.ts'
+import { ChatDialog } from '../ChatDialog.tsx'
 import type { ScheduledMessage } from '../chat-props.ts'
 
 interface Props {
@@ -52,45 +51,33 @@ export function ScheduleDialog({ title, sendAt, timeZone, locale, onSave, onSave
     }
   }
   return (
-    <Dialog
+    <ChatDialog
       title={title}
       text={t('chat:scheduled.text')}
-      open
-      onOpenChange={(open) => !open && onClose()}
-      closeLabel={t('chat:delete.cancel')}
-      actions={(close) => (
-        <>
-          {close}
-          <Button tone="primary" busy={isBusy} onClick={() => void save()}>
-            {t('chat:scheduled.save')}
-          </Button>
-        </>
-      )}
+      actionLabel={t('chat:scheduled.save')}
+      isBusy={isBusy}
+      error={errors.form}
+      onAction={() => void save()}
+      onClose={onClose}
+      t={t}
     >
-      <div className="grid gap-4">
-        <DateField
-          label={t('chat:scheduled.at')}
-          kind="datetime"
-          locale={locale}
-          zone={timeZone}
-          value={at}
-          error={errors.at}
-          required
-          onChange={setAt}
-        />
-        <TextArea
-          label={t('chat:composer.label')}
-          maxLength={MESSAGE_LIMIT}
-          value={body}
-          error={errors.body}
-          onChange={({ target }) => setBody(target.value)}
-        />
-        {errors.form && (
-          <p className="field-error" role="alert">
-            {errors.form}
-          </p>
-        )}
-      </div>
-    </Dialog>
+      <DateField
+        label={t('chat:scheduled.at')}
+        kind="datetime"
+        locale={locale}
+        zone={timeZone}
+        value={at}
+        error={errors.at}
+        required
+        onChange={setAt}
+      />
+      <TextArea
+        label={t('chat:composer.label')}
+        maxLength={MESSAGE_LIMIT}
+        value={body}
+        error={errors.body}
+        onChange={({ target }) => setBody(target.value)}
+      />
+    </ChatDialog>
   )
 }

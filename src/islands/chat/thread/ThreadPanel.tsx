@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import type { OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { IconButton } from '#islands/ui/IconButton.tsx'
@@ -7,7 +7,6 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { ChatOutbox, QueuedMessage } from '../chat-outbox.ts'
 import type { ConversationReader } from '../chat-props.ts'
 import { Composer } from '../composer/Composer.tsx'
-import { MentionAllDialog } from '../composer/MentionAllDialog.tsx'
 import type { ComposerState } from '../composer/use-composer.ts'
 import type { OpenThread } from '../conversation-store.ts'
 import { type MessageHandlers, MessageItem } from '../MessageItem.tsx'
@@ -21,7 +20,7 @@ interface Props {
   canMentionAll: boolean
   composer: ComposerState
   outgoing: readonly OutboxItem<QueuedMessage>[]
-  outbox: ChatOutbox | null
+  outbox: RefObject<ChatOutbox | null>
   handlers: MessageHandlers
   onMore(): void
   onClose(): void
@@ -69,12 +68,7 @@ export function ThreadPanel(props: Props) {
               t={t}
             />
           ))}
-          <OutgoingMessages
-            items={waiting}
-            onRetry={(id) => props.outbox?.retry(id)}
-            onDiscard={(id) => composer.restore(props.outbox?.discard(id)?.payload.body ?? '')}
-            t={t}
-          />
+          <OutgoingMessages items={waiting} outbox={props.outbox} composer={composer} t={t} />
         </ol>
         {thread.next !== null && (
           <p className="p-3">
@@ -92,14 +86,6 @@ export function ThreadPanel(props: Props) {
           label={t('chat:thread.reply')}
           state={composer}
           locale={reader.locale}
-          t={t}
-        />
-      )}
-      {composer.isConfirmingAll && (
-        <MentionAllDialog
-          conversationId={conversationId}
-          onClose={() => composer.confirmAll(false)}
-          onConfirm={() => composer.confirmAll(true)}
           t={t}
         />
       )}

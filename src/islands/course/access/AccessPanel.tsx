@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { DateField } from '#islands/field/DateField.tsx'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { showFailure, showNotice } from '#islands/stores/notice.ts'
+import { showFailure, showNotice, UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field } from '#islands/ui/Field.tsx'
@@ -17,8 +17,6 @@ import {
   INITIAL_FORM,
   isLessonAction,
 } from './access.ts'
-
-const UNDO_MS = 10_000
 
 /** Actions on the access of the selected students: choose, preview, apply, undo. */
 export function AccessPanel({ courseId, zone, groups, group, strings, locale, selection, onClear }: AccessPanelProps) {
@@ -56,7 +54,7 @@ export function AccessPanel({ courseId, zone, groups, group, strings, locale, se
           refreshPage()
         })
       const action = { label: t('access:panel.undo'), run: undo }
-      showNotice('success', t('access:panel.done', { count: students }), { action, durationMs: UNDO_MS })
+      showNotice('success', t('access:panel.done', { count: students }), { action, durationMs: UNDO_NOTICE_MS })
       refreshPage()
     })
 

@@ -1,4 +1,5 @@
 import { api } from '#islands/stores/api.ts'
+import { downloadText } from '#islands/stores/download.ts'
 import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { onPage } from '#islands/stores/page.ts'
 
@@ -26,8 +27,5 @@ async function exportNotes({
     module = note.module
     return `${heading}### ${note.lesson}\n\n${note.text.trim()}\n`
   })
-  const href = URL.createObjectURL(new Blob([`# ${title}\n\n${parts.join('\n')}`], { type: 'text/markdown' }))
-  const link = Object.assign(document.createElement('a'), { href, download: file.replace(/[/\\:*?"<>|]+/g, ' ') })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(href), 10_000)
+  downloadText(file, `# ${title}\n\n${parts.join('\n')}`, 'text/markdown')
 }

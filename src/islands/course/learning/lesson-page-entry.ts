@@ -1,4 +1,4 @@
-import { onPage } from '#islands/stores/page.ts'
+import { onPage, runWhenIdle } from '#islands/stores/page.ts'
 import { bindNote } from './lesson-note.ts'
 import type { LessonPageProps } from './lesson-page-props.ts'
 import { bindProgress } from './lesson-progress.ts'
@@ -12,9 +12,8 @@ onPage(() => {
   const view: LessonPageProps = JSON.parse(container.dataset.study)
   const cleanups = [bindProgress(container, view), bindNote(container, view), bindShortcuts(container)]
   let isLeft = false
-  const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
   // Imported with the rest, because there may be no network when it is needed.
-  whenIdle(() => {
+  runWhenIdle(() => {
     if (!isLeft) cleanups.push(bindOffline(container, view))
   })
   return () => {

@@ -7,7 +7,7 @@ import type { LessonPageProps } from './lesson-page-props.ts'
 /** Caches the lesson for offline reading and shows whether the page is offline. */
 export function bindOffline(container: HTMLElement, view: LessonPageProps): () => void {
   const t = createTranslator(view.strings, view.locale)
-  const cachedAt = document.querySelector<HTMLMetaElement>('meta[name="kept"]')?.content
+  const cachedAt = document.querySelector<HTMLMetaElement>('meta[name="cached-at"]')?.content
   const bar = container.querySelector<HTMLElement>('[data-offline]')
   const status = bar?.querySelector<HTMLElement>('[data-offline-words]')
   const refresh = bar?.querySelector<HTMLButtonElement>('button')

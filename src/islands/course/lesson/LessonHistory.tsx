@@ -133,14 +133,14 @@ function useRevisions(lessonId: string, version: number) {
 function useText(lessonId: string, version: number | 'published' | null): Versioned | null {
   const [loaded, setLoaded] = useState<{ version: number | 'published'; text: Versioned } | null>(null)
   useEffect(() => {
-    let isCancelled = false
+    let isCanceled = false
     if (version !== null) {
       void api.course
-        .getLessonText({ lessonId, of: version }, { context: { isQuiet: true } })
-        .then((text) => isCancelled || setLoaded({ version: version, text }), showError)
+        .getLessonText({ lessonId, revision: version }, { context: { isQuiet: true } })
+        .then((text) => isCanceled || setLoaded({ version: version, text }), showError)
     }
     return () => {
-      isCancelled = true
+      isCanceled = true
     }
   }, [lessonId, version])
   return loaded?.version === version ? loaded.text : null

@@ -34,7 +34,7 @@ function bindEditor(container: HTMLElement, surface: HTMLElement): () => void {
   })
   container.querySelector('[data-open]')?.addEventListener('click', () => open(captureKeys()))
   void listDrafts(props.owner).then((drafts) => {
-    if (!isClosed && drafts.some(({ key, isArchived: aside }) => !aside && key === lessonDraftKey(props.lessonId)))
+    if (!isClosed && drafts.some(({ key, isArchived }) => !isArchived && key === lessonDraftKey(props.lessonId)))
       open(null)
   })
   return () => {

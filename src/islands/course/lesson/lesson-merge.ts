@@ -152,7 +152,7 @@ const hasSameBlocks = (left: LessonNode[], right: LessonNode[]): boolean =>
 
 const keys = new WeakMap<LessonNode, string>()
 
-/** Serialised block. Documents have passed the schema, which orders their keys. */
+/** Serialized block. Documents have passed the schema, which orders their keys. */
 function nodeKey(node: LessonNode): string {
   const key = keys.get(node) ?? JSON.stringify(node)
   keys.set(node, key)

@@ -1,12 +1,10 @@
 import { atom } from 'nanostores'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { showFailure, showNotice } from '#islands/stores/notice.ts'
+import { showFailure, showNotice, UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { OutlineModule } from '#lib/course/outline/schema.ts'
-
-const UNDO_MS = 10_000
 
 /** A background call without a busy indicator: the row has already moved. */
 export const QUIET = { context: { isQuiet: true } }
@@ -67,7 +65,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
 
   const offerUndo = (changeId: string, message: string): void => {
     const run = () => void undo(() => (done.includes(changeId) ? changeId : undefined))
-    showNotice('success', message, { action: { label: t('shell:button.undo'), run }, durationMs: UNDO_MS })
+    showNotice('success', message, { action: { label: t('shell:button.undo'), run }, durationMs: UNDO_NOTICE_MS })
   }
 
   return {

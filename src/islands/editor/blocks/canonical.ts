@@ -14,7 +14,7 @@ export function canonicalDoc(blocks: object): LessonDoc {
 const canonicalBlocks = new WeakMap<Node, LessonNode[]>()
 
 /**
- * Canonical form of the editor's document. Unchanged blocks keep their object, so that they are not serialised,
+ * Canonical form of the editor's document. Unchanged blocks keep their object, so that they are not serialized,
  * validated or compared again.
  */
 export function canonicalDocOf(doc: Node): LessonDoc {

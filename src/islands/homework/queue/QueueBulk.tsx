@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react'
 import { useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
-import { showNotice } from '#islands/stores/notice.ts'
+import { showNotice, UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
@@ -25,9 +25,6 @@ interface Affected {
   task: string
   skip: BulkSkipReason | null
 }
-
-/** How long the toast offers to recall the verdicts. */
-const RECALL_MS = 10_000
 
 /** Bulk actions for the selected submissions. */
 function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
@@ -90,7 +87,7 @@ function AcceptDialog({ t, affected, onClose }: { t: Translate; affected: Affect
       onClose()
       showNotice('success', t('homework:bulk.accepted', { count: accepted.length }), {
         action: { label: t('shell:button.undo'), run: () => void recallVerdicts(t, accepted) },
-        durationMs: RECALL_MS,
+        durationMs: UNDO_NOTICE_MS,
       })
       clearAndRefresh()
     })

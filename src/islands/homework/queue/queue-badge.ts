@@ -1,4 +1,4 @@
-import { onPage } from '#islands/stores/page.ts'
+import { onPage, runWhenIdle } from '#islands/stores/page.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { COUNT_LIMIT } from '#lib/homework/review/rules.ts'
 
@@ -7,6 +7,7 @@ import { COUNT_LIMIT } from '#lib/homework/review/rules.ts'
  * the cabinet replace each other in one document.
  */
 const FRESH_MS = MINUTE_MS
+const IDLE_TIMEOUT_MS = 3000
 
 let counts: { toCheck: number; overdue: number } | null = null
 let fetchedAt = 0
@@ -14,8 +15,7 @@ let fetchedAt = 0
 onPage(() => {
   renderBadge()
   if (Date.now() - fetchedAt < FRESH_MS) return undefined
-  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-  idle(() => void fetchCounts(), { timeout: 3000 })
+  runWhenIdle(() => void fetchCounts(), IDLE_TIMEOUT_MS)
   return undefined
 })
 

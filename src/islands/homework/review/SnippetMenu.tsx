@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { showNotice } from '#islands/stores/notice.ts'
+import { showNotice, UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
@@ -60,7 +60,7 @@ export function SnippetMenu({ submission, i18n, editable, feedback, onTake }: Pr
           label: t('shell:button.undo'),
           run: () => void withErrorNotice(() => api.homework.restoreSnippet({ snippetId: snippet.id }).then(list)),
         },
-        durationMs: 10_000,
+        durationMs: UNDO_NOTICE_MS,
       })
     })
   return (

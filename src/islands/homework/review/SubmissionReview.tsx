@@ -116,9 +116,9 @@ function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof use
           annotations={reviewed ? annotationsOf(currentAttempt(submission)) : draft.value.annotations}
           onAnnotate={editable ? (annotations) => change({ annotations }) : null}
         />
-        <section className="grid gap-3" aria-labelledby="review-talk">
-          <h2 id="review-talk" className="font-semibold text-lg">
-            {i18n.t('homework:review.talk')}
+        <section className="grid gap-3" aria-labelledby="review-conversation">
+          <h2 id="review-conversation" className="font-semibold text-lg">
+            {i18n.t('homework:review.conversation')}
           </h2>
           <Thread
             taskId={submission.task.id}

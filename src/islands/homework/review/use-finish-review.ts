@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { DraftState } from '#islands/stores/draft/draft-settings.ts'
-import { showFailure, showNotice } from '#islands/stores/notice.ts'
+import { showFailure, showNotice, UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import type { VerdictAction } from '#lib/homework/review/schema.ts'
 import type { QueueStep, ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
@@ -15,9 +15,6 @@ interface FinishReviewOptions {
   version: RefObject<number>
   onShow: (step: QueueStep | null) => Promise<void> | void
 }
-
-/** How long the toast offers to recall the verdict. */
-const RECALL_MS = 10_000
 
 /** Finishes the review as soon as the draft is saved; reports the reason when it is not. */
 export function useFinishReview(
@@ -37,7 +34,7 @@ export function useFinishReview(
       () => {
         showNotice('success', t(`homework:review.done.${ending}`, { name: submission.student.name }), {
           action: { label: t('shell:button.undo'), run: () => void recallVerdict(submission.id) },
-          durationMs: RECALL_MS,
+          durationMs: UNDO_NOTICE_MS,
         })
         void onShow(submission.next)
       },

@@ -12,7 +12,7 @@ export function showConfetti(): void {
   canvas.width = innerWidth
   canvas.height = innerHeight
   document.body.append(canvas)
-  const colours = ['--color-primary', '--color-success', '--color-accent', '--color-warning'].map(
+  const colors = ['--color-primary', '--color-success', '--color-accent', '--color-warning'].map(
     (name) => getComputedStyle(document.documentElement).getPropertyValue(name) || 'currentColor',
   )
   const pieces = Array.from({ length: PIECE_COUNT }, (_, index) => ({
@@ -21,7 +21,7 @@ export function showConfetti(): void {
     across: (Math.random() - 0.5) * innerWidth * 1.2,
     up: innerHeight * (0.5 + Math.random() * 0.6),
     turn: Math.random() * 12,
-    colour: colours[index % colours.length] ?? '',
+    color: colors[index % colors.length] ?? '',
   }))
   const begun = performance.now()
   const draw = (now: number) => {
@@ -29,11 +29,11 @@ export function showConfetti(): void {
     if (time >= 1) return canvas.remove()
     context.clearRect(0, 0, canvas.width, canvas.height)
     context.globalAlpha = Math.min(1, (1 - time) * 2)
-    for (const { x, y, across, up, turn, colour } of pieces) {
+    for (const { x, y, across, up, turn, color } of pieces) {
       context.save()
       context.translate(x + across * time, y - up * time + innerHeight * 1.3 * time * time)
       context.rotate(turn * time)
-      context.fillStyle = colour
+      context.fillStyle = color
       context.fillRect(-5, -3, 10, 6)
       context.restore()
     }

@@ -84,7 +84,7 @@ function attachForm(place: HTMLElement): Cleanup | undefined {
 }
 
 function attachThread(place: HTMLElement): Cleanup | undefined {
-  const details = place.querySelector<HTMLDetailsElement>('[data-talk]')
+  const details = place.querySelector<HTMLDetailsElement>('[data-conversation]')
   const thread = details?.querySelector<HTMLElement>('[data-thread]')
   if (!details || !thread) return
   let isUnmounted = false
@@ -94,7 +94,7 @@ function attachThread(place: HTMLElement): Cleanup | undefined {
     if (isLoading || !details.open) return
     isLoading = true
     void import('../ThreadIsland.tsx').then(async ({ mountThread }) => {
-      const mount = await mountThread(JSON.parse(details.dataset.talk ?? '{}'), readPageLocale())
+      const mount = await mountThread(JSON.parse(details.dataset.conversation ?? '{}'), readPageLocale())
       if (!isUnmounted) close = mount(thread)
     })
   }

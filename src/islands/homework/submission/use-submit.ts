@@ -56,7 +56,7 @@ export function useSubmit(
       showSuccess(t('homework:form.sent'))
       refreshPage()
     } catch (error) {
-      // Cancelled, submitted again, or the page was left: in the last case the answer is submitted when the page is
+      // Canceled, submitted again, or the page was left: in the last case the answer is submitted when the page is
       // opened again.
       if (controller.signal.aborted) return
       busy.current = false

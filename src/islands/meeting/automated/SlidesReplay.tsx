@@ -16,7 +16,7 @@ interface Props {
   missingText: string
 }
 
-/** The slides of the event, synchronised with the position of the recording. */
+/** The slides of the event, synchronized with the position of the recording. */
 function SlidesReplay({ slides: { documents, turns }, label, missingText }: Props) {
   const positionMs = useVideoPosition()
   const { fileId, page } = slideAt(turns, positionMs)

@@ -142,7 +142,7 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     if (!isOver) void loadView()
   }
 
-  /** Synchronises the video with the clock. Returns the displayed position, or the clock's while there is no picture. */
+  /** Synchronizes the video with the clock. Returns the displayed position, or the clock's while there is no picture. */
   function syncVideo(positionMs: number): number {
     if (!view.video) return positionMs
     const wantedSeconds = (positionMs + view.videoOffsetMs) / 1000

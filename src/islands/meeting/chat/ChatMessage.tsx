@@ -32,7 +32,7 @@ export const ChatMessage = memo(function ChatMessage({
 }: MessageProps) {
   const { t, locale } = useTranslation()
   const zone = useTimeZone()
-  const { name, role, at, offsetMs, state, holdReason, reactions, ownReactions: mine } = message
+  const { name, role, at, offsetMs, state, holdReason, reactions, ownReactions } = message
   const isOwn = message.authorId === me.personId
   const reactionCounts = Object.entries(reactions).filter(([emoji]) => emoji !== UPVOTE)
   return (
@@ -76,7 +76,7 @@ export const ChatMessage = memo(function ChatMessage({
               key={emoji}
               type="button"
               className="chat-reaction"
-              aria-pressed={mine.includes(emoji)}
+              aria-pressed={ownReactions.includes(emoji)}
               aria-label={t('meeting:chat.reacted', { emoji, count })}
               disabled={seek !== null}
               onClick={() => run(() => toggleReaction(message, emoji as Parameters<typeof toggleReaction>[1]))}

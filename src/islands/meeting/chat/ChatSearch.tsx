@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { downloadText } from '#islands/stores/download.ts'
 import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { ChatMessageView } from '#lib/meeting/chat/schema.ts'
@@ -83,9 +84,5 @@ export function ChatSearch({ view, me, run, reply }: Props) {
 
 async function downloadChat({ workshop }: RoomView, fileSuffix: string): Promise<void> {
   const { csv } = await roomApi.exportChat()
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
-  link.download = `${workshop.title.replace(/[\\/:*?"<>|]/g, ' ').slice(0, 80)} ${fileSuffix}.csv`
-  link.click()
-  URL.revokeObjectURL(link.href)
+  downloadText(`${workshop.title.slice(0, 80)} ${fileSuffix}.csv`, csv, 'text/csv')
 }

@@ -1,5 +1,5 @@
 import { atom } from 'nanostores'
-import { showNotice } from '#islands/stores/notice.ts'
+import { showNotice, UNDO_NOTICE_MS } from '#islands/stores/notice.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { roomApi } from '../room.ts'
 import { showError } from '../stage/show-error.ts'
@@ -8,8 +8,6 @@ import { showError } from '../stage/show-error.ts'
 export const $banTarget = atom<{ personId: string; name: string } | null>(null)
 /** Grows with each ban and each end of a ban, so that lists of participants are loaded again. */
 export const $banRevision = atom(0)
-
-const UNDO_MS = 10_000
 
 /** Bans a participant and shows a notice with an undo button. */
 export async function banParticipant(
@@ -21,7 +19,7 @@ export async function banParticipant(
   await roomApi.banPerson({ personId, on: true, reason })
   $banRevision.set($banRevision.get() + 1)
   const action = { label: t('meeting:ban.undo'), run: () => void unbanParticipant(personId).catch(showError) }
-  showNotice('success', t('meeting:ban.done', { name }), { action, durationMs: UNDO_MS })
+  showNotice('success', t('meeting:ban.done', { name }), { action, durationMs: UNDO_NOTICE_MS })
 }
 
 /** Ends the ban of a participant. */

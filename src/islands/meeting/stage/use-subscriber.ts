@@ -6,24 +6,24 @@ import { addDataSavingSubscriber } from './data-saving.ts'
 
 /** Plays a stream in a video element by WebRTC or HLS, depending on the network, while the component is mounted. */
 export function useSubscriber(target: RefObject<HTMLVideoElement | null>, stream: string, isSilent = false) {
-  const [subscriber, setWatcher] = useState<StreamPlayer | null>(null)
+  const [subscriber, setSubscriber] = useState<StreamPlayer | null>(null)
   useEffect(() => {
     let isMounted = true
     const cleanups: (() => void)[] = []
     void startSubscriber(target, stream).then((started) => {
       if (!started) return
-      if (!isMounted) return started.watcher.stop()
-      const stopShowingTransport = started.watcher.$mode.subscribe((how) => {
-        started.video.dataset.how = how
+      if (!isMounted) return started.player.stop()
+      const stopShowingTransport = started.player.$mode.subscribe((mode) => {
+        started.video.dataset.mode = mode
       })
-      cleanups.push(() => started.watcher.stop(), stopShowingTransport, addDataSavingSubscriber(started.watcher))
+      cleanups.push(() => started.player.stop(), stopShowingTransport, addDataSavingSubscriber(started.player))
       if (isSilent) started.video.muted = true
-      else cleanups.push(addSound(started.video, started.watcher))
-      setWatcher(started.watcher)
+      else cleanups.push(addSound(started.video, started.player))
+      setSubscriber(started.player)
     })
     return () => {
       isMounted = false
-      setWatcher(null)
+      setSubscriber(null)
       for (const end of cleanups) end()
     }
   }, [target, stream, isSilent])
@@ -31,7 +31,7 @@ export function useSubscriber(target: RefObject<HTMLVideoElement | null>, stream
 }
 
 async function startSubscriber(target: RefObject<HTMLVideoElement | null>, stream: string) {
-  const { createStreamPlayer: createWatcher } = await import('#islands/broadcast/stream-player.ts')
+  const { createStreamPlayer } = await import('#islands/broadcast/stream-player.ts')
   const { current: video } = target
-  return video && { video, watcher: createWatcher({ video, ...getSubscriberOptions(stream) }) }
+  return video && { video, player: createStreamPlayer({ video, ...getSubscriberOptions(stream) }) }
 }

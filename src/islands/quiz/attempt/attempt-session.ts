@@ -20,7 +20,7 @@ const SYNC_DELAY_MS = 250
 const SUBMIT_RETRY = { firstMs: 500, maxMs: 8000 }
 
 /**
- * Runs an attempt in the browser: saves each answer when it changes, shows the remaining time, synchronises with other
+ * Runs an attempt in the browser: saves each answer when it changes, shows the remaining time, synchronizes with other
  * devices, and ends the attempt at the deadline after the visible answers are saved.
  */
 export function startSession(root: HTMLElement, props: AttemptProps): () => void {

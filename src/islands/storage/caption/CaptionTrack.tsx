@@ -27,7 +27,7 @@ interface Props extends EditorProps {
 
 /** The captions of one language: state, actions and editor. */
 export function CaptionTrack(props: Props) {
-  const { video, lang, hasDraft, reload: changed, offerUndo: offer, locale, t } = props
+  const { video, lang, hasDraft, reload, offerUndo, locale, t } = props
   const row = video.captions.find((caption) => caption.lang === lang)
   const generation = video.generations.find((job) => job.kind === 'captions' && job.lang === lang)
   const [open, setOpen] = useState(hasDraft)
@@ -38,8 +38,8 @@ export function CaptionTrack(props: Props) {
     lang,
     name: video.name,
     exists: row !== undefined,
-    reload: changed,
-    offer,
+    reload,
+    offer: offerUndo,
     t,
   })
   const waits = generation?.state === 'queued' || generation?.state === 'running'
@@ -81,18 +81,18 @@ export function CaptionTrack(props: Props) {
           aria-label={t('storage:captions.uploadOf', { lang: name })}
           onChange={({ target }) => {
             const [file] = target.files ?? []
-            if (file) void track.take(file)
+            if (file) void track.upload(file)
             // Choosing the same file again retries.
             target.value = ''
           }}
         />
-        {video.machine && !waits && <GenerateButton row={row} name={name} recognise={track.recognise} t={t} />}
+        {video.machine && !waits && <GenerateButton row={row} name={name} onTranscribe={track.transcribe} t={t} />}
         {row && (
           <span className="flex">
             <IconButton
               icon={Download}
               label={t('storage:captions.downloadOf', { lang: name })}
-              onClick={() => void track.give()}
+              onClick={() => void track.download()}
             />
             <IconButton
               icon={Trash2}
@@ -143,13 +143,13 @@ function GenerationState({ generation, t }: { generation: TextGeneration | undef
 interface GenerateButtonProps extends Pick<Props, 't'> {
   row: CaptionRow | undefined
   name: string
-  recognise: (replace: boolean) => Promise<void>
+  onTranscribe(replace: boolean): Promise<void>
 }
 
 /** Captions that were written manually are replaced only after a confirmation; generated ones immediately. */
-function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
+function GenerateButton({ row, name, onTranscribe, t }: GenerateButtonProps) {
   const [isConfirming, setIsConfirming] = useState(false)
-  const byHand = row !== undefined && !row.auto
+  const isWrittenManually = row !== undefined && !row.auto
   const verb = row ? 'generateAgain' : 'generate'
   return (
     <>
@@ -157,7 +157,7 @@ function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
         small
         icon={<Sparkles size={18} aria-hidden="true" />}
         aria-label={t(`storage:captions.${verb}Of`, { lang: name })}
-        onClick={() => (byHand ? setIsConfirming(true) : void recognise(false))}
+        onClick={() => (isWrittenManually ? setIsConfirming(true) : void onTranscribe(false))}
       >
         {t(`storage:captions.${verb}`)}
       </Button>
@@ -174,7 +174,7 @@ function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
               tone="danger"
               onClick={() => {
                 setIsConfirming(false)
-                void recognise(true)
+                void onTranscribe(true)
               }}
             >
               {t('storage:captions.replace')}
@@ -193,8 +193,8 @@ function Editor({
   row,
   name,
   player,
-  reload: changed,
-  offerUndo: offer,
+  reload,
+  offerUndo,
   locale,
   t,
 }: Props & { row: CaptionRow | undefined; name: string }) {
@@ -210,7 +210,7 @@ function Editor({
     )
   }
   if (!loaded) return <Skeleton shape="rows" label={t('storage:videoEditor.loading')} />
-  const onSaved = () => void changed()
+  const onSaved = () => void reload()
   const { duration } = video
   const draft = createCueDraft({ fileId: video.id, owner, title: video.name, lang, duration, loaded, t, onSaved })
   const label = t('storage:captions.cues', { lang: name })
@@ -226,7 +226,7 @@ function Editor({
       label={label}
       duration={duration}
       player={player}
-      offer={offer}
+      offer={offerUndo}
       locale={locale}
       t={t}
     />

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
+import { downloadText } from '#islands/stores/download.ts'
 import { showSuccess } from '#islands/stores/notice.ts'
 import { type CaptionLang, MAX_CAPTION_BYTES } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import type { OfferUndo } from '../UndoBar.tsx'
 import { decodeCaption } from './caption-encoding.ts'
-import { downloadCaptions } from './download-captions.ts'
 
 /** Skipped captions of an uploaded file: the first ones, and how many. */
 export type SkippedReport = Pick<Awaited<ReturnType<typeof api.storage.saveCaption>>, 'skipped' | 'skippedCount'>
@@ -26,7 +26,7 @@ interface CaptionTrackOptions {
 }
 
 /** Actions for the captions of one language. Removed captions can be restored for a while. */
-export function useCaptionTrack({ fileId, lang, name, exists: there, reload: changed, offer, t }: CaptionTrackOptions) {
+export function useCaptionTrack({ fileId, lang, name, exists, reload, offer, t }: CaptionTrackOptions) {
   const [refusal, setRefusal] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const [report, setReport] = useState<SkippedReport | null>(null)
@@ -38,14 +38,14 @@ export function useCaptionTrack({ fileId, lang, name, exists: there, reload: cha
     setBusy(true)
     try {
       await action()
-      await changed()
+      await reload()
     } catch (error) {
       setRefusal(errorMessage(error))
     } finally {
       setBusy(false)
     }
   }
-  const before = async (): Promise<Cue[]> => (there ? (await api.storage.getCaption({ fileId, lang })).cues : [])
+  const loadCues = async (): Promise<Cue[]> => (exists ? (await api.storage.getCaption({ fileId, lang })).cues : [])
   const offerUndo = (cues: Cue[], text: string) => {
     if (cues.length === 0) return
     const run = () =>
@@ -61,25 +61,29 @@ export function useCaptionTrack({ fileId, lang, name, exists: there, reload: cha
     report,
     closeReport: () => setReport(null),
     busy,
-    take: (file: File) =>
+    upload: (file: File) =>
       attempt(async () => {
         if (file.size > MAX_CAPTION_BYTES) throw new CallError('too_large', 413, t('storage:captions.tooLarge'))
         const text = decodeCaption(new Uint8Array(await file.arrayBuffer()))
         if (text === null) throw new CallError('wrong_type', 415, t('storage:captions.unreadable'))
-        const former = await before()
+        const former = await loadCues()
         const report = await api.storage.saveCaption({ fileId, lang, text, skipInvalid: true })
         showSuccess(t('storage:captions.uploaded', { count: report.cues }))
         if (report.skippedCount > 0) setReport(report)
         offerUndo(former, t('storage:captions.replaced', { lang: language }))
       }),
-    give: () => attempt(async () => downloadCaptions(`${name.replace(/\.[^.]+$/, '')}.${lang}.vtt`, await before())),
+    download: () =>
+      attempt(async () => {
+        const fileName = `${name.replace(/\.[^.]+$/, '')}.${lang}.vtt`
+        downloadText(fileName, formatWebvtt(await loadCues()), 'text/vtt')
+      }),
     remove: () =>
       attempt(async () => {
-        const former = await before()
+        const former = await loadCues()
         await api.storage.removeCaption({ fileId, lang })
         offerUndo(former, t('storage:captions.removed', { lang: language }))
       }),
-    recognise: (replace: boolean) => attempt(() => api.storage.requestCaptions({ fileId, lang, replace })),
+    transcribe: (replace: boolean) => attempt(() => api.storage.requestCaptions({ fileId, lang, replace })),
   }
 }
 

@@ -79,9 +79,9 @@ function drawPage(
   room: number,
 ): { cancel: () => void } {
   let cancel = () => {}
-  let isCancelled = false
+  let isCanceled = false
   void pdf.getPage(number).then(async (page) => {
-    if (isCancelled) return
+    if (isCanceled) return
     const natural = page.getViewport({ scale: 1 })
     const scale = Math.min(MAX_WIDTH, room || MAX_WIDTH) / natural.width
     const viewport = page.getViewport({ scale: scale * Math.min(2, window.devicePixelRatio) })
@@ -94,7 +94,7 @@ function drawPage(
   })
   return {
     cancel: () => {
-      isCancelled = true
+      isCanceled = true
       cancel()
     },
   }

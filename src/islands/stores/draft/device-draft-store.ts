@@ -10,7 +10,7 @@ export interface StoredDraft {
   title: string
   href: string
   changedAt: number
-  /** Discarded in favour of another text: only the list shows it. */
+  /** Discarded in favor of another text: only the list shows it. */
   isArchived: boolean
 }
 
@@ -54,9 +54,9 @@ export async function listDrafts(owner: string): Promise<StoredDraft[]> {
   const drafts: StoredDraft[] = []
   for (const [slot, { title, href, changedAt }] of all) {
     if (!slot.startsWith(`${owner} `)) continue
-    const aside = isArchivedSlot(slot)
-    if (aside && changedAt < Date.now() - ARCHIVE_MS) await deleteDraft(slot)
-    else drafts.push({ slot, key: draftKey(slot).slice(owner.length + 1), title, href, changedAt, isArchived: aside })
+    const isArchived = isArchivedSlot(slot)
+    if (isArchived && changedAt < Date.now() - ARCHIVE_MS) await deleteDraft(slot)
+    else drafts.push({ slot, key: draftKey(slot).slice(owner.length + 1), title, href, changedAt, isArchived })
   }
   return drafts.sort((a, b) => b.changedAt - a.changedAt)
 }
@@ -110,7 +110,7 @@ function publishChange(): void {
 }
 
 /*
- * A tab holds a Web Lock with the name of its slot, so that other tabs recognise the slots of closed tabs. Without Web
+ * A tab holds a Web Lock with the name of its slot, so that other tabs recognize the slots of closed tabs. Without Web
  * Locks (plain HTTP) all slots except those of this document count as abandoned; restoring such a draft copies it.
  */
 const ownSlots = new Set<string>()

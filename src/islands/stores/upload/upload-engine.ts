@@ -187,7 +187,7 @@ async function start(id: string): Promise<void> {
   )
   // The same file had an unfinished upload of an earlier page.
   removeOthers(id, uploadId)
-  // The upload may have been cancelled during the request.
+  // The upload may have been canceled during the request.
   if (jobs.get(id) === job) sendParts(id, job, uploadId)
   else await api.storage.abortUpload({ uploadId }, quietCall)
 }

@@ -82,7 +82,7 @@ function changeOf(upload: Upload, event: StorageEvent['event']): Partial<Upload>
     case 'failed':
       return { step: 'failed', stage: event, failure: { code: 'processing', message: '' } }
     case 'uploadFailed':
-      // Cancelled in another tab, or by the server after a day without progress.
+      // Canceled in another tab, or by the server after a day without progress.
       return upload.step === 'failed' ? null : { step: 'failed', failure: { code: 'ended', message: '' } }
     default:
       return null

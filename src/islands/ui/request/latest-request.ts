@@ -2,7 +2,7 @@
 export interface LatestRequest {
   /**
    * Aborts the previous request and starts this one. `onResult` receives its result, and `onError` its error, unless
-   * another one was started or cancelled meanwhile: a late response to an older request is ignored.
+   * another one was started or canceled meanwhile: a late response to an older request is ignored.
    */
   run<T>(
     request: (signal: AbortSignal) => Promise<T>,

@@ -11,7 +11,7 @@ import { loadTemplate } from '../template/template.ts'
 import { takeNumber } from './number.ts'
 import type { Snapshot } from './snapshot-schema.ts'
 
-/** The default colour of schools. */
+/** The default color of schools. */
 export const DEFAULT_COLOR = '#1657b8'
 
 export interface IssuedFields {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MANUAL_STATES } from '#lib/certificate/state-schema.ts'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
@@ -7,7 +8,7 @@ const id = z.uuid()
 export const ListRequests = z.object({
   courseId: id,
   state: z.enum(['open', ...MANUAL_STATES]).default('open'),
-  cursor: z.string().max(400).optional(),
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListRequests = z.output<typeof ListRequests>

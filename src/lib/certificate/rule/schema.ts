@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CERTIFICATE_TYPES } from '#lib/certificate/state-schema.ts'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
 import { isNumberFormat } from './number-rules.ts'
 
@@ -31,7 +32,7 @@ export type SaveRule = z.output<typeof SaveRule>
 
 export const ListQualified = CertificateCourse.extend({
   q: textLine(100).default(''),
-  cursor: z.string().max(400).optional(),
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListQualified = z.output<typeof ListQualified>

@@ -42,7 +42,7 @@ export interface CertificateLayoutInput {
   texts: VariableTexts
   /** URL of the QR code. */
   link: string
-  /** Colour of the school, `#rrggbb`. */
+  /** Color of the school, `#rrggbb`. */
   color: string
 }
 

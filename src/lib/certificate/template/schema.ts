@@ -7,7 +7,7 @@ const id = z.uuid()
 const Millimetres = z.number().min(-50).max(400)
 const Length = z.number().min(0.1).max(400)
 
-/** `brand` is the colour of the school. */
+/** `brand` is the color of the school. */
 const ElementColor = z.union([z.literal('brand'), z.string().regex(/^#[0-9a-f]{6}$/)])
 
 /** The frame of an element in millimetres from the upper left corner of the page. */

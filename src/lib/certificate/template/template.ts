@@ -111,7 +111,7 @@ async function requireImages(tx: Tx, fileIds: readonly string[]): Promise<void> 
     throw new Refusal('wrong_type', { fields: { file: ['file_type'] }, variables: { name: '' } })
 }
 
-// Parsing sorts the fields, so that equal templates are serialised equally.
+// Parsing sorts the fields, so that equal templates are serialized equally.
 function toTemplate({ id, version, ...row }: typeof certificateTemplate.$inferSelect): TemplateRow {
   return { id, version, ...parseStored(TemplateText, row) }
 }

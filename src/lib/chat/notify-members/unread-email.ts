@@ -3,6 +3,7 @@ import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
 import { type EmailRecipient, type NotificationEmail, pageUrlOf } from '#lib/notification/compose.ts'
 import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
 import { notify } from '#lib/notification/notify.ts'
@@ -60,9 +61,11 @@ export function emailUnread(
   })
 }
 
+const EMAIL_KEY_PATTERN = new RegExp(`^chat/(${UUID_SOURCE})/email/\\d{1,10}/(${UUID_SOURCE})$`)
+
 /** The conversation and the receiver of an email, by its key in the outbox of emails; null for other emails. */
 export function readUnreadEmailKey(onceKey: string): { conversationId: string; memberId: string } | null {
-  const [, conversationId, memberId] = /^chat\/([0-9a-f-]{36})\/email\/\d{1,10}\/([0-9a-f-]{36})$/.exec(onceKey) ?? []
+  const [, conversationId, memberId] = EMAIL_KEY_PATTERN.exec(onceKey) ?? []
   return conversationId && memberId ? { conversationId, memberId } : null
 }
 

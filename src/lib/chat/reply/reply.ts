@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { getTenantPlans } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { derivedId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
@@ -152,10 +152,6 @@ async function sendRefusal(tx: Tx, answered: Answered, reason: RefusalReason, me
   })
 }
 
-/** A UUID that belongs to the reply, so that a repeated delivery is the same message. */
-function idOfReply({ memberId, conversationId }: Answered, { messageId, text }: ParsedReply): string {
-  const hex = createHash('sha256')
-    .update(`${memberId}\n${conversationId}\n${messageId || text}`)
-    .digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
-}
+/** The id of the reply as a message: the same for a repeated delivery. */
+const idOfReply = ({ memberId, conversationId }: Answered, { messageId, text }: ParsedReply): string =>
+  derivedId(`${memberId}\n${conversationId}\n${messageId || text}`)

@@ -6,7 +6,7 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { instantOf } from '#lib/core/shared/time-zone.ts'
+import { addDays, instantOf } from '#lib/core/shared/time-zone.ts'
 import { isReadable } from '../access.ts'
 import { requireChat } from '../chat.ts'
 import { messagePlainText } from '../message/markdown-rules.ts'
@@ -62,12 +62,10 @@ function conditionsOf(actor: Actor, query: MessageQuery): SQL {
   const conditions = [isReadable(actor)]
   if (before) conditions.push(sql`w.sent_at < ${instantOf(before, '00:00', actor.timeZone)}`)
   // The whole day is excluded.
-  if (after) conditions.push(sql`w.sent_at >= ${instantOf(nextDay(after), '00:00', actor.timeZone)}`)
+  if (after) conditions.push(sql`w.sent_at >= ${addDays(instantOf(after, '00:00', actor.timeZone), 1, actor.timeZone)}`)
   if (query.in) conditions.push(sql`c.id = any(array(${conversationsNamed(actor, query.in)}))`)
   return sql.join(conditions, sql` and `)
 }
-
-const nextDay = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
 /** The ids of the conversations whose title or place contains the text. */
 function conversationsNamed(actor: Actor, text: string): SQL {

@@ -15,7 +15,7 @@ const PATH_PATTERN = new RegExp(
   `^${BROADCAST_PATH}(whip|whep)/(${NAME_PATTERN})/(${NAME_PATTERN})(?:/(${NAME_PATTERN}))?$`,
 )
 const DIRECTIONS = { whip: 'publish', whep: 'play' } as const
-// Requests may come from another origin of the installation: they are authorised by the token, without cookies.
+// Requests may come from another origin of the installation: they are authorized by the token, without cookies.
 const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': 'authorization, content-type, if-match',

@@ -27,7 +27,7 @@ export const BROADCAST_PATH = '/v1/broadcast/'
 export const hasOwnSfu = (): boolean => config.whipUrl === undefined
 
 /**
- * Initialises live streams and returns a function that stops them. The media process starts with the first stream, or
+ * Initializes live streams and returns a function that stops them. The media process starts with the first stream, or
  * immediately with `startsNow`.
  */
 export async function startBroadcast({ now: startsNow = false } = {}): Promise<() => Promise<void>> {
@@ -200,7 +200,7 @@ async function openSession(
 
 function sharedMediaProcess(): MediaProcess {
   globalThis.kafedraMediaProcess ??= createMediaProcess(config.broadcast, (reason) =>
-    log.warn({ reason }, 'media process'),
+    log.warn({ reason }, 'the media process reported a problem'),
   )
   return globalThis.kafedraMediaProcess
 }
@@ -223,7 +223,7 @@ const REFUSAL_CODES: Record<SfuFault, RefusalCode> = {
 
 function throwRefusal(error: Error & { fault?: SfuFault }): never {
   if (!error.fault) throw error
-  if (error.fault === 'failed') log.warn({ reason: error.message }, 'media process')
+  if (error.fault === 'failed') log.warn({ reason: error.message }, 'the media process failed')
   const hasReason = error.fault === 'invalid' || error.fault === 'unprocessable'
   throw new Refusal(REFUSAL_CODES[error.fault], hasReason ? { data: { reason: error.message } } : {})
 }

@@ -14,7 +14,7 @@ const AuthRequest = z.object({
 })
 
 /**
- * Authorises a client of another media server. `body` is a request in the JSON format of MediaMTX: action, a path that
+ * Authorizes a client of another media server. `body` is a request in the JSON format of MediaMTX: action, a path that
  * ends with room and stream, and the token. `isRevoked` returns whether the participant was disconnected after the
  * token was issued. Returns the claims of the token, or null to refuse.
  */

@@ -3,7 +3,7 @@ import { isoWithOffset } from '../shared/time-zone.ts'
 
 export type CsvCell = string | number | null | undefined
 
-/** The byte order mark lets Excel recognise UTF-8. */
+/** The byte order mark lets Excel recognize UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 // A cell that a spreadsheet would interpret as a formula is prefixed with an apostrophe. A cell that already starts
 // with such an apostrophe is prefixed too, so that reading always removes exactly one.

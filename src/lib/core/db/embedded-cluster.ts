@@ -23,7 +23,7 @@ export async function ensureCluster(cluster: Cluster): Promise<void> {
   removeUnfinishedClusters(cluster.data)
   if (fs.existsSync(path.join(cluster.data, 'PG_VERSION'))) return
   const half = `${cluster.data}.${process.pid}`
-  await initialise(cluster, half)
+  await initialize(cluster, half)
   try {
     fs.renameSync(half, cluster.data)
   } catch (error) {
@@ -41,7 +41,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-async function initialise(cluster: Cluster, half: string): Promise<void> {
+async function initialize(cluster: Cluster, half: string): Promise<void> {
   const collation = ['--locale-provider=icu', '--icu-locale=uk', '--locale=C']
   const once = ['-U', 'postgres', '-A', 'reject', '-E', 'UTF8', '--no-instructions', ...(cluster.fast ? ['-N'] : [])]
   fs.rmSync(half, { recursive: true, force: true })

@@ -12,13 +12,13 @@ export function matchesSearch(query: string, ...columns: readonly SQLWrapper[]):
   return matchesSearchText(query, sql`search_text(${sql.join([...columns], sql` || ' ' || `)})`)
 }
 
-/** The same condition on a text that was normalised by `search_text`. */
+/** The same condition on a text that was normalized by `search_text`. */
 export function matchesSearchText(query: string, text: SQLWrapper): SQL | undefined {
   return matchesWords(query, (word) => sql`${text} like search_text(${containing(word)})`)
 }
 
 /**
- * The same condition on a normalised text and its transliteration to ASCII (`ascii_letters`), which has a trigram
+ * The same condition on a normalized text and its transliteration to ASCII (`ascii_letters`), which has a trigram
  * index: `pg_trgm` ignores non-ASCII letters in a database whose LC_CTYPE is C. The text itself is compared too, in a
  * form for which the planner does not assume a second selective condition.
  */

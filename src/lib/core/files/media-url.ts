@@ -1,10 +1,12 @@
+import { HOUR_SECONDS } from '../shared/time.ts'
+import { UUID_SOURCE } from '../shared/uuid.ts'
 import { signUrlToken, type TokenTimes, verifyUrlToken } from './url-token.ts'
 
 export const MEDIA_PATH = '/v1/media/'
 
-const PATH_PATTERN = /^\/v1\/media\/([0-9a-f-]{36})\/([0-9a-f-]{36})\/([\w.-]+)\/(.*)$/
-const HALF_HOUR_SECONDS = 1800
-const LIFETIME_SECONDS = 7200
+const PATH_PATTERN = new RegExp(`^${MEDIA_PATH}(${UUID_SOURCE})/(${UUID_SOURCE})/([\\w.-]+)/(.*)$`)
+const HALF_HOUR_SECONDS = HOUR_SECONDS / 2
+const LIFETIME_SECONDS = 2 * HOUR_SECONDS
 
 export interface MediaAddress {
   tenantId: string

@@ -1,3 +1,4 @@
+import { UUID_SOURCE } from '../shared/uuid.ts'
 import type { PartToSign } from './store.ts'
 import { signUrlToken, verifyUrlToken } from './url-token.ts'
 
@@ -12,7 +13,9 @@ export interface PartAddress {
   token: string
 }
 
-const PATH_PATTERN = /^\/v1\/part\/([0-9a-f-]{36})\/([0-9a-f-]{36})\/([1-9]\d{0,4})\/([1-9]\d{0,7})\/([\w.-]+)$/
+const PATH_PATTERN = new RegExp(
+  `^${PART_PATH}(${UUID_SOURCE})/(${UUID_SOURCE})/([1-9]\\d{0,4})/([1-9]\\d{0,7})/([\\w.-]+)$`,
+)
 
 /** The path to which the token holder may PUT the part until it expires. */
 export function signPartPath(tenantId: string, { uploadId, number, size, holder, ttlSeconds }: PartToSign): string {

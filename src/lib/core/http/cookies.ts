@@ -30,7 +30,7 @@ export function viewCookie(view: string | null): string {
 export const DEVICE_COOKIE = 'device'
 const DEVICE_DAYS = 400
 
-/** `Set-Cookie` value by which sign-in recognises a browser (lib/user/device.ts). */
+/** `Set-Cookie` value by which sign-in recognizes a browser (lib/user/device.ts). */
 export function deviceCookie(device: string): string {
   const age = DEVICE_DAYS * DAY_SECONDS
   return `${DEVICE_COOKIE}=${device}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`

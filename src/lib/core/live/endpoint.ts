@@ -15,7 +15,7 @@ export type Channels = Record<
   { canSubscribe(actor: Actor, rest: readonly string[]): Subscription | Promise<Subscription> }
 >
 
-/** `until`: when the permission ends; the stream ends then, so that the client is authorised again. */
+/** `until`: when the permission ends; the stream ends then, so that the client is authorized again. */
 export type Subscription = Verdict & { until?: Date | null }
 
 const CHANNEL = /^[a-z][A-Za-z0-9-]*(:[A-Za-z0-9._-]{1,64}){0,3}$/
@@ -44,7 +44,7 @@ export async function handleLiveRequest(
   if (channels.length === 0 || channels.length > MAX_CHANNELS || !channels.every((name) => CHANNEL.test(name)))
     throw new Refusal('invalid', { fields: { channels: ['format'] } })
   let until = Number.POSITIVE_INFINITY
-  for (const name of channels) until = Math.min(until, await authorise(actor, name, registry))
+  for (const name of channels) until = Math.min(until, await authorize(actor, name, registry))
   return openLiveStream(request, actor, channels, { response, address, until })
 }
 
@@ -63,7 +63,7 @@ export interface LiveOptions {
   closed?: () => void
 }
 
-/** Opens a stream without a permission check, for callers that are authorised by other means than a login session. */
+/** Opens a stream without a permission check, for callers that are authorized by other means than a login session. */
 export async function openLiveStream(
   request: Request,
   owner: StreamOwner,
@@ -92,7 +92,7 @@ export async function openLiveStream(
 }
 
 /** When the permission ends, in milliseconds since 1970. */
-async function authorise(actor: Actor, name: string, registry: Channels): Promise<number> {
+async function authorize(actor: Actor, name: string, registry: Channels): Promise<number> {
   const [prefix = '', ...rest] = name.split(':')
   const rule = Object.hasOwn(registry, prefix) ? registry[prefix] : undefined
   if (!rule) throw new Refusal('not_found')

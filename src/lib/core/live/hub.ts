@@ -110,7 +110,7 @@ function closeMatching({ userId, sessionId }: { userId?: string; sessionId?: str
 }
 
 // Events can be read again, but a notification to end streams may be lost: all streams are closed within ten seconds, so
-// that they are authorised again when they reconnect.
+// that they are authorized again when they reconnect.
 function onGap(): void {
   for (const tenant of tenants.values()) void readNewEvents(tenant)
   for (const stream of streams) stream.endsAt = Date.now() + randomInt(10_000)

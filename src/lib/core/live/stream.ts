@@ -15,7 +15,7 @@ export interface LiveUpdateStream {
   lastEventId: number
   /** The id to resume after; null for a new stream, -1 when the client sent an invalid id. */
   resumeAfterId: number | null
-  /** When it is closed so that the client reconnects and is authorised again; milliseconds since 1970. */
+  /** When it is closed so that the client reconnects and is authorized again; milliseconds since 1970. */
   endsAt: number
   controller: ReadableStreamDefaultController<Uint8Array>
   /** The connection, when it may be written to directly. */

@@ -36,7 +36,7 @@ export function composeEmail(t: Translate, parts: EmailParts): EmailBody {
 }
 
 /**
- * Inserts the brand of the sender into the HTML of an email at delivery: the colour of buttons and links in both colour
+ * Inserts the brand of the sender into the HTML of an email at delivery: the color of buttons and links in both color
  * schemes, and the logo next to the school's name.
  */
 export function brandEmail(html: string, { color, logoUrl }: Pick<EmailSender, 'color' | 'logoUrl'>): string {
@@ -61,7 +61,7 @@ const NIGHT_LINK = '.link{color:#8db4ff!important}'
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 
-// Mail programs without support for colour schemes use the light scheme of the inline styles.
+// Mail programs without support for color schemes use the light scheme of the inline styles.
 const DARK = `@media (prefers-color-scheme:dark){
 .page{background:#15171c!important}.card{background:#1f232b!important;border-color:#333a46!important}
 .ink{color:#eceef2!important}.soft{color:#a9b1be!important}.code{background:#2a303b!important;color:#fff!important}

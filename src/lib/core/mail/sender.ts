@@ -3,7 +3,7 @@ export interface EmailSender {
   name: string
   /** Address for replies, or null for the address of the installation. */
   replyTo: string | null
-  /** The brand colour with corrected contrast, or null. */
+  /** The brand color with corrected contrast, or null. */
   color: { day: { primary: string; primaryContent: string }; night: { primary: string; primaryContent: string } } | null
   /** Absolute URL of the logo, or null. */
   logoUrl: string | null

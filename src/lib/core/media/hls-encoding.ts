@@ -157,7 +157,7 @@ function hlsOutput(folder: string): string[] {
   ]
 }
 
-// Adds silence where the audio starts later or has gaps, so that it remains synchronised with the video.
+// Adds silence where the audio starts later or has gaps, so that it remains synchronized with the video.
 function loudnessFilter(gain: number): string {
   const limit = 'alimiter=limit=0.84:attack=5:release=50:level=false'
   return `aresample=48000:async=1:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo,volume=${gain.toFixed(2)}dB,${limit}`

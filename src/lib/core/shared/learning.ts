@@ -11,7 +11,7 @@ export const PROGRESSIONS = ['free', 'sequential', 'drip'] as const
 export const START_FROM = ['group', 'grant', 'opening'] as const
 export const OVERRIDE_EFFECTS = ['open', 'close', 'shiftDays'] as const
 export type OverrideEffect = (typeof OVERRIDE_EFFECTS)[number]
-/** Colours of study groups; each has a name, so that information is never conveyed by colour only. */
+/** Colors of study groups; each has a name, so that information is never conveyed by color only. */
 export const GROUP_COLORS = ['blue', 'green', 'yellow', 'red', 'purple', 'gray'] as const
 export type GroupColor = (typeof GROUP_COLORS)[number]
 

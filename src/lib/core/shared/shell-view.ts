@@ -100,6 +100,6 @@ export interface SchoolBrand {
   name: string
   /** Path of the logo, or null. */
   mark: string | null
-  /** Path of the stylesheet with the brand colour, or null. */
+  /** Path of the stylesheet with the brand color, or null. */
   stylesheet: string | null
 }

@@ -13,7 +13,7 @@ import type { CopyGroup } from './schema.ts'
 
 /**
  * Copies a group for the next cohort: dates moved by calendar days at the same local time, zone, seats, schedule offset,
- * colour, curators and the overrides of the group; members only with `withMembers`. A second call with the same id
+ * color, curators and the overrides of the group; members only with `withMembers`. A second call with the same id
  * changes nothing. Refuses with forbidden, plan_inactive, not_found, unprocessable (course_archived).
  */
 export async function copyGroup(actor: Actor, input: CopyGroup): Promise<{ groupId: string }> {

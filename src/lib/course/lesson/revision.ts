@@ -51,11 +51,11 @@ export interface LessonText {
 /** One text of a lesson: the published one, the draft, or a revision. Refuses with forbidden, not_found. */
 export async function getLessonText(actor: Actor, input: GetLessonText): Promise<LessonText> {
   requireCourseViewer(actor)
-  const { lessonId, of } = input
+  const { lessonId, revision } = input
   return inTenant(actor, async (tx) => {
     const current = await loadTexts(tx, lessonId)
-    if (of === 'draft' || of === current.draft.version) return current.draft
-    if (of !== 'published') return loadRevision(tx, lessonId, of)
+    if (revision === 'draft' || revision === current.draft.version) return current.draft
+    if (revision !== 'published') return loadRevision(tx, lessonId, revision)
     const { version, title, blocks } = current.published
     if (version === null || title === null || blocks === null) throw new Refusal('not_found')
     return { version, title, blocks }

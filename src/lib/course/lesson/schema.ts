@@ -40,10 +40,10 @@ export type SaveLesson = z.output<typeof SaveLesson>
 export const PublishLesson = z.object({ lessonId: id, version: version.optional() })
 export type PublishLesson = z.infer<typeof PublishLesson>
 
-/** The published text, the draft, or a revision. */
+/** The published text, the draft, or the version of a revision. */
 export const GetLessonText = z.object({
   lessonId: id,
-  of: z.union([z.literal(['published', 'draft']), z.coerce.number().pipe(version)]),
+  revision: z.union([z.literal(['published', 'draft']), z.coerce.number().pipe(version)]),
 })
 export type GetLessonText = z.output<typeof GetLessonText>
 

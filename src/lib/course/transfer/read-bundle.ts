@@ -1,5 +1,6 @@
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { parseJson } from '#lib/core/shared/text/json.ts'
 import { BUNDLE_FORMAT, BUNDLE_JSON, BUNDLE_VERSION, CourseBundle } from './bundle-schema.ts'
 import type { CourseFile, ImportedCourse } from './imported-course.ts'
 
@@ -27,11 +28,9 @@ export async function readBundle(archive: Archive): Promise<ImportedCourse> {
 export const isBundle = ({ names }: Archive): boolean => names.includes(BUNDLE_JSON)
 
 function parseBundleJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw bundleRefusal('bundle_damaged', BUNDLE_JSON)
-  }
+  const bundle = parseJson(json)
+  if (bundle === null) throw bundleRefusal('bundle_damaged', BUNDLE_JSON)
+  return bundle
 }
 
 function isNewer(json: unknown): boolean {

@@ -113,7 +113,7 @@ export const reviewProcedures = {
     .handler(({ input, context }) => assign.acceptSubmissions(context.actor, input)),
   recallVerdicts: reviewers
     .route({
-      summary: 'Takes back verdicts that the actor gave within RECALL_SECONDS, before the students were notified',
+      summary: 'Takes back verdicts that the actor gave within a minute, before the students were notified',
     })
     .input(schema.SubmissionIds)
     .output(RecallVerdictsOutput)

@@ -77,7 +77,7 @@ export function acceptSubmissions(actor: Actor, input: SubmissionIds): Promise<{
 }
 
 /**
- * Recalls verdicts that the actor gave within RECALL_SECONDS, before the students were notified: the submissions are
+ * Recalls verdicts that the actor gave within VERDICT_RECALL_SECONDS, before the students were notified: the submissions are
  * waiting again. Other submissions are skipped. Returns the ids of the recalled ones. Refuses with forbidden,
  * plan_inactive.
  */

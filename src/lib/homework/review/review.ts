@@ -60,7 +60,7 @@ export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: 
 
 /**
  * Finishes a review: the submission is accepted, returned or rejected, and the student is notified after
- * RECALL_SECONDS. Refuses with conflict when the actor has not locked the submission or the draft is newer than
+ * VERDICT_RECALL_SECONDS. Refuses with conflict when the actor has not locked the submission or the draft is newer than
  * `version`, and with unprocessable when a required part is missing: there are no defaults.
  */
 export function finishReview(actor: Actor, input: FinishReview): Promise<{ state: SubmissionState }> {

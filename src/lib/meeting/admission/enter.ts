@@ -44,7 +44,7 @@ export interface EnterInput {
   timeZone?: string | null
 }
 
-/** `device` is stored in a cookie of the browser for a year: it recognises guests and bans. */
+/** `device` is stored in a cookie of the browser for a year: it recognizes guests and bans. */
 export type EnterResult = MeetingView & { device: string }
 
 export const GuestName = z.object({ name: RequiredPersonName })
@@ -212,9 +212,10 @@ async function findSession(
  * their own.
  */
 async function findOwnAutoSession(tx: Tx, workshopId: string, { actor, device }: EntryRequest): Promise<string | null> {
-  const { memberId, kind, device: of } = workshopParticipant
-  const mine = actor ? eq(memberId, actor.membershipId) : and(eq(of, digestDevice(device)), eq(kind, 'guest'))
-  const [registration] = await tx
+  const isVisitor = actor
+    ? eq(workshopParticipant.memberId, actor.membershipId)
+    : and(eq(workshopParticipant.device, digestDevice(device)), eq(workshopParticipant.kind, 'guest'))
+  const [session] = await tx
     .select({ id: workshopSession.id })
     .from(workshopParticipant)
     .innerJoin(workshopSession, eq(workshopSession.id, workshopParticipant.sessionId))
@@ -224,12 +225,12 @@ async function findOwnAutoSession(tx: Tx, workshopId: string, { actor, device }:
         eq(workshopSession.kind, 'auto'),
         isNull(workshopSession.finishedAt),
         isNull(workshopSession.canceledAt),
-        mine,
+        isVisitor,
       ),
     )
     .orderBy(desc(workshopSession.startAt))
     .limit(1)
-  return registration?.id ?? null
+  return session?.id ?? null
 }
 
 const digestDevice = (device: string): string => createHash('sha256').update(device).digest('base64url')

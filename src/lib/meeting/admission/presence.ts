@@ -28,10 +28,7 @@ export function reconcilePresence(sessionRef: EventSessionRef, now = new Date())
   return inTenant(sessionRef, async (tx) => {
     const room = await lockRoomRow(tx, sessionRef)
     const changed = await findPresenceChanges(tx, sessionRef.sessionId, now)
-    const [joined, left] = [
-      changed.filter(({ isPresent: here }) => here),
-      changed.filter(({ isPresent: here }) => !here),
-    ]
+    const [joined, left] = [changed.filter(({ isPresent }) => isPresent), changed.filter(({ isPresent }) => !isPresent)]
     if (changed.length > 0) {
       await updatePresence(tx, sessionRef.sessionId, joined, left, now)
       await recordRegistrantAttendance(tx, sessionRef.sessionId, changed, now)

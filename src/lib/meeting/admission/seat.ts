@@ -6,6 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { ParticipantKind, RoomRole, SessionKind } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { formatUuid } from '#lib/core/shared/uuid.ts'
 import { membership } from '#lib/user/table.ts'
 import { hasRight, type RoomRight } from '#lib/workshop/rules.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -134,8 +135,7 @@ export async function findRoomParticipant(
 }
 
 function readUuid(body: Buffer, start: number): string {
-  const hex = body.toString('hex', start, start + 16)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return formatUuid(body.toString('hex', start, start + 16))
 }
 
 const computeMac = (body: Buffer): Buffer => keyedDigest('meeting seat', body.toString('base64url')).subarray(0, 16)

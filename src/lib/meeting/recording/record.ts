@@ -35,4 +35,5 @@ export function stopRecordingRoom(sessionId: string): void {
 }
 
 // The event continues without its recording; the error is logged for the operator.
-const logFailure = (sessionId: string) => (error: unknown) => log.error({ err: error, sessionId }, 'recording')
+const logFailure = (sessionId: string) => (error: unknown) =>
+  log.error({ err: error, sessionId }, 'a recording could not be started or stopped')

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { formatUuid } from '#lib/core/shared/uuid.ts'
 
 /*
  * Ids of the videos of a session, derived from their content, so that a repeated job stores one file, and related
@@ -17,7 +18,6 @@ export const partVideoIdOf = (videoId: string, { from, to }: { from: number; to:
 
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  )
+  // Stored recordings have ids with the variant digit `a`, unlike those of `derivedId`.
+  return formatUuid(`${hex.slice(0, 12)}8${hex.slice(13, 16)}a${hex.slice(17, 32)}`)
 }

@@ -16,7 +16,7 @@ export function disconnectParticipants(
   afterCommit(() => {
     for (const personId of people) {
       void disconnectParticipant(sessionId, personId, options).catch((err: unknown) =>
-        log.error({ err, sessionId, personId }, 'expel'),
+        log.error({ err, sessionId, personId }, 'a participant could not be disconnected'),
       )
     }
   })

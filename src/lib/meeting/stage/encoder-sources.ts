@@ -1,10 +1,11 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { getSfuStatus } from '#lib/core/broadcast/broadcast.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import type { EncoderSource } from './schema.ts'
 
-const ENCODER_STREAM = /^([0-9a-f-]{36})-encoder$/
+const ENCODER_STREAM = new RegExp(`^(${UUID_SOURCE})-encoder$`)
 
 export const encoderStreamOf = (personId: string): string => `${personId}-encoder`
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { DAY_MINUTES } from '#lib/core/shared/time.ts'
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 
 /** Minutes of a cell in the calendar of weekly hours. */
 export const CELL_MINUTES = 30
-const DAY_MINUTES = 24 * 60
 
 const timeZone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 

@@ -107,7 +107,7 @@ export function listMentorCandidates(actor: Actor): Promise<AssignableMember[]> 
   return inTenant(actor, (tx) => listAssignableMembers(tx, actor.tenantId, MENTOR_ROLES))
 }
 
-/** The settings in the order of the schema, so that equal ones are serialised equally. */
+/** The settings in the order of the schema, so that equal ones are serialized equally. */
 function toProgramSettings(row: ProgramRow, mentors: readonly { memberId: string }[]): ProgramSettings {
   return {
     title: row.title,

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { addressOf } from '#lib/core/config/config.ts'
 import { keyedDigest } from '#lib/core/encryption.ts'
+import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
 import { type NotificationTopic, TOPIC_NAMES } from '../kind-schema.ts'
 
 /** What an unsubscribe link permits: to change the email settings of one member. */
@@ -34,9 +35,11 @@ export function signUnsubscription(tenantId: string, { memberId, topics }: Unsub
   return `${text}.${macOf(tenantId, text).toString('base64url')}`
 }
 
+const TOKEN_PATTERN = new RegExp(`^(${UUID_SOURCE})\\.([a-z_-]{0,300})\\.([\\w-]{22})$`)
+
 /** The content of a token of this school, or null when it is not valid. Unknown topics are omitted. */
 export function readUnsubscription(tenantId: string, token: string): Unsubscription | null {
-  const match = /^([0-9a-f-]{36})\.([a-z_-]{0,300})\.([\w-]{22})$/.exec(token)
+  const match = TOKEN_PATTERN.exec(token)
   if (!match) return null
   const [, memberId = '', names = '', mac = ''] = match
   const givenMac = Buffer.from(mac, 'base64url')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { MAX_AMOUNT } from '../schema.ts'
 import { ORDER_STATES, REFUND_ACCESS } from './state-schema.ts'
@@ -53,13 +54,13 @@ export const OrderFilter = z.object({
 export type OrderFilter = z.output<typeof OrderFilter>
 
 export const ListOrders = OrderFilter.extend({
-  cursor: z.string().max(400).optional(),
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type ListOrders = z.output<typeof ListOrders>
 
 export const ListOwnOrders = z.object({
-  cursor: z.string().max(400).optional(),
+  cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 export type ListOwnOrders = z.output<typeof ListOwnOrders>

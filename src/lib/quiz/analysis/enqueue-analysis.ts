@@ -1,6 +1,6 @@
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 
-/** Attempts that are graded within this time are analysed together. */
+/** Attempts that are graded within this time are analyzed together. */
 const DELAY_MS = 30_000
 
 /** Schedules the computation of the item analysis of a test, in the transaction that grades an attempt. */

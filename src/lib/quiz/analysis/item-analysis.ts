@@ -9,7 +9,7 @@ import type { ItemStatistics, ItemWarning } from './schema.ts'
 import { quizAnalysis } from './table.ts'
 
 /** The statistics of a question with its text. */
-export interface AnalysedItem extends Omit<ItemStatistics, 'choices'> {
+export interface AnalyzedItem extends Omit<ItemStatistics, 'choices'> {
   title: string
   type: QuestionType
   choices: CountedChoice[]
@@ -20,7 +20,7 @@ export interface ItemAnalysis {
   /** Students with a graded attempt: the first of each counts. */
   attempts: number
   computedAt: Date
-  items: AnalysedItem[]
+  items: AnalyzedItem[]
 }
 
 /**
@@ -48,8 +48,8 @@ export async function getItemAnalysis(actor: Actor, { quizId }: { quizId: string
 }
 
 /** Questions with warnings first, then by discrimination. */
-function byAttention(a: AnalysedItem, b: AnalysedItem): number {
-  const rank = ({ warnings }: AnalysedItem) => (warnings.includes('suspiciousKey') ? 2 : Number(warnings.length > 0))
+function byAttention(a: AnalyzedItem, b: AnalyzedItem): number {
+  const rank = ({ warnings }: AnalyzedItem) => (warnings.includes('suspiciousKey') ? 2 : Number(warnings.length > 0))
   return rank(b) - rank(a) || (a.discrimination ?? 1) - (b.discrimination ?? 1) || a.title.localeCompare(b.title)
 }
 

@@ -13,7 +13,7 @@ const CountedChoice = z.object({
   bottomShare: z.number(),
 })
 
-const AnalysedItem = ItemStatistics.extend({
+const AnalyzedItem = ItemStatistics.extend({
   title: z.string(),
   type: z.enum(QUESTION_TYPES),
   choices: z.array(CountedChoice),
@@ -21,5 +21,5 @@ const AnalysedItem = ItemStatistics.extend({
 })
 
 export const ItemAnalysisOutput = z
-  .object({ attempts: z.number(), computedAt: z.date(), items: z.array(AnalysedItem) })
+  .object({ attempts: z.number(), computedAt: z.date(), items: z.array(AnalyzedItem) })
   .nullable()

@@ -97,10 +97,17 @@ export async function getAttemptPage(
     // The nearest page was chosen instead of the requested one.
     const contents = loaded.size < frozenOnPage.length ? await loadFrozenContents(tx, frozenOnPage) : loaded
     const overview = frozen.map(({ questionId }, index): QuestionMark => {
-      const own = pageOfQuestion(index, rules.perPage)
+      const questionPage = pageOfQuestion(index, rules.perPage)
       const answered = answers.some((row) => row.questionId === questionId && row.value !== null)
       const flagged = attempt.flagged.includes(questionId)
-      return { questionId, number: index + 1, page: own, answered, flagged, isReachable: !isForward || own === page }
+      return {
+        questionId,
+        number: index + 1,
+        page: questionPage,
+        answered,
+        flagged,
+        isReachable: !isForward || questionPage === page,
+      }
     })
     const shown = overview.filter((mark) => mark.page === page)
     return {

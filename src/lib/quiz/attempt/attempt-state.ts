@@ -8,7 +8,7 @@ import type { AnswerValue } from '../question/schema.ts'
 import type { AttemptId } from './schema.ts'
 import { quizAnswer, quizAttempt } from './table.ts'
 
-/** The state by which a device synchronises with the server and with other devices. */
+/** The state by which a device synchronizes with the server and with other devices. */
 export interface AttemptSync {
   state: AttemptState
   deadlineAt: Date | null

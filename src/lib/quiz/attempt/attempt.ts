@@ -170,7 +170,7 @@ const toRunning = ({ id, number, deadlineAt }: QuizAttemptRow, resumed: boolean)
   resumed,
 })
 
-/** Concurrent starts of the same student in two tabs are serialised; the unique index is the guarantee. */
+/** Concurrent starts of the same student in two tabs are serialized; the unique index is the guarantee. */
 async function lockStudent(tx: Tx, quizId: string, studentId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`quiz ${quizId} ${studentId}`}, 0))`)
 }

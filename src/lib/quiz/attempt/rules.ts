@@ -20,7 +20,7 @@ export interface AttemptOverrideFacts {
   extraTimeSec: number
 }
 
-/** Applies exceptions: that of the student if there is one, otherwise the most favourable values of all groups. */
+/** Applies exceptions: that of the student if there is one, otherwise the most favorable values of all groups. */
 export function effectiveSettings(
   quiz: EffectiveSettings,
   overrides: readonly AttemptOverrideFacts[],

@@ -6,7 +6,7 @@ const MAX_FORMULAS = 1000
 
 /** The formulas of a test by their runs. */
 export interface Formulas {
-  of(run: TextRun): TypesetFormula | undefined
+  find(run: TextRun): TypesetFormula | undefined
 }
 
 /** Typesets the formulas of blocks, each once. */
@@ -18,7 +18,7 @@ export async function typesetFormulas(blocks: readonly PrintedBlock[]): Promise<
       typeset.set(formulaKey(run), await typesetFormula(run.text, { isBlock: run.formula === 'block' }))
     }
   }
-  return { of: (run) => (run.formula ? (typeset.get(formulaKey(run)) ?? undefined) : undefined) }
+  return { find: (run) => (run.formula ? (typeset.get(formulaKey(run)) ?? undefined) : undefined) }
 }
 
 const formulaKey = ({ formula, text }: TextRun): string => `${formula} ${text}`

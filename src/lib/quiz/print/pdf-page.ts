@@ -161,11 +161,11 @@ export class PdfPage {
 
   #linesOf(runs: readonly TextRun[], size: number, indent: number): LineSegment[][] {
     const drawable = runs.map(({ formula, ...run }) => {
-      const typeset = formula && this.#formulas.of({ ...run, formula })
+      const typeset = formula && this.#formulas.find({ ...run, formula })
       return typeset ? { ...run, formula } : run
     })
     return breakLines(drawable, this.#width - indent, (run) => {
-      const formula = this.#formulas.of(run)
+      const formula = this.#formulas.find(run)
       if (formula) return formula.width * this.#formulaSize(formula, { size, indent })
       this.#style(run, size)
       return this.#document.widthOfString(run.text)
@@ -185,7 +185,7 @@ export class PdfPage {
     const ascent = ASCENT * place.size
     let [above, below] = [0, place.size * LINE - ascent]
     for (const segment of segments) {
-      const formula = this.#formulas.of(segment)
+      const formula = this.#formulas.find(segment)
       if (!formula) continue
       const size = this.#formulaSize(formula, place)
       above = Math.max(above, formula.height * size + FORMULA_GAP - ascent)
@@ -196,7 +196,7 @@ export class PdfPage {
 
   #segment(segment: LineSegment, { x, y, size, indent }: { x: number; y: number; size: number; indent: number }): void {
     this.#style(segment, size)
-    const formula = this.#formulas.of(segment)
+    const formula = this.#formulas.find(segment)
     if (formula) {
       const formulaSize = this.#formulaSize(formula, { size, indent })
       drawFormula(this.#document, formula, { x, y: y + ASCENT * size, size: formulaSize })

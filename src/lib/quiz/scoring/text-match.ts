@@ -6,7 +6,7 @@ export interface TextComparison {
 }
 
 /**
- * Whether a typed text matches the accepted one. Unicode normalisation forms and the kinds of apostrophe (', ’, ʼ) are
+ * Whether a typed text matches the accepted one. Unicode normalization forms and the kinds of apostrophe (', ’, ʼ) are
  * always ignored. With wildcards, `*` matches any text and `\*` a literal asterisk; the comparison runs in linear time
  * without a regular expression.
  */

@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto'
 import type { Tx } from '#lib/core/db/db.ts'
+import { derivedId } from '#lib/core/db/id.ts'
 import type { RegistrationEmail } from '#lib/core/shared/event/live-event.ts'
 import { lockMessageState, planProgramMessage } from '#lib/outbox/create.ts'
 import type { RegistrationEvent } from '../event.ts'
 
 /**
- * The outbox message for the emails of a kind with the current schedule of an event. Its id is a UUID (RFC 9562,
- * version 8) derived from them, so that repeated runs of a job use the same message.
+ * The outbox message for the emails of a kind with the current schedule of an event. Its id is derived from
+ * them, so that repeated runs of a job use the same message.
  */
 export function messageIdOf(
   { id, sessionId, scheduleVersion }: Pick<RegistrationEvent, 'id' | 'sessionId' | 'scheduleVersion'>,
   kind: RegistrationEmail,
 ): string {
-  const hex = createHash('sha256').update(`${id} ${sessionId} ${scheduleVersion} ${kind}`).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  return derivedId(`${id} ${sessionId} ${scheduleVersion} ${kind}`)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Holiday } from './schema.ts'
 const FIXED: Readonly<Record<string, Holiday>> = {
   '01-01': 'newYear',
   '03-08': 'womensDay',
-  '05-01': 'labourDay',
+  '05-01': 'laborDay',
   '05-08': 'remembranceDay',
   '06-28': 'constitutionDay',
   '07-15': 'statehoodDay',

@@ -7,7 +7,7 @@ export const HOLIDAYS = [
   'newYear',
   'womensDay',
   'easter',
-  'labourDay',
+  'laborDay',
   'remembranceDay',
   'trinity',
   'constitutionDay',

@@ -12,7 +12,7 @@ const parseInWorker = workerTask<typeof parseCaptions>({
 })
 
 /**
- * Converts WebVTT or SubRip to normalised WebVTT. With `skipInvalid` invalid captions are skipped and reported, as long
+ * Converts WebVTT or SubRip to normalized WebVTT. With `skipInvalid` invalid captions are skipped and reported, as long
  * as one is valid. Refuses with too_large (1 MB before or after), invalid with the line of the invalid caption,
  * unprocessable (parse_too_complex), too_many (parse_busy).
  */

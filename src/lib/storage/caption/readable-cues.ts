@@ -7,7 +7,7 @@ const CUE_CHARS = 2 * LINE_CHARS
 /** Speech recognition sometimes stretches a text over a long silence. Seconds. */
 const MAX_CUE_SECONDS = 7
 
-/** Recognised speech as readable cues: two lines at most, long ones divided in proportion to their characters. */
+/** Recognized speech as readable cues: two lines at most, long ones divided in proportion to their characters. */
 export function splitIntoCues(spoken: readonly { start: number; end: number; text: string }[]): Cue[] {
   return spoken.flatMap(({ start, end, text }) => {
     const lines = splitText(text)

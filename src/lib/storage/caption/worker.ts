@@ -5,7 +5,7 @@ import { CaptionError, type CaptionFault, readCaptions, readValidCaptions, type 
 const MAX_LISTED = 20
 
 export interface NormalizedCaptions {
-  /** Normalised WebVTT. */
+  /** Normalized WebVTT. */
   written: string
   /** Number of its cues. */
   cues: number

@@ -112,7 +112,7 @@ export function restoreField(actor: Actor, input: FieldId): Promise<void> {
   })
 }
 
-// Serialises changes, so that concurrent ones cannot exceed the limit or use the same name.
+// Serializes changes, so that concurrent ones cannot exceed the limit or use the same name.
 function change<T>(actor: Actor, run: (tx: Tx, fields: StudentField[]) => Promise<T>): Promise<T> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')

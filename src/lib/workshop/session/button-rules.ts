@@ -1,5 +1,7 @@
+import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
+
 /** The public pages of a course and of a checkout. */
-const SELLING_PATH = /^\/(checkout|course)\/[0-9a-f-]{36}\/?$/
+const SELLING_PATH = new RegExp(`^/(checkout|course)/${UUID_SOURCE}/?$`)
 
 /**
  * The address of a button of an event. One that leads to a course or a checkout of the same host names the button, so that

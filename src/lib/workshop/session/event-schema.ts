@@ -11,6 +11,7 @@ import { int4 } from '#lib/core/shared/int4.ts'
 import { PersonName } from '#lib/core/shared/text/person-name.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { DAY_SECONDS } from '#lib/core/shared/time.ts'
+import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
 
 const id = z.uuid()
 const at = z.iso.datetime()
@@ -81,7 +82,7 @@ export const STREAM_KINDS = ['camera', 'screen', 'encoder'] as const
 
 /** A live stream: `<personId>-camera`, `<personId>-screen` or `<personId>-encoder` (a program outside the browser). */
 export const LiveStream = z.object({
-  stream: z.string().regex(/^[0-9a-f-]{36}-(camera|screen|encoder)$/),
+  stream: z.string().regex(new RegExp(`^${UUID_SOURCE}-(camera|screen|encoder)$`)),
   personId: id,
   kind: z.enum(STREAM_KINDS),
   name: PersonName,

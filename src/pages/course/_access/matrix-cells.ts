@@ -6,7 +6,7 @@ type Cell = MatrixRow['cells'][number]
 export const STATES = ['done', 'started', 'open', 'locked'] as const
 export const HOMEWORK_STATES = ['waits', 'accepted', 'returned', 'rejected'] as const
 
-/** Symbols of the states, so that they are recognisable without colour. */
+/** Symbols of the states, so that they are recognizable without color. */
 export const MARKS = { done: '✓', started: '◐', open: '○', locked: '·' } as const
 export const HOMEWORK_MARKS = { waits: '…', accepted: '✓', returned: '↩', rejected: '×' } as const
 

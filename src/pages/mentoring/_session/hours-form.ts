@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import { readDay } from '#lib/core/http/form-date.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { DAY_MINUTES } from '#lib/core/shared/time.ts'
 import { CELL_MINUTES, type DayRange, type SaveAvailability } from '#lib/mentoring/availability/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
 
 /** Rows of the calendar of weekly hours. */
-export const CELLS_PER_DAY = (24 * 60) / CELL_MINUTES
+export const CELLS_PER_DAY = DAY_MINUTES / CELL_MINUTES
 
 /** The name of the checkbox of a cell; `day` from 0, Monday. */
 export const cellName = (day: number, cell: number): string => `cell${day}.${cell}`
@@ -65,7 +66,7 @@ function parseRanges(typed: string, field: string): DayRange[] {
     const [, ...numbers] = RANGE.exec(part) ?? []
     const [fromHour = 99, fromMinute = 99, toHour = 99, toMinute = 99] = numbers.map(Number)
     const range = { from: fromHour * 60 + fromMinute, to: toHour * 60 + toMinute }
-    const isValid = fromMinute < 60 && toMinute < 60 && range.from < range.to && range.to <= 24 * 60
+    const isValid = fromMinute < 60 && toMinute < 60 && range.from < range.to && range.to <= DAY_MINUTES
     if (!isValid) throw new Refusal('invalid', { fields: { [field]: ['hours_format'] } })
     return range
   })

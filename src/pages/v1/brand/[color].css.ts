@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { createBrandStylesheet } from '#lib/tenant/brand-color.ts'
 
-/** The stylesheet of a brand colour. It depends on the URL only. */
+/** The stylesheet of a brand color. It depends on the URL only. */
 export const GET: APIRoute = ({ params }) => {
   const color = params.color ?? ''
   if (!/^[0-9a-f]{6}$/.test(color)) throw new Refusal('not_found')

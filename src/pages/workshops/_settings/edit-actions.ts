@@ -38,7 +38,7 @@ export function eventEditActions(actor: Actor, workshopId: string, here: URL) {
           version: Number(formText(form, 'version')) || 1,
           base: readFormBase(form),
           title: formText(form, 'title'),
-          // Browsers normalise line ends.
+          // Browsers normalize line ends.
           description: formText(form, 'description').replaceAll('\r\n', '\n'),
           coverFileId: form.has('noCover') ? null : formText(form, 'coverFileId') || null,
           language: formText(form, 'language') === 'en' ? 'en' : 'uk',

@@ -110,8 +110,8 @@ describe('a poll', () => {
   })
 
   test('shows the right answers after it is closed, if they are known', () => {
-    const right = (of: typeof poll, staff = false) =>
-      createPollView(of, null, null, staff).options.map((line) => line.isRight)
+    const right = (shownPoll: typeof poll, staff = false) =>
+      createPollView(shownPoll, null, null, staff).options.map((line) => line.isRight)
     expect([right(poll), right(poll, true)]).toEqual([
       [null, null],
       [true, false],

@@ -162,7 +162,7 @@ describe('draft', () => {
     expect(draft.state()).toMatchObject({ kind: 'conflict', theirs: 'third' })
   })
 
-  test('recognises its own text after the response to a save was lost', async () => {
+  test('recognizes its own text after the response to a save was lost', async () => {
     const { world, start, pass } = makeWorld()
     const draft = start()
     world.weather = 'answerLost'
@@ -174,7 +174,7 @@ describe('draft', () => {
     expect(world.server).toEqual({ value: 'a', version: 1001 })
   })
 
-  test('recognises its own text when more was typed after a lost response, also after a crash', async () => {
+  test('recognizes its own text when more was typed after a lost response, also after a crash', async () => {
     const { world, start, pass, crash } = makeWorld()
     const draft = start()
     await draft.restore()

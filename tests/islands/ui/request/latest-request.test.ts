@@ -55,7 +55,7 @@ describe('search requests', () => {
     expect(failures).toEqual(['Error: offline'])
   })
 
-  test('show nothing after the search was cancelled', async () => {
+  test('show nothing after the search was canceled', async () => {
     const { latest, type, request, shown } = makeSearch()
     const run = type('о')
     latest.cancel()

@@ -118,7 +118,7 @@ describe('the broadcast endpoint', () => {
     house.clear()
   })
 
-  test('authorises clients of another media server', async () => {
+  test('authorizes clients of another media server', async () => {
     const verifyToken = (body: object) => post('/v1/broadcast/verify', {}, Buffer.from(JSON.stringify(body)))
     const question = { action: 'publish', path: `${room}/camera` }
     expect((await verifyToken({ ...question, token: token({}) })).status).toBe(204)

@@ -40,7 +40,7 @@ test('with an external server no media process is started', async () => {
   expect(broadcast.mediaProcessInfo().pid).toBeNull()
 })
 
-test('an external server can authorise tokens', async () => {
+test('an external server can authorize tokens', async () => {
   const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims = { tenantId: newId(), room, participant: newId(), stream: 'camera', direction: 'publish' as const }

@@ -56,7 +56,7 @@ describe('an email address', () => {
     [`${'a'.repeat(250)}@kafedra.test`, 'email'],
   ])('%j is refused: %s', (value, message) => expect(refusalOf(value)).toEqual([message]))
 
-  test('that is valid is short, normalised, and unchanged when parsed again', () => {
+  test('that is valid is short, normalized, and unchanged when parsed again', () => {
     const local = fc.string({ unit: fc.constantFrom(...'aZ0-_.+їІßſKİ用א'), minLength: 1, maxLength: 8 })
     const host = fc.string({ unit: fc.constantFrom(...'aZ0-.їІßſKİ用א。．'), minLength: 1, maxLength: 8 })
     const alike = fc.tuple(local, host).map(([name, domain]) => `${name}@${domain}.укр`)

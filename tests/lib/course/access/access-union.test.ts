@@ -173,10 +173,10 @@ describe('the condition "after the previous lesson"', () => {
   const done = new Date('2026-06-10T09:00:00Z')
   const waiting = (
     require: 'homeworkAccepted' | 'testPassed',
-    of: 'lesson' | 'module',
+    scope: 'lesson' | 'module',
     before: Partial<LessonFacts>[],
   ) => {
-    const rule: AccessRule = { mode: 'afterPrevious', of, require }
+    const rule: AccessRule = { mode: 'afterPrevious', of: scope, require }
     const all = [...before, { moduleId: 'b', availability: rule }]
     const rows = all.map((change, index) => ({ ...plain, id: String(index), ...change }))
     return outlineAccess(COURSE, [base], [], rows, NOW).at(-1)

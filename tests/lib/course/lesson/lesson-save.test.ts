@@ -147,7 +147,7 @@ describe('two authors', () => {
     await save(1, 'а')
     await save(2, 'чужа праця')
     await save(3, 'моя', true)
-    const kept = await getLessonText(ours.as.OWNER, { lessonId, of: 3 })
+    const kept = await getLessonText(ours.as.OWNER, { lessonId, revision: 3 })
     expect(kept.blocks.content).toEqual(lines('чужа праця'))
   })
 
@@ -162,7 +162,7 @@ describe('two authors', () => {
     })
     const [saved] = await Promise.allSettled([save, discardLesson(ours.as.OWNER, { lessonId })])
     if (saved.status === 'rejected') return expect(saved.reason).toMatchObject({ code: 'conflict' })
-    const kept = await getLessonText(ours.as.OWNER, { lessonId, of: saved.value.version })
+    const kept = await getLessonText(ours.as.OWNER, { lessonId, revision: saved.value.version })
     expect(kept.blocks.content).toEqual(lines('3'))
   })
 
@@ -209,20 +209,20 @@ describe('revisions', () => {
     await saveLesson(ours.as.OWNER, { lessonId, version: 2, change: { at: 0, remove: 1, insert: lines('3') } })
     expect(await restoreRevision(ours.as.OWNER, { lessonId, version: 1 })).toEqual({ version: 4 })
     expect(await wordsOf(lessonId)).toEqual({ version: 4, words: ['1'] })
-    const kept = await getLessonText(ours.as.OWNER, { lessonId, of: 3 })
+    const kept = await getLessonText(ours.as.OWNER, { lessonId, revision: 3 })
     expect(kept.blocks.content).toEqual(lines('3'))
   })
 
   test('can be compared with the published text', async () => {
     const { lessonId } = await lessonOf('1')
-    await expect(getLessonText(ours.as.OWNER, { lessonId, of: 'published' })).rejects.toMatchObject({
+    await expect(getLessonText(ours.as.OWNER, { lessonId, revision: 'published' })).rejects.toMatchObject({
       code: 'not_found',
     })
     await publishLesson(ours.as.OWNER, { lessonId })
     await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
-    const read = await getLessonText(ours.as.CURATOR, { lessonId, of: 'published' })
+    const read = await getLessonText(ours.as.CURATOR, { lessonId, revision: 'published' })
     expect(read.blocks.content).toEqual(lines('1'))
-    expect((await getLessonText(ours.as.OWNER, { lessonId, of: 'draft' })).blocks.content).toEqual(lines('2'))
+    expect((await getLessonText(ours.as.OWNER, { lessonId, revision: 'draft' })).blocks.content).toEqual(lines('2'))
   })
 
   test('are written by authors only', async () => {

@@ -38,11 +38,11 @@ beforeAll(async () => {
   await grantAccess(OWNER, { courseId, studentId: STUDENT.membershipId })
 })
 
-async function picture(of: TestTenant = ours, width = 700): Promise<string> {
+async function picture(school: TestTenant = ours, width = 700): Promise<string> {
   const bytes = await sharp({ create: { width, height: 300, channels: 3, background: '#1f6feb' } })
     .png()
     .toBuffer()
-  return (await storeImage(of.as.OWNER, { name: 'a.png', bytes })).fileId
+  return (await storeImage(school.as.OWNER, { name: 'a.png', bytes })).fileId
 }
 
 const docWithImages = (...ids: string[]): LessonDoc => ({

@@ -131,14 +131,14 @@ describe('joining an event', () => {
     expect(await enter({ key: (await register('canceled')).key })).toMatchObject({ kind: 'register' })
   })
 
-  test('recognises a registered student by the account and by the email address of the registration', async () => {
+  test('recognizes a registered student by the account and by the email address of the registration', async () => {
     event = await made('registration')
     expect(await enter({ actor: student() })).toMatchObject({ kind: 'register' })
     await register('confirmed', { email: student().email })
     expect((await inside({ actor: student() })).room.me.kind).toBe('student')
   })
 
-  test('asks a guest for a name once and recognises the device afterwards', async () => {
+  test('asks a guest for a name once and recognizes the device afterwards', async () => {
     const first = await enter()
     expect(first).toMatchObject({ kind: 'name', over: false })
     const { device, room } = await inside({ device: first.device, name: '  Марко ' })
@@ -178,7 +178,7 @@ describe('joining an event', () => {
     expect(await enter()).toMatchObject({ kind: 'name', over: true })
   })
 
-  test('reports a cancelled event and one that never started, and still admits those who may host it', async () => {
+  test('reports a canceled event and one that never started, and still admits those who may host it', async () => {
     event = await made('open', 1, { canceledAt: new Date() })
     expect(await enter({ name: 'Марко' })).toMatchObject({ kind: 'canceled' })
     event = await made('open', -3)

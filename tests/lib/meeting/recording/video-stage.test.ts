@@ -15,7 +15,7 @@ import { slidesVideoIdOf } from '#lib/meeting/recording/video-id.ts'
 import { hasVisibleSlides, renderStage, toStageSettings } from '#lib/meeting/recording/video-stage.ts'
 import { file } from '#lib/storage/table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { colouredPdf } from '../../../setup/course/coloured-pdf.ts'
+import { coloredPdf } from '../../../setup/course/colored-pdf.ts'
 import { startRtpPublisher } from '../../../setup/media/rtp-publisher.ts'
 import { appendTestEvents, createChatRoom, joinRoom } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -50,7 +50,7 @@ describe('the stage layout', () => {
   test('is rendered with images of the shown slides, and a file that is no PDF yields none without failing', async () => {
     const [deck, junk] = [newId(), newId()]
     const { id: tenantId } = ours.tenant
-    await store.put(`${tenantId}/${deck}`, colouredPdf([RED, BLUE]))
+    await store.put(`${tenantId}/${deck}`, coloredPdf([RED, BLUE]))
     await store.put(`${tenantId}/${junk}`, Buffer.from('%PDF-1.4 nothing'))
     const shown = { mode: 'presentation' as const }
     await withTemporaryFolder(async (folder) => {
@@ -83,7 +83,7 @@ test('the recording shows the slides as the room did, and a second file shows th
   const room = await createChatRoom(ours)
   const { tenantId } = room
   const deck = newId()
-  await store.put(`${tenantId}/${deck}`, colouredPdf([RED, BLUE]))
+  await store.put(`${tenantId}/${deck}`, coloredPdf([RED, BLUE]))
   const { personId } = await joinRoom(room, 'host')
   const begun = new Date()
   await appendTestEvents(room, [{ type: 'webinar.start', payload: {} }], begun)
@@ -117,20 +117,20 @@ test('the recording shows the slides as the room did, and a second file shows th
   const recording = slidesVideoIdOf(room.id)
   expect(names.find(({ id }) => id === recording)?.name).toBe('Ефір.mp4')
   // The page at the left, the presenter at the right, and the page alone at the end.
-  const colours = (seconds: number) =>
-    coloursOf(tenantId, recording, seconds, [
+  const colors = (seconds: number) =>
+    colorsOf(tenantId, recording, seconds, [
       [700, 540],
       [1700, 540],
     ])
   const middle = ended / 1000 / 2
-  expect(await colours(middle)).toEqual(['blue', 'green'])
-  expect(await colours(ended / 1000 - 0.4)).toEqual(['blue', 'blue'])
-  expect((await colours(third / 1000 - 0.4))[0]).toBe('red')
-  expect(await coloursOf(tenantId, room.id, middle, [[640, 360]])).toEqual(['green'])
+  expect(await colors(middle)).toEqual(['blue', 'green'])
+  expect(await colors(ended / 1000 - 0.4)).toEqual(['blue', 'blue'])
+  expect((await colors(third / 1000 - 0.4))[0]).toBe('red')
+  expect(await colorsOf(tenantId, room.id, middle, [[640, 360]])).toEqual(['green'])
 }, 120_000)
 
-/** The dominant colour of points of a video at a second. */
-async function coloursOf(tenantId: string, fileId: string, seconds: number, points: [number, number][]) {
+/** The dominant color of points of a video at a second. */
+async function colorsOf(tenantId: string, fileId: string, seconds: number, points: [number, number][]) {
   return withTemporaryFolder(async (folder) => {
     const localCopy = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
     const picture = path.join(folder, 'frame.png')

@@ -35,7 +35,7 @@ const onAir = (room: ChatRoom) =>
     return session?.state.onAir.map(({ stream }) => stream)
   })
 
-async function onStage(): Promise<{ room: ChatRoom; stream: string; says(up: boolean): void }> {
+async function onStage(): Promise<{ room: ChatRoom; stream: string; report(isPublished: boolean): void }> {
   const room = await createChatRoom(ours)
   const host: TestParticipant = await joinRoom(room, 'host')
   await getMedia({ seatToken: host.seatToken })
@@ -45,16 +45,16 @@ async function onStage(): Promise<{ room: ChatRoom; stream: string; says(up: boo
   return {
     room,
     stream,
-    says: (up) => (media.listener as Heard)({ room: room.id, stream, isPublished: up, codec: null }),
+    report: (isPublished) => (media.listener as Heard)({ room: room.id, stream, isPublished, codec: null }),
   }
 }
 
 test('a disconnected publisher leaves the stage after 15 seconds, a reconnected one stays', async () => {
   const [vanished, back] = [await onStage(), await onStage()]
-  vanished.says(false)
-  back.says(false)
+  vanished.report(false)
+  back.report(false)
   await vi.advanceTimersByTimeAsync(14_000)
-  back.says(true)
+  back.report(true)
   expect(await onAir(vanished.room)).toEqual([vanished.stream])
   await vi.advanceTimersByTimeAsync(1000)
   await vi.waitFor(async () => expect(await onAir(vanished.room)).toEqual([]), 10_000)
@@ -63,12 +63,12 @@ test('a disconnected publisher leaves the stage after 15 seconds, a reconnected 
 
 test('a second reload has the same grace period as the first', async () => {
   const [twice, once] = [await onStage(), await onStage()]
-  twice.says(false)
+  twice.report(false)
   await vi.advanceTimersByTimeAsync(1000)
-  once.says(false)
-  twice.says(true)
+  once.report(false)
+  twice.report(true)
   await vi.advanceTimersByTimeAsync(13_000)
-  twice.says(false)
+  twice.report(false)
   await vi.advanceTimersByTimeAsync(2000)
   // Streams that ended a second later are removed too.
   await vi.waitFor(async () => expect(await onAir(once.room)).toEqual([]), 10_000)

@@ -57,9 +57,9 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-async function room(of = ours) {
-  const tenantId = of.tenant.id
-  const made = await createWorkshop(of.as.OWNER, { type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv' })
+async function room(school = ours) {
+  const tenantId = school.tenant.id
+  const made = await createWorkshop(school.as.OWNER, { type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv' })
   const { workshopId, sessionId } = { workshopId: made.workshopId, sessionId: made.sessionId ?? '' }
   const sit = async (role: RoomRole, name: string = role) => {
     const personId = newId()

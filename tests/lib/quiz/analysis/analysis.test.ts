@@ -36,7 +36,7 @@ async function answeredBy(place: Place, rows: (AnswerValue | null)[][]): Promise
   for (const values of rows) await submittedAttempt(await classmate(place.courseId), place, values)
 }
 
-async function analysed({ quizId }: Place) {
+async function analyzed({ quizId }: Place) {
   await computeItemAnalysis({ tenantId: ours.tenant.id, quizId })
   return getItemAnalysis(owner, { quizId })
 }
@@ -61,7 +61,7 @@ describe('the item analysis', () => {
       place,
       pattern.map((row) => [answer('single', row[0]), answer('trueFalse', row[1]), answer('scale', row[2])]),
     )
-    const analysis = await analysed(place)
+    const analysis = await analyzed(place)
     expect(analysis?.attempts).toBe(8)
     const item = analysis?.items.find(({ questionId }) => questionId === place.questionIds[0])
     expect(item).toMatchObject({ count: 8, answered: 8, facility: 5 / 8 })
@@ -82,7 +82,7 @@ describe('the item analysis', () => {
     const student = await classmate(place.courseId)
     await submittedAttempt(student, place, [WRONG.trueFalse, KEYS.single])
     await submittedAttempt(student, place, [KEYS.trueFalse, KEYS.single])
-    const analysis = await analysed(place)
+    const analysis = await analyzed(place)
     expect(analysis?.attempts).toBe(1)
     expect(analysis?.items.find(({ questionId }) => questionId === place.questionIds[0])?.facility).toBe(0)
   })
@@ -102,7 +102,7 @@ describe('the item analysis', () => {
     // A break of three hours counts as half an hour.
     await save(first, 2, WRONG.trueFalse, 60 + 3 * 3600)
     await submitAttempt(student, { attemptId }, instantAt(60 + 3 * 3600 + 1))
-    const analysis = await analysed(place)
+    const analysis = await analyzed(place)
     const seconds = (questionId: string) =>
       analysis?.items.find((item) => item.questionId === questionId)?.medianSeconds
     expect(seconds(second)).toBeCloseTo(40, 1)
@@ -114,7 +114,7 @@ describe('the item analysis', () => {
     const strong = [WRONG.single, KEYS.trueFalse, KEYS.scale, KEYS.number]
     const weak = [KEYS.single, WRONG.trueFalse, WRONG.scale, WRONG.number]
     await answeredBy(place, [...Array.from({ length: 6 }, () => strong), ...Array.from({ length: 8 }, () => weak)])
-    const analysis = await analysed(place)
+    const analysis = await analyzed(place)
     expect(analysis?.items[0]).toMatchObject({
       questionId: place.questionIds[0],
       warnings: ['suspiciousKey', 'negative'],
@@ -126,7 +126,7 @@ describe('the item analysis', () => {
     const place = await offerQuiz(ours, ['essay'])
     expect(await getItemAnalysis(owner, place)).toBeNull()
     await answeredBy(place, [[KEYS.essay]])
-    expect(await analysed(place)).toMatchObject({ attempts: 0, items: [] })
+    expect(await analyzed(place)).toMatchObject({ attempts: 0, items: [] })
     for (const [actor, code] of [
       [ours.as.CURATOR, 'forbidden'],
       [ours.as.STUDENT, 'forbidden'],

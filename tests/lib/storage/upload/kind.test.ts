@@ -134,8 +134,7 @@ describe('a name', () => {
   })
 
   test('has the extension after its last dot', () => {
-    const of = (name: string) => extensionOf(name)
-    expect(['a.MP4', 'a.tar.gz', '.env', 'a.', 'a', 'a.дока', 'a. b'].map(of)).toEqual([
+    expect(['a.MP4', 'a.tar.gz', '.env', 'a.', 'a', 'a.дока', 'a. b'].map((name) => extensionOf(name))).toEqual([
       'mp4',
       'gz',
       '',

@@ -77,7 +77,7 @@ describe('a 1080p video', () => {
     expect(lists[2]).toBe(lists[0])
   })
 
-  test('is normalised to the common loudness', async () => {
+  test('is normalized to the common loudness', async () => {
     expect(Math.abs(measureLoudness(path.join(there, 'hls/sound/index.m3u8')) + 16)).toBeLessThan(2)
     const { streams } = await probeFile(path.join(there, 'hls/sound/index.m3u8'))
     expect(streams).toMatchObject([{ codec_name: 'aac', sample_rate: '48000', channels: 2 }])

@@ -11,7 +11,7 @@ const MAX_STEP_BACK_MS = 1000
 /**
  * Converts RTP timestamps of frames to capture times in ms of this machine. The packet with the least delay in the last
  * seconds gives the offset, so network jitter is removed and clock drift is followed. With sender reports of both
- * tracks (RFC 3550, 6.4.1) audio and video are synchronised.
+ * tracks (RFC 3550, 6.4.1) audio and video are synchronized.
  */
 export function createMediaClock() {
   const tracks = { audio: createTrack('audio'), video: createTrack('video') }
@@ -26,11 +26,11 @@ export function createMediaClock() {
     timestampFrame(kind: MediaKind, time: number, arrivedAt: number): number {
       const track = tracks[kind]
       const toMediaMs = track.media(time)
-      const isSynchronised = tracks.audio.apart !== null && tracks.video.apart !== null
-      const senderOffset = isSynchronised ? (track.apart ?? 0) : 0
-      const offset = isSynchronised ? shared : track.offset
+      const isSynchronized = tracks.audio.apart !== null && tracks.video.apart !== null
+      const senderOffset = isSynchronized ? (track.apart ?? 0) : 0
+      const offset = isSynchronized ? shared : track.offset
       // Video is delayed by its encoder more than audio, so audio is the reference.
-      if (!isSynchronised || kind === 'audio') offset.record(arrivedAt - toMediaMs - senderOffset, arrivedAt)
+      if (!isSynchronized || kind === 'audio') offset.record(arrivedAt - toMediaMs - senderOffset, arrivedAt)
       else if (!offset.isKnown()) offset.record(arrivedAt - toMediaMs - senderOffset, arrivedAt)
       const frameAt = toMediaMs + senderOffset + offset.value()
       track.last = Math.max(frameAt, track.last + 1)

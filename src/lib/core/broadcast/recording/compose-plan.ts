@@ -182,7 +182,7 @@ export function layOutStage(
   return { slide: slide && !screen ? { imagePath: slide, ...area } : null, areas: [...content, ...peopleAreas] }
 }
 
-// A column of cameras, centred vertically, right of the content.
+// A column of cameras, centered vertically, right of the content.
 function layOutStrip(streams: readonly string[], left: number, { width, height }: Size): VideoArea[] {
   const wide = roundToEven(width - left)
   const high = Math.min(roundToEven((wide * 9) / 16), roundToEven(height / streams.length))

@@ -234,7 +234,7 @@ async function joinScenes(
   await runMediaTask(encoder, { program: 'ffmpeg', args, folder, signal, timeoutSeconds: timeLimitSeconds(frameCount) })
 }
 
-// Gaps are filled with silence, so that audio and video stay synchronised.
+// Gaps are filled with silence, so that audio and video stay synchronized.
 const FILL_SILENCE =
   'aresample=48000:async=1:min_hard_comp=0.03:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo'
 const LIMITER = 'alimiter=limit=0.89:level=false'

@@ -128,7 +128,7 @@ export interface SentCounts {
   octets: number
 }
 
-/** A sender report: maps wall clock (ms since 1970) to RTP time, so that receivers synchronise audio and video. */
+/** A sender report: maps wall clock (ms since 1970) to RTP time, so that receivers synchronize audio and video. */
 export function createSenderReport(
   senderSsrc: number,
   ntpMs: number,

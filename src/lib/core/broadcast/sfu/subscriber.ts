@@ -67,7 +67,7 @@ export async function openSubscriber(
     const { kind } = section
     const description = createTrackDescription(section, 'SendOnly')
     const rewriter = createRewriter(randomInt(1, 2 ** 32), section.payloadType, kind === 'audio' ? 48_000 : 90_000)
-    // The same CNAME for both tracks, so that the browser synchronises them.
+    // The same CNAME for both tracks, so that the browser synchronizes them.
     description.addSSRC(rewriter.ssrc, 'broadcast', 'broadcast', kind)
     const track: OutboundTrack = {
       kind,

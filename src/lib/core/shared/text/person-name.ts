@@ -5,7 +5,7 @@ export const PERSON_NAME_LIMIT = 160
 const NAME_PART_LIMIT = 80
 
 /**
- * Normalises a name to one visible line: control characters and line breaks become spaces; invisible characters,
+ * Normalizes a name to one visible line: control characters and line breaks become spaces; invisible characters,
  * direction controls and lone surrogates are removed; joiners that affect the shape of letters or emoji are kept. A
  * name without visible characters becomes empty. Idempotent.
  */
@@ -50,14 +50,14 @@ export const RequiredPersonName = PersonName.pipe(z.string().min(1, 'required'))
 export const NamePart = cleanNameSchema(NAME_PART_LIMIT)
 
 /**
- * Normalises a name that cannot be corrected by the user any more, and truncates it to the limit at a character
+ * Normalizes a name that cannot be corrected by the user any more, and truncates it to the limit at a character
  * boundary.
  */
 export function clipName(name: string, limit = PERSON_NAME_LIMIT): string {
   return cleanName(cleanName(name).slice(0, limit))
 }
 
-/** First and last name joined and normalised; empty when both are empty. */
+/** First and last name joined and normalized; empty when both are empty. */
 export function fullName({ firstName, lastName }: { firstName: string; lastName: string }): string {
   return clipName(`${firstName} ${lastName}`)
 }

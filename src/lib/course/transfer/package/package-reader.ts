@@ -225,7 +225,7 @@ export const createModule = (title: string, lessons: BundleLesson[], description
 
 export const MAX_TITLE_LENGTH = 160
 
-/** Normalises a title of another system to a valid lesson title. */
+/** Normalizes a title of another system to a valid lesson title. */
 export function cleanTitle(title: string, fallback = '…'): string {
   const normalized = title.normalize().replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\s]+/gu, ' ')
   return (

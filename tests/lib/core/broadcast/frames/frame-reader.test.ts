@@ -121,7 +121,7 @@ describe('the media clock', () => {
     expect(clock.timestampFrame('audio', 0x1c0 + 960, 5001)).toBeGreaterThan(first + 20)
   })
 
-  test('synchronises audio and video by sender reports', () => {
+  test('synchronizes audio and video by sender reports', () => {
     const clock = createMediaClock()
     clock.recordSenderReport('audio', { ntpMs: 90_000, rtpTime: 48_000 })
     clock.recordSenderReport('video', { ntpMs: 90_000, rtpTime: 900_000 })

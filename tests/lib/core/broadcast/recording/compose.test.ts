@@ -113,7 +113,7 @@ describe('the composed video of a session', () => {
     const within = due(before, 9).filter((at) => at > begins + 0.5 && at < begins + 2.5)
     expect(within.length).toBeGreaterThan(0)
     for (const at of within) expect(off(flashes, at)).toBeLessThan(EXACT)
-    const [r, g, b] = await colour(video.path, begins + 1.5, 200, 200)
+    const [r, g, b] = await color(video.path, begins + 1.5, 200, 200)
     expect(b).toBeGreaterThan(150)
     expect(Math.max(r, g)).toBeLessThan(90)
   })
@@ -165,7 +165,7 @@ async function ends(file: string, options: string[], found: RegExp): Promise<num
 /** Distance in ms to the nearest. */
 const off = (times: number[], at: number): number => Math.min(...times.map((time) => Math.abs(time - at) * 1000))
 
-async function colour(file: string, at: number, x: number, y: number): Promise<[number, number, number]> {
+async function color(file: string, at: number, x: number, y: number): Promise<[number, number, number]> {
   const crop = ['-vf', `crop=2:2:${x}:${y},format=rgb24`, '-frames:v', '1', '-f', 'rawvideo', '-']
   const { stdout } = await exec('ffmpeg', ['-v', 'error', '-ss', at.toFixed(3), '-i', file, ...crop], {
     encoding: 'buffer',

@@ -1,10 +1,10 @@
-/** A PDF of pages in the format 16:9 with one colour each (red, green, blue from 0 to 1). */
-export function colouredPdf(colours: readonly [number, number, number][]): Buffer {
-  const pages = colours.map((_, nth) => `${3 + nth * 2} 0 R`).join(' ')
+/** A PDF of pages in the format 16:9 with one color each (red, green, blue from 0 to 1). */
+export function coloredPdf(colors: readonly [number, number, number][]): Buffer {
+  const pages = colors.map((_, nth) => `${3 + nth * 2} 0 R`).join(' ')
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${pages}] /Count ${colours.length} >>`,
-    ...colours.flatMap(([r, g, b], nth) => {
+    `<< /Type /Pages /Kids [${pages}] /Count ${colors.length} >>`,
+    ...colors.flatMap(([r, g, b], nth) => {
       const content = `${r} ${g} ${b} rg 0 0 960 540 re f`
       return [
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 960 540] /Contents ${4 + nth * 2} 0 R >>`,
