@@ -214,6 +214,11 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(
     ROLES.filter((role) => role !== 'MEMBER'),
     'chat',
+    'listParticipants addParticipants listEdits',
+  ),
+  ...rolesAllowed(
+    ROLES.filter((role) => role !== 'MEMBER'),
+    'chat',
     'getPresenceSettings updatePresenceSettings scheduleMessage listScheduled editScheduled cancelScheduled',
   ),
   ...rolesAllowed(

@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { leaveConversation } from '#lib/chat/membership.ts'
+import { scheduleChatMessage } from '#lib/chat/scheduled/scheduled.ts'
+import { ScheduleMessage } from '#lib/chat/scheduled/schema.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { chatCourse, say, start, startDirect } from '../setup/chat/conversations.ts'
 import { listMessages } from '../setup/chat/parsed-chat.ts'
@@ -63,4 +66,51 @@ test('owners change whom students may write to; others do not see the settings',
   const saved = await open('OWNER', '?view=settings', { intent: 'saveSettings', contactPolicy: 'staff' })
   expect(saved.to).toBe('/chat?view=settings&saved=1')
   await start(home.as.STUDENT, { kind: 'direct', memberId: home.as.MENTOR.membershipId })
+})
+
+test('participants of a team conversation are added by a form; the last one cannot leave', async () => {
+  const { CURATOR, OWNER, MENTOR } = home.as
+  const id = newId()
+  const memberIds = [OWNER.membershipId]
+  await start(CURATOR, { kind: 'team', title: 'Рада', conversationId: id, memberIds })
+  const members = `?view=participants&within=${id}`
+  const { html } = await open('CURATOR', members)
+  expect(html).toContain('owner Тест')
+  expect((await open('CURATOR', members, { intent: 'addParticipants', conversationId: id })).status).toBe(400)
+  const added = { intent: 'addParticipants', conversationId: id, memberIds: MENTOR.membershipId }
+  expect((await open('CURATOR', members, added)).to).toBe(`/chat${members}`)
+  const leave = { intent: 'leave', conversationId: id }
+  expect((await open('OWNER', `?conversation=${id}`, leave)).to).toBe('/chat')
+  expect((await open('CURATOR', members)).html).toContain(`value="${OWNER.membershipId}"`)
+  await leaveConversation(MENTOR, { conversationId: id })
+  const refused = await open('CURATOR', `?conversation=${id}`, leave)
+  expect([refused.status, refused.html]).toEqual([422, expect.stringContaining('Крім вас, у цій розмові нікого немає')])
+})
+
+test('scheduled messages of all conversations are listed, and canceled by a form', async () => {
+  const messageId = newId()
+  const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+  const input = { conversationId, messageId, body: 'Заплановано <на потім>', sendAt }
+  await scheduleChatMessage(home.as.STUDENT, ScheduleMessage.parse(input))
+  expect((await open('STUDENT', '?view=scheduled')).html).toContain('Заплановано &lt;на потім&gt;')
+  expect((await open('CURATOR', '?view=scheduled')).html).not.toContain('на потім')
+  const cancel = { intent: 'cancelScheduled', messageId }
+  expect((await open('STUDENT', '?view=scheduled', cancel)).to).toBe('/chat?view=scheduled')
+  expect((await open('STUDENT', '?view=scheduled', cancel)).status).toBe(404)
+})
+
+test('a conversation is archived and exported, and old messages are deleted, by forms', async () => {
+  const archive = (isArchived: string) => open('STUDENT', '', { intent: 'archive', conversationId, isArchived })
+  expect((await archive('true')).to).toBe('/chat')
+  expect((await open('STUDENT', '?view=archive')).html).toContain('curator Тест')
+  expect((await open('STUDENT')).html).not.toContain('curator Тест')
+  expect((await archive('false')).to).toBe(`/chat?conversation=${conversationId}`)
+  expect((await open('OWNER', '?view=settings', { intent: 'export' })).to).toBe('/chat?view=settings#exports')
+  expect((await open('OWNER', '?view=settings')).html).toContain('готується')
+  const save = (retentionDays: string) =>
+    open('OWNER', '?view=settings', { intent: 'saveSettings', contactPolicy: 'staff', retentionDays })
+  const refused = await save('5')
+  expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('value="5"')])
+  expect((await save('90')).to).toBe('/chat?view=settings&saved=1')
+  expect((await open('OWNER', '?view=settings')).html).toContain('value="90"')
 })

@@ -2,11 +2,10 @@ import './chat.css'
 import { useStore } from '@nanostores/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { asIsland } from '#islands/mount/as-island.ts'
-import { api } from '#islands/stores/api.ts'
 import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { EmptyState } from '#islands/ui/EmptyState.tsx'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import { type ConversationMessage, type ConversationProps, QUIET_CALL } from './chat-props.ts'
+import type { ConversationMessage, ConversationProps } from './chat-props.ts'
 import { Composer } from './composer/Composer.tsx'
 import { useComposer } from './composer/use-composer.ts'
 import { useOutgoing } from './composer/use-outgoing.ts'
@@ -106,10 +105,10 @@ function Conversation(props: ConversationProps) {
     onMenu: (message: ConversationMessage, anchor: HTMLElement) => setMenu({ message, anchor }),
     onReact: actions.react,
     onJump: (seq: number) => void jump(seq),
+    onEarlierTexts: actions.showEarlierTexts,
     onThread: actions.openThread,
   }
   const planned = scheduled.messages.filter(({ messageId: plannedId }) => !known.has(plannedId))
-  const canSchedule = composer.text.trim() !== '' && composer.files.items.length === 0
   return (
     <div className="chat-columns" data-thread={thread ? '' : undefined}>
       <div className="chat-column">
@@ -161,7 +160,7 @@ function Conversation(props: ConversationProps) {
             label={t('chat:composer.label')}
             state={composer}
             locale={locale}
-            onSchedule={canSchedule ? () => setScheduledId(createMessageId()) : undefined}
+            onSchedule={() => setScheduledId(createMessageId())}
             t={t}
           />
         ) : (
@@ -193,21 +192,19 @@ function Conversation(props: ConversationProps) {
           t={t}
         />
       )}
-      <MessageDialogs conversationId={id} actions={actions} t={t} />
+      <MessageDialogs conversationId={id} reader={reader} actions={actions} t={t} />
       {scheduledId && (
         <ScheduleDialog
           title={t('chat:scheduled.title')}
           body={composer.text}
+          files={composer.files.items}
+          onRemoveFile={composer.files.remove}
           sendAt={null}
           timeZone={timeZone}
           locale={locale}
-          onSave={(input) => {
-            const { mentionsAll: _, ...contents } = composer.contents()
-            return api.chat.scheduleMessage({ ...contents, ...input, messageId: scheduledId }, QUIET_CALL)
-          }}
+          onSave={(input) => composer.schedule({ ...input, messageId: scheduledId })}
           onSaved={(message) => {
             scheduled.replace(message)
-            composer.clear()
             showSuccess(t('chat:scheduled.saved'))
           }}
           onClose={() => setScheduledId(null)}

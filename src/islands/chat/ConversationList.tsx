@@ -1,5 +1,5 @@
 import './chat.css'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { asIsland } from '#islands/mount/as-island.ts'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
@@ -8,7 +8,7 @@ import { Avatar } from '#islands/ui/Avatar.tsx'
 import { Button } from '#islands/ui/Button.tsx'
 import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
 import { UNREAD_LIMIT } from '#lib/chat/schema.ts'
-import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
+import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 import { type Conversation, type ConversationListProps, QUIET_CALL } from './chat-props.ts'
 import { usePresenceReports } from './presence/use-presence.ts'
@@ -26,13 +26,16 @@ function ConversationList(props: ConversationListProps) {
   const [conversations, setConversations] = useState(props.conversations)
   const [next, setNext] = useState(props.next)
   const [isLoading, setLoading] = useState(false)
-  const t = createTranslator(strings, locale)
+  const [hasFailed, setFailed] = useState(false)
+  const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
   const followed = conversations
     .filter(({ kind }) => kind === 'course' || kind === 'group' || kind === 'team')
     .slice(0, MAX_FOLLOWED)
     .map(({ id }) => id)
     .sort()
     .join(' ')
+  const isContinued = useRef(false)
+  const listEnd = useRef<HTMLParagraphElement>(null)
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
 
   useEffect(() => {
@@ -61,9 +64,10 @@ function ConversationList(props: ConversationListProps) {
     }
     const reload = () =>
       void api.chat.listConversations({ isArchived }, QUIET_CALL).then(
-        (page) => {
-          setConversations(page.items)
-          setNext(page.next)
+        ({ items, next: nextPage }) => {
+          setConversations((all) => [...items, ...(nextPage ? olderThan(all, items) : [])])
+          // The pages that have been loaded after the first one stay.
+          setNext((before) => (nextPage && isContinued.current ? before : nextPage))
         },
         () => undefined,
       )
@@ -80,18 +84,34 @@ function ConversationList(props: ConversationListProps) {
   }, [memberId, isManager, isArchived, followed])
 
   const loadMore = async () => {
-    if (!next) return
+    if (!next || isLoading) return
     setLoading(true)
+    setFailed(false)
     try {
       const page = await api.chat.listConversations({ cursor: next, isArchived })
       setConversations((all) => sorted([...all, ...page.items.filter(({ id }) => !all.some((old) => old.id === id))]))
       setNext(page.next)
+      isContinued.current = true
     } catch {
-      // The notice of the failed call says it.
+      setFailed(true)
     } finally {
       setLoading(false)
     }
   }
+  const loadAtEnd = useRef(loadMore)
+  loadAtEnd.current = loadMore
+  // The next page is loaded before the end of the list is scrolled into view; after a failure by the button only.
+  useEffect(() => {
+    if (!listEnd.current || !next || hasFailed) return undefined
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) void loadAtEnd.current()
+      },
+      { root: listEnd.current.closest('.chat-side'), rootMargin: '600px' },
+    )
+    observer.observe(listEnd.current)
+    return () => observer.disconnect()
+  }, [next, hasFailed])
   return (
     <>
       <ul className="chat-list" aria-label={t('chat:list.label')}>
@@ -100,14 +120,15 @@ function ConversationList(props: ConversationListProps) {
             <ConversationRow
               conversation={conversation}
               isCurrent={conversation.id === currentId}
-              time={formatRelativeDateTime(conversation.activeAt, timeZone, locale)}
+              timeZone={timeZone}
+              locale={locale}
               t={t}
             />
           </li>
         ))}
       </ul>
       {next && (
-        <p className="p-3">
+        <p className="p-3" ref={listEnd}>
           <Button small busy={isLoading} onClick={() => void loadMore()}>
             {t('chat:list.more')}
           </Button>
@@ -120,11 +141,13 @@ function ConversationList(props: ConversationListProps) {
 interface RowProps {
   conversation: Conversation
   isCurrent: boolean
-  time: string
+  timeZone: string
+  locale: Locale
   t: Translate
 }
 
-function ConversationRow({ conversation, isCurrent, time, t }: RowProps) {
+/** Rendered again only when its conversation changes: the list can have thousands of rows. */
+const ConversationRow = memo(({ conversation, isCurrent, timeZone, locale, t }: RowProps) => {
   const { id, kind, context, unread, isMentioned, last } = conversation
   const title = conversation.title ?? t('chat:list.support')
   const count = unread >= UNREAD_LIMIT ? `${UNREAD_LIMIT - 1}+` : String(unread)
@@ -136,7 +159,9 @@ function ConversationRow({ conversation, isCurrent, time, t }: RowProps) {
       <span className="min-w-0 flex-1">
         <span className="flex items-baseline gap-2">
           <span className="min-w-0 flex-1 truncate font-semibold">{title}</span>
-          <span className="text-muted text-xs whitespace-nowrap">{time}</span>
+          <span className="text-muted text-xs whitespace-nowrap">
+            {formatRelativeDateTime(conversation.activeAt, timeZone, locale)}
+          </span>
         </span>
         <span className="chat-row-context">
           {context ? `${t(`chat:kind.${kind}`)} · ${context}` : t(`chat:kind.${kind}`)}
@@ -162,10 +187,17 @@ function ConversationRow({ conversation, isCurrent, time, t }: RowProps) {
       </span>
     </a>
   )
-}
+})
 
 const withoutText = ({ attachment }: NonNullable<Conversation['last']>, t: Translate): string =>
   attachment === 'none' ? t('chat:message.deleted') : t(`chat:files.${attachment}`)
+
+/** The conversations after those of the first page. */
+function olderThan(all: readonly Conversation[], firstPage: readonly Conversation[]): readonly Conversation[] {
+  const last = firstPage.at(-1)
+  const known = new Set(firstPage.map(({ id }) => id))
+  return last ? all.filter(({ id, activeAt }) => !known.has(id) && activeAt <= last.activeAt) : []
+}
 
 const sorted = (all: readonly Conversation[]): Conversation[] =>
   all.toSorted((a, b) => (a.activeAt === b.activeAt ? 0 : a.activeAt < b.activeAt ? 1 : -1))

@@ -15,6 +15,8 @@ export interface MessageHandlers {
   onMenu(message: ConversationMessage, anchor: HTMLElement): void
   onReact(message: ConversationMessage, reaction: MessageReaction): void
   onJump(seq: number): void
+  /** Shows the earlier texts of an edited message. */
+  onEarlierTexts(message: ConversationMessage): void
   /** Opens the thread of a message; null where it is open. */
   onThread: ((message: ConversationMessage) => void) | null
 }
@@ -56,7 +58,18 @@ export function MessageItem(props: Props) {
         <a href={messageHref(conversationId, seq)} aria-label={t('chat:message.link', { time })}>
           <time dateTime={createdAt}>{time}</time>
         </a>
-        {editedAt && !isDeleted && <span>{t('chat:message.edited')}</span>}
+        {editedAt && !isDeleted && (
+          <button
+            type="button"
+            className="link"
+            aria-label={`${t('chat:message.edited')}. ${t('chat:edits.open')}`}
+            title={t('chat:edits.open')}
+            aria-haspopup="dialog"
+            onClick={() => handlers.onEarlierTexts(message)}
+          >
+            {t('chat:message.edited')}
+          </button>
+        )}
         {isPinned && (
           <span className="chat-message-mark">
             <Pin size={14} strokeWidth={1.75} aria-hidden="true" /> {t('chat:message.pinned')}

@@ -41,7 +41,7 @@ export function MessageList({ window, olderHref, onOlder, onNewer, onLatest, onS
   }, [isSeen, newest, onSeen])
 
   const topMark = useMark(scroller, oldest, onOlder)
-  const endMark = useMark(scroller, newest, onNewer)
+  const endMark = useMark(scroller, isComplete ? 0 : newest, onNewer)
   const goToLatest = async () => {
     if (!isComplete) await onLatest()
     scroller.current?.scrollTo({ top: 0 })

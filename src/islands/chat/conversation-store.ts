@@ -9,6 +9,7 @@ import {
   firstSeq,
   hasNewer,
   hasOlder,
+  isWindowFull,
   latestSeq,
   type MessageWindow,
   replaceMessage,
@@ -154,7 +155,11 @@ export function createConversationStore(
     const before = $window.get()
     const wasAtEnd = !hasNewer(before)
     const isNext = message.seq <= latestSeq(before) + 1
-    $window.set(isNext ? addMessages(before, [message]) : { ...before, lastSeq: Math.max(before.lastSeq, message.seq) })
+    const isAdded = isNext && !isWindowFull(before)
+    $window.set(
+      isAdded ? addMessages(before, [message]) : { ...before, lastSeq: Math.max(before.lastSeq, message.seq) },
+    )
+    // A full window is continued by a reader at its end.
     if (!isNext) void catchUp(wasAtEnd).catch(() => undefined)
   }
   const replace = (message: ConversationMessage) => {

@@ -12,11 +12,16 @@ export interface MessageWindow {
 
 /** More messages are not kept in the document: the ones at the other end are loaded again when needed. */
 const MAX_MESSAGES = 300
+/** Messages that arrive are added up to this number, so that nothing moves under a reader; more of them are loaded as pages. */
+const MAX_LIVE_MESSAGES = 600
 
 export const firstSeq = ({ messages }: MessageWindow): number => messages[0]?.seq ?? 1
 export const latestSeq = ({ messages }: MessageWindow): number => messages.at(-1)?.seq ?? 0
 export const hasOlder = (window: MessageWindow): boolean => firstSeq(window) > (window.oldestSeq ?? 1)
 export const hasNewer = (window: MessageWindow): boolean => latestSeq(window) < window.lastSeq
+
+/** Whether messages that arrive are not added any more. */
+export const isWindowFull = ({ messages }: MessageWindow): boolean => messages.length >= MAX_LIVE_MESSAGES
 
 /** Adds messages that continue the window, in any order and with repetitions; others only update `lastSeq`. */
 export function addMessages(

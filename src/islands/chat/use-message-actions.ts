@@ -10,7 +10,7 @@ import type { ChatMessageAction } from './MessageMenu.tsx'
 import { messageHref } from './message-href.ts'
 
 /** What a dialog asks about. */
-export type MessageQuestion = 'delete' | 'forward' | 'report' | 'ban'
+export type MessageQuestion = 'delete' | 'forward' | 'report' | 'ban' | 'edits'
 
 interface Options {
   conversation: Pick<Conversation, 'id' | 'canPost' | 'canPin'>
@@ -66,6 +66,7 @@ export function useMessageActions({ conversation, reader, store, onReply, onEdit
     menuOf,
     question,
     endQuestion: () => setQuestion(null),
+    showEarlierTexts: (message: ConversationMessage) => setQuestion({ kind: 'edits', message }),
     remove(message: ConversationMessage) {
       setQuestion(null)
       api.chat.deleteMessage({ conversationId, seq: message.seq }, QUIET_CALL).then(store.replace, () => showFailure())

@@ -13,6 +13,10 @@ export type ChatActor = Pick<Actor, 'tenantId' | 'membershipId' | 'roles'>
 export const isCurrentGrant: SQL = sql`a.tenant_id = current_tenant() and a.revoked_at is null and a.starts_at <= now()
   and (a.ends_at is null or a.ends_at > now())`
 
+/** SQL condition: the member `m` is a student or has a role with a chat (CHAT_ROLES). */
+export const hasChatRole: SQL = sql`(m.account_type <> 'ACCOUNT_TYPE_TEAM_MEMBER'
+  or m.roles && array['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR'])`
+
 /** Whether the actor sees the conversations of all courses. */
 export const isManager = (actor: { roles: readonly Role[] }): boolean => hasRole(actor, CHAT_MANAGERS)
 

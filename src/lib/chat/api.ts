@@ -6,6 +6,7 @@ import { startChatUpload } from './file/files.ts'
 import { StartChatUpload, StartedChatUpload } from './file/schema.ts'
 import { archiveConversation, leaveConversation } from './membership.ts'
 import { deleteChatMessage, editChatMessage } from './message/change.ts'
+import { listMessageEdits } from './message/edits.ts'
 import { forwardMessage } from './message/forward.ts'
 import { listMessages } from './message/messages.ts'
 import { listPinned, pinChatMessage } from './message/pin.ts'
@@ -15,6 +16,7 @@ import { sendMessage } from './message/send.ts'
 import { listThread } from './message/thread.ts'
 import { moderationProcedures } from './moderation/api.ts'
 import * as output from './output-schema.ts'
+import { addConversationParticipants, listConversationParticipants } from './participants.ts'
 import { getPresenceSettings, reportPresence, reportTyping, updatePresenceSettings } from './presence/presence.ts'
 import { PresenceReport, PresenceSettings, ReportPresence } from './presence/schema.ts'
 import { listReaders } from './readers.ts'
@@ -81,6 +83,11 @@ export const chatProcedures = {
     .input(schema.EditChatMessage)
     .output(output.ConversationMessageView)
     .handler(({ input, context }) => editChatMessage(context.actor, input)),
+  listEdits: procedure
+    .route({ summary: 'Returns the earlier texts of a message, the latest first' })
+    .input(schema.MessageRef)
+    .output(output.MessageEdits)
+    .handler(({ input, context }) => listMessageEdits(context.actor, input)),
   deleteMessage: procedure
     .route({ summary: 'Deletes the text of a message' })
     .input(schema.MessageRef)
@@ -136,6 +143,19 @@ export const chatProcedures = {
     .output(NoOutput)
     .handler(async ({ input, context }) => {
       await leaveConversation(context.actor, input)
+      return noOutput()
+    }),
+  listParticipants: procedure
+    .route({ summary: 'Returns who takes part in a conversation of the team, and who can be added' })
+    .input(schema.ConversationId)
+    .output(output.ParticipantList)
+    .handler(({ input, context }) => listConversationParticipants(context.actor, input)),
+  addParticipants: procedure
+    .route({ summary: 'Adds team members to a conversation of the team, also those who left it' })
+    .input(schema.AddParticipants)
+    .output(NoOutput)
+    .handler(async ({ input, context }) => {
+      await addConversationParticipants(context.actor, input)
       return noOutput()
     }),
   reportPresence: procedure

@@ -11,7 +11,15 @@ import { canBan } from './moderation/rules.ts'
 import type { ConversationView } from './output-schema.ts'
 import { areReceiptsShared } from './presence/sharing.ts'
 import { requireChatVerdict } from './relation.ts'
-import { CHAT_ROLES, type ConversationFacts, canLeaveConversation, canMentionAll, canPin, canPost } from './rules.ts'
+import {
+  CHAT_ROLES,
+  type ConversationFacts,
+  canAddParticipants,
+  canLeaveConversation,
+  canMentionAll,
+  canPin,
+  canPost,
+} from './rules.ts'
 import { type ConversationId, type ListConversations, type MessageAttachment, UNREAD_LIMIT } from './schema.ts'
 import { type TitleRow, titleColumns, titleJoins, titleOfConversation } from './title.ts'
 
@@ -135,6 +143,7 @@ function toConversationView(actor: Actor, row: ConversationRow): ConversationVie
     canPin: canPin(actor, row).allow,
     canMentionAll: canMentionAll(actor, row).allow,
     canLeave: canLeaveConversation(actor, row).allow,
+    canAddParticipants: canAddParticipants(actor, row).allow,
     canBan: canBan(actor, row, { isStudent: true }).allow,
     isArchived: row.isArchived,
     firstSeq: row.firstSeq,

@@ -4,7 +4,7 @@ import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type AccountType, effectiveRoles, hasRole, type Role } from '#lib/core/shared/role.ts'
-import { isCurrentGrant, isManager } from './access.ts'
+import { hasChatRole, isCurrentGrant, isManager } from './access.ts'
 import { requireChat } from './chat.ts'
 import type { Contact, ContactList, Subject } from './output-schema.ts'
 import { contactPolicy, relationColumns } from './relation.ts'
@@ -57,15 +57,13 @@ async function listPeople(tx: Tx, actor: Actor, search: string): Promise<Contact
 function isCandidate(actor: Actor): SQL {
   const me = actor.membershipId
   const isTeam = sql`m.account_type <> 'ACCOUNT_TYPE_STUDENT'`
-  const hasChat = sql`(m.account_type <> 'ACCOUNT_TYPE_TEAM_MEMBER' or m.roles && array['OWNER', 'DIRECTOR', 'EXPERT',
-    'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR'])`
-  if (isManager(actor)) return hasChat
+  if (isManager(actor)) return hasChatRole
   if (!hasRole(actor, ['STUDENT']))
-    return sql`${hasChat} and (${isTeam} or ${contactPolicy} <> 'assigned' or m.id = any(array(
+    return sql`${hasChatRole} and (${isTeam} or ${contactPolicy} <> 'assigned' or m.id = any(array(
       select a.student_id from access_grant a join course_staff s on s.tenant_id = a.tenant_id
         and s.course_id = a.course_id and s.member_id = ${me} where ${isCurrentGrant})))`
   const ownCourses = sql`(select a.course_id from access_grant a where a.student_id = ${me} and ${isCurrentGrant})`
-  return sql`${hasChat} and (m.id = any(array(select s.member_id from course_staff s where s.tenant_id = current_tenant()
+  return sql`${hasChatRole} and (m.id = any(array(select s.member_id from course_staff s where s.tenant_id = current_tenant()
       and s.course_id in ${ownCourses}))
     or (${contactPolicy} <> 'assigned' and ${isTeam})
     or (${contactPolicy} = 'everyone' and m.id = any(array(select a.student_id from access_grant a

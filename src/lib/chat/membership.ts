@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { formRefusal } from '#lib/core/http/refusal.ts'
 import { endStreamsOfUser, publishWithCommit } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireConversation } from './access.ts'
 import { requireChat } from './chat.ts'
 import { markConversationRead } from './message/read.ts'
 import type { ChatListEvent } from './output-schema.ts'
+import { countParticipants, lockConversation } from './participants.ts'
 import { requireChatVerdict } from './relation.ts'
 import { canLeaveConversation } from './rules.ts'
 import type { ArchiveConversation, ConversationId } from './schema.ts'
@@ -37,11 +39,16 @@ export async function archiveConversation(
   })
 }
 
-/** Leaves a conversation of the team, which the actor then does not see any more. Refuses with forbidden, not_found. */
+/**
+ * Leaves a conversation of the team, which the actor then does not see any more unless a participant adds it again. Refuses
+ * with forbidden, not_found, and with unprocessable for the last participant, since nobody could add anyone any more.
+ */
 export async function leaveConversation(actor: Actor, { conversationId }: ConversationId): Promise<void> {
   requireChat(actor)
   return inTenant(actor, async (tx) => {
+    await lockConversation(tx, conversationId)
     requireChatVerdict(canLeaveConversation(actor, await requireConversation(tx, actor, conversationId)))
+    if ((await countParticipants(tx, conversationId)) === 1) throw formRefusal('last_participant')
     await tx.execute(sql`update chat_member set left_at = now() where tenant_id = current_tenant()
       and conversation_id = ${conversationId} and member_id = ${actor.membershipId}`)
     // An open stream of the conversation ends; the browser is authorized again when it reconnects.

@@ -24,6 +24,8 @@ export const ConversationView = z.object({
   canPin: z.boolean(),
   canMentionAll: z.boolean(),
   canLeave: z.boolean(),
+  /** Sees who takes part, and may add team members. */
+  canAddParticipants: z.boolean(),
   /** May ban students from it. */
   canBan: z.boolean(),
   /** The reader has archived it, and there was no message since. */
@@ -88,6 +90,28 @@ export const ReaderList = z.object({
   total: z.number(),
 })
 export type ReaderList = z.output<typeof ReaderList>
+
+/** The earlier texts of a message, the latest first. */
+export const MessageEdits = z.object({
+  edits: z.array(
+    z.object({
+      body: z.string(),
+      /** When a newer text replaced it. */
+      replacedAt: z.date(),
+    }),
+  ),
+})
+export type MessageEdits = z.output<typeof MessageEdits>
+
+const TeamMember = z.object({ memberId: z.string(), name: z.string(), position: z.string() })
+
+/** Who takes part in a team conversation, and who can be added. */
+export const ParticipantList = z.object({
+  title: z.string(),
+  participants: z.array(TeamMember),
+  candidates: z.array(TeamMember),
+})
+export type ParticipantList = z.output<typeof ParticipantList>
 
 export const PinnedMessages = z.object({ messages: z.array(ConversationMessageView) })
 

@@ -153,6 +153,9 @@ export function canLeaveConversation(
   return kind === 'team' && isParticipant ? allow('participant') : deny('not_participant')
 }
 
+/** Whether the actor may add others to a conversation and sees who takes part: the participants of one of the team. */
+export const canAddParticipants = canLeaveConversation
+
 /** Whether the actor may export conversations, also those of others. */
 export const canExportChat = (actor: Person): Verdict =>
   hasRole(actor, ['OWNER']) ? allow('owns') : deny('owner_only')

@@ -39,7 +39,7 @@ const MENTION_LIMIT = 20
 
 export const TITLE_LIMIT = 120
 export const MESSAGE_LIMIT = 4000
-const TEAM_SIZE_LIMIT = 200
+export const TEAM_SIZE_LIMIT = 200
 /** Unread messages are counted up to this number, which is displayed as "99+". */
 export const UNREAD_LIMIT = 100
 const CHAT_PAGE_SIZE = 50
@@ -118,6 +118,12 @@ export type SendMessage = z.output<typeof SendMessage>
 
 export const ArchiveConversation = ConversationId.extend({ isArchived: z.boolean() })
 export type ArchiveConversation = z.output<typeof ArchiveConversation>
+
+/** Team members who are added to a team conversation. */
+export const AddParticipants = ConversationId.extend({
+  memberIds: z.array(z.uuid()).min(1, 'required').max(TEAM_SIZE_LIMIT, 'too_long'),
+})
+export type AddParticipants = z.output<typeof AddParticipants>
 
 export const MarkConversationRead = ConversationId.extend({ seq: int4Text(0) })
 export type MarkConversationRead = z.output<typeof MarkConversationRead>

@@ -4,6 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { isCurrentGrant } from './access.ts'
+import { requireTeamMembers } from './participants.ts'
 import { requireChatPlan, requireChatVerdict, requireContact } from './relation.ts'
 import { canStartConversation } from './rules.ts'
 import type { ConversationKind, StartConversation } from './schema.ts'
@@ -152,10 +153,6 @@ async function describeTeam(
 ): Promise<NewConversation> {
   requireChatVerdict(canStartConversation(actor, { kind: 'team', isAssigned: false, hasAccess: false }))
   const others = [...new Set(memberIds)].filter((id) => id !== actor.membershipId)
-  const { rows } = await tx.execute<{ count: number }>(sql`select count(*)::int as count from membership
-    where tenant_id = current_tenant() and id = any(${sql.param(others)}::uuid[]) and blocked_at is null
-      and account_type <> 'ACCOUNT_TYPE_STUDENT'`)
-  if (others.length === 0) throw new Refusal('unprocessable', { fields: { memberIds: ['required'] } })
-  if (rows[0]?.count !== others.length) throw new Refusal('unprocessable', { fields: { memberIds: ['staff_unknown'] } })
+  await requireTeamMembers(tx, others)
   return { subjectKey: conversationId, title, participants: [actor.membershipId, ...others] }
 }

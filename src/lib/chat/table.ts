@@ -1,4 +1,4 @@
-import { isNotNull, isNull, sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
   boolean,
@@ -158,7 +158,8 @@ export const chatMessage = pgTable(
   ],
 )
 
-const messageKey = (name: string, columns: [AnyPgColumn, AnyPgColumn, AnyPgColumn]) =>
+/** The foreign key to a message. */
+export const chatMessageKey = (name: string, columns: [AnyPgColumn, AnyPgColumn, AnyPgColumn]) =>
   foreignKey({
     name,
     columns,
@@ -178,7 +179,7 @@ export const chatReaction = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.conversationId, table.seq, table.memberId, table.reaction] }),
-    messageKey('chat_reaction_message', [table.tenantId, table.conversationId, table.seq]),
+    chatMessageKey('chat_reaction_message', [table.tenantId, table.conversationId, table.seq]),
     memberKey('chat_reaction_member', [table.tenantId, table.memberId]),
     index().on(table.tenantId, table.memberId),
     ...enumChecks(table),
@@ -196,34 +197,9 @@ export const chatMention = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.conversationId, table.seq, table.memberId] }),
-    messageKey('chat_mention_message', [table.tenantId, table.conversationId, table.seq]),
+    chatMessageKey('chat_mention_message', [table.tenantId, table.conversationId, table.seq]),
     memberKey('chat_mention_member', [table.tenantId, table.memberId]),
     index().on(table.tenantId, table.memberId, table.conversationId, table.seq),
-  ],
-)
-
-/** The files of messages. Without `seq` a file has been uploaded for a message that is not sent yet. */
-export const chatFile = pgTable(
-  'chat_file',
-  {
-    tenantId: tenantId().references(() => tenant.id),
-    // The id of the upload and of the file in the storage.
-    fileId: uuid().notNull(),
-    conversationId: uuid().notNull(),
-    uploaderId: uuid().notNull(),
-    seq: integer(),
-    position: integer().notNull().default(0),
-    createdAt: createdAt(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.fileId] }),
-    conversationKey('chat_file_conversation', [table.tenantId, table.conversationId]),
-    messageKey('chat_file_message', [table.tenantId, table.conversationId, table.seq]),
-    memberKey('chat_file_uploader', [table.tenantId, table.uploaderId]),
-    index().on(table.tenantId, table.conversationId, table.seq),
-    index().on(table.tenantId, table.uploaderId),
-    index('chat_file_unsent').on(table.tenantId, table.createdAt).where(isNull(table.seq)),
-    ...countChecks(table.position),
   ],
 )
 
@@ -239,7 +215,7 @@ export const chatMessageEdit = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.conversationId, table.seq, table.editedAt] }),
-    messageKey('chat_message_edit_message', [table.tenantId, table.conversationId, table.seq]),
+    chatMessageKey('chat_message_edit_message', [table.tenantId, table.conversationId, table.seq]),
     lengthCheck(table.body, MESSAGE_LIMIT),
   ],
 )

@@ -59,6 +59,8 @@ export const NOTIFICATION_KINDS = {
   chat_message: 'chat',
   chat_mention: 'mention',
   chat_reported: 'chat',
+  chat_added: 'chat',
+  chat_not_sent: 'chat',
   certificate_confirm: 'certificate',
   certificate_issued: 'certificate',
   certificate_reissued: 'certificate',

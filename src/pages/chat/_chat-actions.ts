@@ -6,8 +6,17 @@ import { sendMessage } from '#lib/chat/message/send.ts'
 import { unbanMember } from '#lib/chat/moderation/bans.ts'
 import { resolveReport } from '#lib/chat/moderation/reports.ts'
 import { BanMember, ResolveReport } from '#lib/chat/moderation/schema.ts'
+import { addConversationParticipants } from '#lib/chat/participants.ts'
 import { updatePresenceSettings } from '#lib/chat/presence/presence.ts'
-import { ConversationId, SendMessage, StartConversation, UpdateChatSettings } from '#lib/chat/schema.ts'
+import { cancelScheduled } from '#lib/chat/scheduled/scheduled.ts'
+import { ScheduledMessageRef } from '#lib/chat/scheduled/schema.ts'
+import {
+  AddParticipants,
+  ConversationId,
+  SendMessage,
+  StartConversation,
+  UpdateChatSettings,
+} from '#lib/chat/schema.ts'
 import { updateChatSettings } from '#lib/chat/settings.ts'
 import { startConversation } from '#lib/chat/start.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -40,6 +49,16 @@ export function chatActions(actor: Actor): FormActions {
       const { conversationId, isArchived } = ArchiveForm.parse(Object.fromEntries(form))
       await archiveConversation(actor, { conversationId, isArchived: isArchived === 'true' })
       return isArchived === 'true' ? '/chat' : `/chat?conversation=${conversationId}`
+    },
+    async cancelScheduled(form) {
+      await cancelScheduled(actor, ScheduledMessageRef.parse(Object.fromEntries(form)))
+      return '/chat?view=scheduled'
+    },
+    async addParticipants(form) {
+      const input = { conversationId: form.get('conversationId'), memberIds: form.getAll('memberIds') }
+      const { conversationId, memberIds } = AddParticipants.parse(input)
+      await addConversationParticipants(actor, { conversationId, memberIds })
+      return `/chat?view=participants&within=${conversationId}`
     },
     async leave(form) {
       await leaveConversation(actor, ConversationId.parse(Object.fromEntries(form)))

@@ -1,11 +1,6 @@
 import { openPageAs } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
-
-/** A time that can be planned, as it is typed. */
-function inTwoDays(): string {
-  const [year, month, day] = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10).split('-')
-  return `${day}.${month}.${year} 09:00`
-}
+import { typedInTwoDays } from '../support/typed-date.ts'
 
 test('a student and a curator see each other type and read, answer in a thread, and plan a message', async ({
   page,
@@ -62,7 +57,7 @@ test('a student and a curator see each other type and read, answer in a thread, 
   await field.fill(`Нагадування ${stamp}`)
   await curator.getByRole('button', { name: 'Надіслати пізніше' }).click()
   const dialog = curator.getByRole('dialog', { name: 'Надіслати пізніше' })
-  await dialog.getByRole('textbox', { name: 'Коли надіслати' }).fill(inTwoDays())
+  await dialog.getByRole('textbox', { name: 'Коли надіслати' }).fill(typedInTwoDays())
   await expectAccessible(curator)
   await dialog.getByRole('button', { name: 'Запланувати' }).click()
   await expect(dialog).toHaveCount(0)

@@ -1,6 +1,7 @@
 import { openPageAs } from '../support/homework.ts'
 import { WITH_DEVICES } from '../support/meeting.ts'
 import { addressOf, expect, expectAccessible, STUDENT, test } from '../support/test.ts'
+import { typedInTwoDays } from '../support/typed-date.ts'
 
 test.use(WITH_DEVICES)
 
@@ -19,7 +20,7 @@ test('a voice message is recorded by keyboard without network, and sent after it
   const record = student.getByRole('button', { name: 'Записати голосове повідомлення' })
   await record.press('Enter')
   const recorder = student.getByRole('group', { name: 'Запис голосового повідомлення' })
-  await expect(recorder.getByRole('button', { name: 'Надіслати' })).toBeFocused()
+  await expect(recorder.getByRole('button', { name: 'Надіслати', exact: true })).toBeFocused()
   await student.keyboard.press('Escape')
   await expect(recorder).toHaveCount(0)
 
@@ -27,10 +28,25 @@ test('a voice message is recorded by keyboard without network, and sent after it
   await record.press('Enter')
   await expect(recorder.getByRole('timer')).toContainText('0:01')
   await expectAccessible(student)
-  await recorder.getByRole('button', { name: 'Надіслати' }).press('Enter')
+  await recorder.getByRole('button', { name: 'Надіслати', exact: true }).press('Enter')
   await expect(messages.getByText('немає мережі')).toBeVisible()
   await student.context().setOffline(false)
   await expect(recordings).toHaveCount(before + 1, { timeout: 30_000 })
   await expect(messages.getByText('немає мережі')).toHaveCount(0)
+
+  await record.press('Enter')
+  await expect(recorder.getByRole('timer')).toContainText('0:01')
+  await recorder.getByRole('button', { name: 'Надіслати пізніше' }).press('Enter')
+  const dialog = student.getByRole('dialog', { name: 'Надіслати пізніше' })
+  await expect(dialog.getByText('Готово')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Коли надіслати' }).fill(typedInTwoDays())
+  await expectAccessible(student)
+  await dialog.getByRole('button', { name: 'Запланувати' }).click()
+  await expect(dialog).toHaveCount(0)
+  await student.getByText('1 заплановане повідомлення').click()
+  const planned = student.getByRole('listitem').filter({ hasText: 'Буде надіслано:' })
+  await expect(planned).toContainText('Голосове повідомлення')
+  await planned.getByRole('button', { name: 'Скасувати' }).click()
+  await expect(planned).toHaveCount(0)
   await student.context().close()
 })

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { chatCardSection } from '#lib/chat/erasure.ts'
-import { deleteChatMessage } from '#lib/chat/message/change.ts'
+import { deleteChatMessage, editChatMessage } from '#lib/chat/message/change.ts'
+import { listMessageEdits } from '#lib/chat/message/edits.ts'
 import { forwardMessage } from '#lib/chat/message/forward.ts'
 import { listPinned, pinChatMessage } from '#lib/chat/message/pin.ts'
 import { reactToMessage } from '#lib/chat/message/reaction.ts'
@@ -50,6 +51,22 @@ test('reactions are counted once per member and are removed again', async () => 
   await deleteChatMessage(STUDENT, { conversationId: direct, seq })
   expect(await reactionsOf(STUDENT, direct)).toEqual([{ reactions: [], ownReactions: [] }])
   await expect(react(CURATOR, '👍')).rejects.toEqual(code('not_found'))
+})
+
+test('the readers of an edited message see its earlier texts, until it is deleted', async () => {
+  const { STUDENT, CURATOR, OWNER } = home.as
+  const { seq } = await say(CURATOR, direct, 'Термін — п’ятниця')
+  const ref = { conversationId: direct, seq }
+  for (const body of ['Термін — субота', 'Термін — субота', 'Термін — неділя'])
+    await editChatMessage(CURATOR, { ...ref, body })
+  expect((await listMessageEdits(STUDENT, ref)).edits.map(({ body }) => body)).toEqual([
+    'Термін — субота',
+    'Термін — п’ятниця',
+  ])
+  for (const actor of [OWNER, (await createOtherTenant()).as.OWNER])
+    await expect(listMessageEdits(actor, ref)).rejects.toEqual(code('not_found'))
+  await deleteChatMessage(CURATOR, ref)
+  expect(await listMessageEdits(STUDENT, ref)).toEqual({ edits: [] })
 })
 
 test('staff pin in a course, both in a direct conversation, at most twenty', async () => {

@@ -1,15 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
+import { openChatFile, startChatUpload, sweepUnsentFiles } from '#lib/chat/file/files.ts'
 import { cancelScheduled, editScheduled, listScheduled, scheduleChatMessage } from '#lib/chat/scheduled/scheduled.ts'
 import { SCHEDULED_LIMIT, ScheduleMessage } from '#lib/chat/scheduled/schema.ts'
-import { sendScheduled } from '#lib/chat/scheduled/send-scheduled.ts'
+import { removeUnsentMessages, sendScheduled } from '#lib/chat/scheduled/send-scheduled.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { changeAccess } from '#lib/course/access/change-access.ts'
-import { chatCourse, start, startDirect } from '../../setup/chat/conversations.ts'
+import { finishUpload } from '#lib/storage/upload/finish.ts'
+import { chatCourse, say, start, startDirect } from '../../setup/chat/conversations.ts'
 import { listMessages } from '../../setup/chat/parsed-chat.ts'
+import { listNotifications } from '../../setup/notification.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { describeUpload, sendPart } from '../../setup/uploads.ts'
 
 let home: TestTenant
 let courseId: string
@@ -92,6 +97,101 @@ test('a message whose author may not write there any more waits for the author',
     tx.execute(sql`select failure from chat_scheduled_message where id = ${messageId}`),
   )
   expect(rows).toEqual([{ failure: 'forbidden' }])
+})
+
+async function uploadTo(actor: Actor, conversationId: string): Promise<string> {
+  const { parentId: _, ...about } = await describeUpload('план.txt', TEXT)
+  const { uploadId } = await startChatUpload(actor, { conversationId, ...about })
+  await sendPart(actor, uploadId, 1, TEXT)
+  await finishUpload(actor, { uploadId })
+  return uploadId
+}
+const TEXT = new TextEncoder().encode('План заняття')
+const isStored = async (fileId: string) => {
+  const { rows } = await inTenant(home.as.OWNER, (tx) =>
+    tx.execute(sql`select 1 from chat_file where file_id = ${fileId}`),
+  )
+  return rows.length > 0
+}
+
+test('files wait for the message, are sent with it, and belong to no other message until then', async () => {
+  const { CURATOR, STUDENT } = home.as
+  const fileIds = [await uploadTo(CURATOR, direct), await uploadTo(CURATOR, direct)]
+  const { messageId, files } = await schedule(CURATOR, direct, { body: '', fileIds })
+  expect(files.map(({ id }) => id)).toEqual(fileIds)
+  expect(await schedule(CURATOR, direct, { messageId, body: '', fileIds })).toMatchObject({ messageId })
+  await expect(say(CURATOR, direct, 'x', { fileIds })).rejects.toEqual(code('unprocessable'))
+  await expect(schedule(CURATOR, direct, { fileIds })).rejects.toEqual(code('unprocessable'))
+  // Unsent uploads are deleted after a day, those of planned messages are not.
+  await sweepUnsentFiles(new Date(Date.now() + 30 * DAY_MS))
+  await expect(openChatFile(STUDENT, { fileId: fileIds[0] ?? '' })).rejects.toEqual(code('not_found'))
+  await Promise.all([run(messageId), run(messageId)])
+  const { messages } = await listMessages(STUDENT, { conversationId: direct })
+  expect(messages.map(({ attachment, files: sent }) => [attachment, sent.map(({ id }) => id)])).toEqual([
+    ['file', fileIds],
+  ])
+  expect(await openChatFile(STUDENT, { fileId: fileIds[0] ?? '' })).toContain(fileIds[0])
+})
+
+test('a voice message is planned as one; a message with neither text nor files is not', async () => {
+  const { CURATOR, STUDENT } = home.as
+  const fileIds = [await uploadTo(CURATOR, direct)]
+  const { messageId } = await schedule(CURATOR, direct, { body: '', fileIds, isVoice: true })
+  const edit = (input: object) => editScheduled(CURATOR, { messageId, body: '', sendAt: DUE, ...input }, NOW)
+  await expect(edit({ fileIds: [] })).rejects.toEqual(code('unprocessable'))
+  expect(await edit({})).toMatchObject({ isVoice: true, files: [{ id: fileIds[0] }] })
+  await run(messageId)
+  expect((await listMessages(STUDENT, { conversationId: direct })).messages).toMatchObject([{ attachment: 'voice' }])
+})
+
+test('files are taken away by a change, and deleted with a canceled message', async () => {
+  const { CURATOR, STUDENT } = home.as
+  const fileIds = [await uploadTo(CURATOR, direct), await uploadTo(CURATOR, direct)]
+  const [first = '', second = ''] = fileIds
+  const { messageId } = await schedule(CURATOR, direct, { fileIds })
+  expect(await editScheduled(CURATOR, { messageId, body: 'x', fileIds: [second], sendAt: DUE }, NOW)).toMatchObject({
+    files: [{ id: second }],
+  })
+  expect([await isStored(first), await isStored(second)]).toEqual([false, true])
+  await cancelScheduled(CURATOR, { messageId })
+  await run(messageId)
+  expect([await isStored(second), await bodies(STUDENT, direct)]).toEqual([false, []])
+})
+
+test('a message whose file is gone is not sent without it; its author is notified and sends it without', async () => {
+  const { CURATOR, STUDENT } = home.as
+  const [kept = '', gone = ''] = [await uploadTo(CURATOR, direct), await uploadTo(CURATOR, direct)]
+  const { messageId } = await schedule(CURATOR, direct, { fileIds: [kept, gone] })
+  await inTenant(CURATOR, (tx) =>
+    tx.execute(sql`update file set deleted_at = now(), deleted_with = id where id = ${gone}`),
+  )
+  for (const _ of [1, 2]) await run(messageId)
+  expect(await bodies(STUDENT, direct)).toEqual([])
+  const { messages } = await listScheduled(CURATOR, {})
+  expect(messages).toMatchObject([{ failure: 'file_missing', files: [{ id: kept }] }])
+  expect((await listNotifications(CURATOR, {})).items).toMatchObject([{ kind: 'chat_not_sent', count: 1 }])
+  await editScheduled(CURATOR, { messageId, body: 'Без файлу', fileIds: [kept], sendAt: DUE }, NOW)
+  await run(messageId)
+  expect(await bodies(STUDENT, direct)).toEqual(['Без файлу'])
+})
+
+test('an author who lost access still sees the message, which is deleted with its files after thirty days', async () => {
+  const { STUDENT, CURATOR, OWNER } = home.as
+  const course = await start(CURATOR, { kind: 'course', courseId })
+  const fileId = await uploadTo(STUDENT, course)
+  const { messageId } = await schedule(STUDENT, course, { fileIds: [fileId] })
+  const target = { studentIds: [STUDENT.membershipId] }
+  await changeAccess(OWNER, { courseId, target, change: { action: 'revoke' }, note: '' })
+  await run(messageId)
+  await expect(listScheduled(STUDENT, { conversationId: course })).rejects.toEqual(code('not_found'))
+  expect((await listScheduled(STUDENT, {})).messages).toMatchObject([
+    { messageId, failure: 'forbidden', body: 'Нагадую про ефір' },
+  ])
+  expect((await listScheduled(CURATOR, {})).messages).toEqual([])
+  const after = (days: number) => new Date(AT_DUE.getTime() + days * DAY_MS)
+  expect([await removeUnsentMessages(after(29)), await isStored(fileId)]).toEqual([0, true])
+  expect([await removeUnsentMessages(after(31)), await isStored(fileId)]).toEqual([1, false])
+  expect((await listScheduled(STUDENT, {})).messages).toEqual([])
 })
 
 test('a time that has passed or is too far away is refused, and so are too many', async () => {

@@ -5,7 +5,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { IconButton } from '#islands/ui/IconButton.tsx'
 import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import { messagePlainText } from '#lib/chat/message/markdown-rules.ts'
-import { MESSAGE_LIMIT } from '#lib/chat/schema.ts'
+import { MAX_MESSAGE_FILES, MESSAGE_LIMIT } from '#lib/chat/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { VoiceRecorder } from '../voice/VoiceRecorder.tsx'
@@ -23,7 +23,7 @@ interface Props {
   label: string
   state: ComposerState
   locale: Locale
-  /** Sends the text later; absent where that is not offered. */
+  /** Sends the message later; absent where that is not offered. */
   onSchedule?: (() => void) | undefined
   t: Translate
 }
@@ -107,6 +107,15 @@ export function Composer({ conversationId, messageId, canMentionAll, label, stat
         {isRecording && (
           <VoiceRecorder
             onRecorded={state.sendVoice}
+            onLater={
+              onSchedule && files.items.length < MAX_MESSAGE_FILES
+                ? (voice) => {
+                    setRecording(false)
+                    state.addVoice(voice)
+                    onSchedule()
+                  }
+                : undefined
+            }
             onEnd={(reason) => {
               setRecording(false)
               if (reason) state.fail(reason)
@@ -142,7 +151,7 @@ export function Composer({ conversationId, messageId, canMentionAll, label, stat
           {canRecord && text.trim() === '' && (
             <IconButton icon={Mic} label={t('chat:voice.record')} onClick={() => setRecording(true)} />
           )}
-          {onSchedule && target?.mode !== 'edit' && (
+          {onSchedule && state.hasContents && target?.mode !== 'edit' && (
             <IconButton icon={Clock} label={t('chat:scheduled.open')} onClick={onSchedule} />
           )}
           <Button

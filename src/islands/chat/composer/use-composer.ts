@@ -1,10 +1,11 @@
 import { type RefObject, useEffect, useState } from 'react'
+import { voiceFileName } from '#islands/broadcast/voice-recorder.ts'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { ChatOutbox } from '../chat-outbox.ts'
-import { type ConversationMessage, QUIET_CALL } from '../chat-props.ts'
+import { type ConversationMessage, QUIET_CALL, type ScheduledMessage } from '../chat-props.ts'
 import { readConversationDraft, saveConversationDraft } from './chat-draft.ts'
 import type { MentionChoice } from './use-mentions.ts'
 import { useMessageFiles } from './use-message-files.ts'
@@ -71,7 +72,8 @@ export function useComposer(options: Options) {
     saveConversationDraft(memberId, draftId, '')
   }
   const send = () => {
-    outbox.current?.add({ ...contents(), fileIds: files.take() })
+    outbox.current?.add({ ...contents(), fileIds: files.fileIds })
+    files.clear()
     clear()
     onQueued()
   }
@@ -99,8 +101,22 @@ export function useComposer(options: Options) {
     submit,
     error,
     files,
-    contents,
-    clear,
+    /** Whether there is something to send. */
+    hasContents: text.trim() !== '' || files.items.length > 0,
+    /** Plans the message, whose files are uploaded, instead of sending it. Rejects when it is refused. */
+    async schedule(planned: { messageId: string; body: string; sendAt: string }): Promise<ScheduledMessage> {
+      const { mentionsAll: _, ...message } = contents()
+      const { fileIds, isVoice } = files
+      const saved = await api.chat.scheduleMessage({ ...message, ...planned, fileIds, isVoice }, QUIET_CALL)
+      files.clear()
+      clear()
+      return saved
+    },
+    /** Adds a recording to the files of the message. */
+    addVoice(voice: Blob) {
+      const name = `${t('chat:files.voice')}.${voiceFileName(voice.type).split('.').at(-1)}`
+      files.addVoice(new File([voice], name, { type: voice.type }))
+    },
     isConfirmingAll,
     addMention: (choice: MentionChoice) => setMentioned((all) => [...all, choice]),
     reply: (message: ConversationMessage) => setTarget({ mode: 'reply', message }),

@@ -21,11 +21,12 @@ export interface MessageFile {
 export function useMessageFiles(conversationId: string, t: Translate, locale: Locale) {
   const uploads = useStore($uploads)
   const [uploadIds, setUploadIds] = useState<readonly string[]>([])
+  const [voiceKey, setVoiceKey] = useState<string | null>(null)
   const [refused, setRefused] = useState<readonly string[]>([])
   const own = uploads.filter(({ id }) => uploadIds.includes(id))
   const items = own.map(itemOf)
 
-  function add(files: readonly File[]): void {
+  function add(files: readonly File[]): readonly string[] {
     const messages: string[] = []
     let free = MAX_MESSAGE_FILES - own.length
     const accepted = files.filter((file) => {
@@ -42,6 +43,7 @@ export function useMessageFiles(conversationId: string, t: Translate, locale: Lo
       })),
     )
     setUploadIds((all) => [...all, ...ids])
+    return ids
   }
 
   function refusalOf({ name, size }: File, free: number): string | null {
@@ -61,14 +63,18 @@ export function useMessageFiles(conversationId: string, t: Translate, locale: Lo
     items,
     refused,
     add,
+    /** Adds a recording; the message is a voice message while it has no other file. */
+    addVoice: (voice: File) => setVoiceKey(add([voice])[0] ?? null),
+    isVoice: own.length === 1 && own[0]?.id === voiceKey,
     remove,
     isReady: items.every(({ state }) => state === 'ready'),
-    /** The ids of the uploaded files, which are then no longer those of the next message. */
-    take(): string[] {
-      const ids = own.flatMap(({ fileId }) => fileId ?? [])
+    /** The ids of the uploaded files. */
+    fileIds: own.flatMap(({ fileId }) => fileId ?? []),
+    /** The files are no longer those of the next message. */
+    clear(): void {
       setUploadIds([])
+      setVoiceKey(null)
       setRefused([])
-      return ids
     },
   }
 }

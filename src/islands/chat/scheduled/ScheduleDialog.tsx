@@ -8,10 +8,15 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { instantOf, isoWithOffset } from '#lib/core/shared/time-zone.ts'
 import { ChatDialog } from '../ChatDialog.tsx'
 import type { ScheduledMessage } from '../chat-props.ts'
+import { AddedFiles } from '../composer/AddedFiles.tsx'
+import type { MessageFile } from '../composer/use-message-files.ts'
 
 interface Props {
   title: string
   body: string
+  /** The files of the message. */
+  files: readonly MessageFile[]
+  onRemoveFile(key: string): void
   /** The planned time of a message that is changed. */
   sendAt: string | null
   timeZone: string
@@ -23,8 +28,9 @@ interface Props {
   t: Translate
 }
 
-/** Asks for the time at which a message is sent, and shows its text. */
-export function ScheduleDialog({ title, sendAt, timeZone, locale, onSave, onSaved, onClose, t, ...initial }: Props) {
+/** Asks for the time at which a message is sent, and shows its text and files. */
+export function ScheduleDialog(props: Props) {
+  const { title, files, onRemoveFile, sendAt, timeZone, locale, onSave, onSaved, onClose, t, ...initial } = props
   const [body, setBody] = useState(initial.body)
   const [at, setAt] = useState(() => (sendAt ? isoWithOffset(new Date(sendAt), timeZone).slice(0, 16) : ''))
   const [errors, setErrors] = useState<{ at?: string; body?: string; form?: string }>({})
@@ -32,6 +38,7 @@ export function ScheduleDialog({ title, sendAt, timeZone, locale, onSave, onSave
   const save = async () => {
     const [day, time] = at.split('T')
     if (!day || !time) return setErrors({ at: t('chat:scheduled.choose') })
+    if (files.some(({ state }) => state !== 'ready')) return setErrors({ form: t('chat:files.waiting') })
     setBusy(true)
     setErrors({})
     try {
@@ -44,7 +51,7 @@ export function ScheduleDialog({ title, sendAt, timeZone, locale, onSave, onSave
       setErrors({
         ...(atError && { at: atError }),
         ...(bodyError && { body: bodyError }),
-        ...(!(atError || bodyError) && { form: message || t('chat:scheduled.failed') }),
+        ...(!(atError || bodyError) && { form: fields.file?.[0] || message || t('chat:scheduled.failed') }),
       })
     } finally {
       setBusy(false)
@@ -78,6 +85,7 @@ export function ScheduleDialog({ title, sendAt, timeZone, locale, onSave, onSave
         error={errors.body}
         onChange={({ target }) => setBody(target.value)}
       />
+      <AddedFiles items={files} refused={[]} onRemove={onRemoveFile} locale={locale} t={t} />
     </ChatDialog>
   )
 }

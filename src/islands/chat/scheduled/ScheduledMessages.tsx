@@ -19,6 +19,7 @@ interface Props {
 /** The planned messages of the member in this conversation, as one line that opens to a list. */
 export function ScheduledMessages({ scheduled, timeZone, locale, t }: Props) {
   const [edited, setEdited] = useState<ScheduledMessage | null>(null)
+  const fileIds = edited?.files.map(({ id }) => id) ?? []
   const { messages } = scheduled
   if (messages.length === 0) return null
   const failed = messages.filter(({ failure }) => failure !== null).length
@@ -38,7 +39,7 @@ export function ScheduledMessages({ scheduled, timeZone, locale, t }: Props) {
                   ? t(`chat:scheduled.failure.${message.failure}`)
                   : t('chat:scheduled.sendAt', { time: formatDateTime(message.sendAt, timeZone, locale) })}
               </span>
-              <span className="block truncate">{messagePlainText(message.body)}</span>
+              <span className="block truncate">{contentsOf(message, t)}</span>
             </span>
             <Button small tone="quiet" onClick={() => setEdited(message)}>
               {t('chat:scheduled.edit')}
@@ -53,10 +54,12 @@ export function ScheduledMessages({ scheduled, timeZone, locale, t }: Props) {
         <ScheduleDialog
           title={t('chat:scheduled.editTitle')}
           body={edited.body}
+          files={edited.files.map(({ id: key, name }) => ({ key, name, state: 'ready', progress: 1, error: '' }))}
+          onRemoveFile={(key) => setEdited({ ...edited, files: edited.files.filter(({ id }) => id !== key) })}
           sendAt={edited.sendAt}
           timeZone={timeZone}
           locale={locale}
-          onSave={(input) => api.chat.editScheduled({ messageId: edited.messageId, ...input }, QUIET_CALL)}
+          onSave={(input) => api.chat.editScheduled({ messageId: edited.messageId, fileIds, ...input }, QUIET_CALL)}
           onSaved={scheduled.replace}
           onClose={() => setEdited(null)}
           t={t}
@@ -65,3 +68,9 @@ export function ScheduledMessages({ scheduled, timeZone, locale, t }: Props) {
     </details>
   )
 }
+
+/** The text of a planned message, otherwise its files. */
+const contentsOf = ({ body, isVoice, files }: ScheduledMessage, t: Translate): string =>
+  [messagePlainText(body), isVoice ? t('chat:files.voice') : files.map(({ name }) => name).join(', ')]
+    .filter(Boolean)
+    .join(' · ')

@@ -1,26 +1,30 @@
-import { SendHorizontal } from 'lucide-react'
+import { Clock, SendHorizontal } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { MAX_VOICE_SECONDS, recordVoice, type VoiceRecording } from '#islands/broadcast/voice-recorder.ts'
 import { Button } from '#islands/ui/Button.tsx'
+import { IconButton } from '#islands/ui/IconButton.tsx'
 import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   onRecorded(voice: Blob): void
+  /** It has ended with a recording that is to be sent later; absent where that is not offered. */
+  onLater?: ((voice: Blob) => void) | undefined
   /** Without a reason when it was canceled. */
   onEnd(reason?: string): void
   t: Translate
 }
 
 /** Records a voice message until it is sent, canceled (Escape) or as long as it may be. */
-export function VoiceRecorder({ onRecorded, onEnd, t }: Props) {
+export function VoiceRecorder({ onRecorded, onLater, onEnd, t }: Props) {
   const [seconds, setSeconds] = useState<number | null>(null)
   const recording = useRef<VoiceRecording>(null)
   const isCanceled = useRef(false)
+  const isForLater = useRef(false)
   const sendButton = useRef<HTMLDivElement>(null)
   const isRecording = seconds !== null
-  const finish = useRef({ onRecorded, onEnd, t })
-  finish.current = { onRecorded, onEnd, t }
+  const finish = useRef({ onRecorded, onLater, onEnd, t })
+  finish.current = { onRecorded, onLater, onEnd, t }
   useEffect(() => {
     isCanceled.current = false
     recordVoice(setSeconds).then(
@@ -31,6 +35,7 @@ export function VoiceRecorder({ onRecorded, onEnd, t }: Props) {
         setSeconds(0)
         void started.done.then((voice) => {
           if (isCanceled.current) return
+          if (voice.size > 0 && isForLater.current) return finish.current.onLater?.(voice)
           if (voice.size > 0) finish.current.onRecorded(voice)
           finish.current.onEnd()
         })
@@ -65,6 +70,16 @@ export function VoiceRecorder({ onRecorded, onEnd, t }: Props) {
       <Button tone="quiet" onClick={cancel}>
         {t('chat:voice.cancel')}
       </Button>
+      {onLater && isRecording && (
+        <IconButton
+          icon={Clock}
+          label={t('chat:scheduled.open')}
+          onClick={() => {
+            isForLater.current = true
+            recording.current?.stop()
+          }}
+        />
+      )}
       <div ref={sendButton}>
         <Button
           tone="primary"

@@ -13,8 +13,8 @@ import { requireChat } from '../chat.ts'
 import { requirePost } from '../message/post-permission.ts'
 import { requireChatPlan } from '../relation.ts'
 import { MAX_CHAT_FILE_BYTES } from '../schema.ts'
-import { chatFile } from '../table.ts'
 import type { ChatFileRef, StartChatUpload } from './schema.ts'
+import { chatFile } from './table.ts'
 
 const UPLOAD_LIMIT = { limit: 60, windowSeconds: 600 }
 
@@ -68,13 +68,13 @@ export async function openChatFile(actor: Actor, { fileId }: ChatFileRef, { down
 export const purgeChatFiles = ({ tenantId, fileIds }: { tenantId: string; fileIds: string[] }): Promise<void> =>
   purgeAreaFiles(tenantId, 'chat', fileIds)
 
-/** Deletes uploads that were not sent within a day. Returns their number. */
+/** Deletes uploads that were neither sent nor planned to be sent within a day. Returns their number. */
 export async function sweepUnsentFiles(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - DAY_MS)
   return forEachTenant({ job: 'chat.sweepFiles', dueSql: UNSENT, now: before }, async (tenantId) => {
     const fileIds = await inTenant({ tenantId }, async (tx) => {
       const { rows } = await tx.execute<{ fileId: string }>(sql`delete from chat_file where tenant_id = current_tenant()
-        and seq is null and created_at < ${before} returning file_id as "fileId"`)
+        and seq is null and scheduled_id is null and created_at < ${before} returning file_id as "fileId"`)
       return rows.map((row) => row.fileId)
     })
     await purgeAreaFiles(tenantId, 'chat', fileIds)
@@ -82,4 +82,4 @@ export async function sweepUnsentFiles(now = new Date()): Promise<number> {
   })
 }
 
-const UNSENT = 'select 1 from chat_file where seq is null and created_at < $1'
+const UNSENT = 'select 1 from chat_file where seq is null and scheduled_id is null and created_at < $1'

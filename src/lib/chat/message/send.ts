@@ -35,11 +35,18 @@ export async function sendMessage(actor: Actor, input: SendMessage): Promise<Con
 /** What a message consists of; without the rest it is a text alone. */
 type PostedMessage = Pick<SendMessage, 'conversationId' | 'messageId' | 'body'> & Partial<SendMessage>
 
-/** The same without the rate limit, for other transactions. `forwarded`: the message whose text it has. */
+interface PostOptions {
+  /** The message whose text it has. */
+  forwarded?: MessageRef | null
+  /** The planned message whose files it has. */
+  scheduledId?: string | null
+}
+
+/** The same without the rate limit, for other transactions. */
 export function postMessage(
   actor: ChatActor,
   input: PostedMessage,
-  { forwarded = null }: { forwarded?: MessageRef | null } = {},
+  { forwarded = null, scheduledId = null }: PostOptions = {},
 ): Promise<ConversationMessageView> {
   const { conversationId, messageId, mentions = [], fileIds = [] } = input
   return inTenant(actor, async (tx) => {
@@ -49,7 +56,7 @@ export function postMessage(
     const seq = await insertMessage(tx, actor, input, forwarded)
     if (seq === null) return findSent(tx, actor, { conversationId, messageId })
     await addMentions(tx, { conversationId, seq }, mentions)
-    await attachUploads(tx, actor, { conversationId, seq }, fileIds)
+    await attachUploads(tx, actor, { conversationId, fileIds, from: scheduledId, to: { seq } })
     const [message] = await Promise.all([
       selectMessage(tx, actor, { conversationId, seq }),
       planNotifications(actor.tenantId, conversationId, seq),

@@ -1,6 +1,5 @@
 import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { CHAT_ROLES } from '../rules.ts'
-import { ConversationId } from '../schema.ts'
 import { cancelScheduled, editScheduled, listScheduled, scheduleChatMessage } from './scheduled.ts'
 import * as schema from './schema.ts'
 
@@ -14,12 +13,12 @@ export const scheduledProcedures = {
     .output(schema.ScheduledMessageView)
     .handler(({ input, context }) => scheduleChatMessage(context.actor, input)),
   listScheduled: procedure
-    .route({ summary: 'Returns the planned messages of the actor in a conversation' })
-    .input(ConversationId)
+    .route({ summary: 'Returns the planned messages of the actor, in one conversation or in all' })
+    .input(schema.ListScheduled)
     .output(schema.ScheduledMessageList)
     .handler(({ input, context }) => listScheduled(context.actor, input)),
   editScheduled: procedure
-    .route({ summary: 'Changes the text and the time of a planned message' })
+    .route({ summary: 'Changes the text, the files and the time of a planned message' })
     .input(schema.EditScheduledMessage)
     .output(schema.ScheduledMessageView)
     .handler(({ input, context }) => editScheduled(context.actor, input)),

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
@@ -6,17 +6,19 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
+import { attachUploads, removeFilesOfMessages } from '../file/attach.ts'
 import { requirePost } from '../message/post-permission.ts'
 import { requireChatPlan } from '../relation.ts'
-import type { ConversationId } from '../schema.ts'
 import {
   type EditScheduledMessage,
+  type ListScheduled,
   MAX_SCHEDULED_DAYS,
   SCHEDULED_LIMIT,
   type ScheduledMessageRef,
   type ScheduledMessageView,
   type ScheduleMessage,
 } from './schema.ts'
+import { selectScheduled } from './select-scheduled.ts'
 import { chatScheduledMessage as scheduled } from './table.ts'
 
 /**
@@ -30,13 +32,13 @@ export async function scheduleChatMessage(
 ): Promise<ScheduledMessageView> {
   requireChat(actor)
   requireChatPlan(actor)
-  const { conversationId, messageId, body, mentions, replyTo } = input
+  const { conversationId, messageId, body, mentions, replyTo, fileIds, isVoice } = input
   return inTenant(actor, async (tx) => {
     await requirePost(tx, actor, await requireConversation(tx, actor, conversationId))
     const sendAt = requireFuture(input.sendAt, now)
-    await requireFree(tx, actor)
+    await requireFree(tx, actor, messageId)
     const { tenantId, membershipId: authorId } = actor
-    await tx
+    const { rowCount } = await tx
       .insert(scheduled)
       .values({
         tenantId,
@@ -44,70 +46,90 @@ export async function scheduleChatMessage(
         conversationId,
         authorId,
         body,
+        isVoice: isVoice && fileIds.length > 0,
         mentions,
         replyToSeq: replyTo ?? null,
         sendAt,
       })
       .onConflictDoNothing()
-    const [row] = await selectScheduled(tx, isOfAuthor(actor, messageId))
+    if (rowCount !== 0)
+      await attachUploads(tx, actor, { conversationId, fileIds, from: null, to: { scheduledId: messageId } })
+    const [row] = await selectScheduled(tx, actor, sql`q.id = ${messageId}`)
     if (!row) throw new Refusal('conflict')
     await enqueueSending(tenantId, row)
     return row
   })
 }
 
-/** The planned messages of the actor in a conversation, the next one first, with those that could not be sent. */
+/**
+ * The planned messages of the actor, the next one first, with those that could not be sent: of a conversation, or of all, also
+ * of those that it does not read any more. Refuses with not_found for the conversation.
+ */
 export async function listScheduled(
   actor: Actor,
-  { conversationId }: ConversationId,
+  { conversationId }: ListScheduled,
 ): Promise<{ messages: ScheduledMessageView[] }> {
   requireChat(actor)
   return inTenant(actor, async (tx) => {
+    if (conversationId === undefined) return { messages: await selectScheduled(tx, actor, sql`true`) }
     await requireConversation(tx, actor, conversationId)
-    const isListed = and(eq(scheduled.authorId, actor.membershipId), eq(scheduled.conversationId, conversationId))
-    return { messages: await selectScheduled(tx, isListed) }
+    return { messages: await selectScheduled(tx, actor, sql`q.conversation_id = ${conversationId}`) }
   })
 }
 
 /**
- * Changes the text and the time of an own planned message. Refuses with plan_inactive, unprocessable as `scheduleChatMessage`,
- * and with not_found when it was sent or canceled.
+ * Changes the text, the files and the time of an own planned message. Refuses with plan_inactive, unprocessable as
+ * `scheduleChatMessage` and for a message with neither text nor files, and with not_found when it was sent or canceled.
  */
 export async function editScheduled(
   actor: Actor,
-  { messageId, body, sendAt: wanted }: EditScheduledMessage,
+  { messageId, body, fileIds, sendAt: wanted }: EditScheduledMessage,
   now = new Date(),
 ): Promise<ScheduledMessageView> {
   requireChat(actor)
   requireChatPlan(actor)
   return inTenant(actor, async (tx) => {
-    // Locked, so that it is not sent before the change.
-    const [before] = await tx
-      .select({ id: scheduled.id })
-      .from(scheduled)
-      .where(isOfAuthor(actor, messageId))
-      .for('update')
-    if (!before) throw new Refusal('not_found')
+    await lockScheduled(tx, actor, messageId)
     const sendAt = requireFuture(wanted, now)
-    await tx.update(scheduled).set({ body, sendAt, failure: null }).where(isOfAuthor(actor, messageId))
-    const [row] = await selectScheduled(tx, isOfAuthor(actor, messageId))
+    if (fileIds)
+      await removeFilesOfMessages(
+        tx,
+        sql`f.scheduled_id = ${messageId} and f.file_id <> all(${sql.param(fileIds)}::uuid[])`,
+      )
+    await tx
+      .update(scheduled)
+      .set({ body, sendAt, failure: null, isVoice: sql`is_voice and exists (${filesOf(messageId)})` })
+      .where(isOfAuthor(actor, messageId))
+    const [row] = await selectScheduled(tx, actor, sql`q.id = ${messageId}`)
     if (!row) throw new Refusal('not_found')
+    if (row.body === '' && row.files.length === 0)
+      throw new Refusal('unprocessable', { fields: { body: ['required'] } })
     await enqueueSending(actor.tenantId, row)
     return row
   })
 }
 
-/** Cancels an own planned message. Refuses with not_found when it was sent or canceled. */
+/** Cancels an own planned message, and deletes its files. Refuses with not_found when it was sent or canceled. */
 export async function cancelScheduled(actor: Actor, { messageId }: ScheduledMessageRef): Promise<void> {
   requireChat(actor)
   return inTenant(actor, async (tx) => {
-    const { rowCount } = await tx.delete(scheduled).where(isOfAuthor(actor, messageId))
-    if (rowCount === 0) throw new Refusal('not_found')
+    await lockScheduled(tx, actor, messageId)
+    await removeFilesOfMessages(tx, sql`f.scheduled_id = ${messageId}`)
+    await tx.delete(scheduled).where(isOfAuthor(actor, messageId))
   })
 }
 
 const isOfAuthor = ({ membershipId }: Actor, messageId: string): SQL | undefined =>
   and(eq(scheduled.id, messageId), eq(scheduled.authorId, membershipId))
+
+const filesOf = (messageId: string): SQL =>
+  sql`select 1 from chat_file f where f.tenant_id = current_tenant() and f.scheduled_id = ${messageId}`
+
+/** Locks an own planned message, so that it is not sent during a change. Refuses with not_found. */
+async function lockScheduled(tx: Tx, actor: Actor, messageId: string): Promise<void> {
+  const rows = await tx.select({ id: scheduled.id }).from(scheduled).where(isOfAuthor(actor, messageId)).for('update')
+  if (rows.length === 0) throw new Refusal('not_found')
+}
 
 function requireFuture(text: string, now: Date): Date {
   const at = new Date(text)
@@ -117,22 +139,13 @@ function requireFuture(text: string, now: Date): Date {
   return at
 }
 
-async function requireFree(tx: Tx, actor: Actor): Promise<void> {
+async function requireFree(tx: Tx, actor: Actor, messageId: string): Promise<void> {
   const rows = await tx
     .select({ id: scheduled.id })
     .from(scheduled)
-    .where(eq(scheduled.authorId, actor.membershipId))
+    .where(and(eq(scheduled.authorId, actor.membershipId), ne(scheduled.id, messageId)))
     .limit(SCHEDULED_LIMIT)
   if (rows.length === SCHEDULED_LIMIT) throw formRefusal('many_scheduled')
-}
-
-function selectScheduled(tx: Tx, condition: SQL | undefined): Promise<ScheduledMessageView[]> {
-  const { id: messageId, conversationId, body, sendAt, failure } = scheduled
-  return tx
-    .select({ messageId, conversationId, body, sendAt, failure })
-    .from(scheduled)
-    .where(condition)
-    .orderBy(asc(sendAt), asc(messageId))
 }
 
 /** A job for each time that a message had: only the one of the current time finds it due. */
@@ -140,7 +153,3 @@ async function enqueueSending(tenantId: string, { messageId, sendAt }: Scheduled
   const singletonKey = `${messageId} ${sendAt.getTime()}`
   await enqueueJob('chat.sendScheduled', { tenantId, messageId }, { startAfter: sendAt, singletonKey })
 }
-
-/** SQL condition of the message that is due; its row is locked while it is sent. */
-export const isDueMessage = (messageId: string, now: Date): SQL | undefined =>
-  and(eq(scheduled.id, messageId), lte(scheduled.sendAt, now), sql`${scheduled.failure} is null`)

@@ -1,4 +1,4 @@
-import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks, lengthCheck } from '../../core/db/checks.ts'
 import { createdAt, instant, tenantId } from '../../core/db/columns.ts'
 import { tenant } from '../../tenant/table.ts'
@@ -16,7 +16,10 @@ export const chatScheduledMessage = pgTable(
     id: uuid().notNull(),
     conversationId: uuid().notNull(),
     authorId: uuid().notNull(),
+    // Only a message with files may have no text.
     body: text().notNull(),
+    // Its file is a recorded voice message.
+    isVoice: boolean().notNull().default(false),
     mentions: uuid().array().notNull().default([]),
     // Not checked before it is sent: the message may have been deleted until then.
     replyToSeq: integer(),

@@ -1,0 +1,28 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { ChatActor } from '../access.ts'
+import { type TitleRow, titleColumns, titleJoins, titleOfConversation } from '../title.ts'
+import type { ScheduledMessageView } from './schema.ts'
+
+interface ScheduledRow extends Omit<ScheduledMessageView, 'title' | 'sendAt'>, TitleRow, Record<string, unknown> {
+  sendAt: string
+}
+
+/** Planned messages of the actor, the next one first; `condition`: of the row `q` of `chat_scheduled_message`. */
+export async function selectScheduled(tx: Tx, actor: ChatActor, condition: SQL): Promise<ScheduledMessageView[]> {
+  const { rows } = await tx.execute<ScheduledRow>(sql`
+    select q.id as "messageId", q.conversation_id as "conversationId", q.body, q.is_voice as "isVoice",
+      q.send_at as "sendAt", q.failure, c.kind, ${titleColumns},
+      coalesce((select json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'size', s.size)
+          order by f.position)
+        from chat_file f join file s on s.tenant_id = f.tenant_id and s.id = f.file_id and s.deleted_at is null
+        where f.tenant_id = q.tenant_id and f.scheduled_id = q.id), '[]') as files
+    from chat_scheduled_message q
+      join chat_conversation c on c.tenant_id = q.tenant_id and c.id = q.conversation_id ${titleJoins(actor)}
+    where q.tenant_id = current_tenant() and q.author_id = ${actor.membershipId} and ${condition}
+    order by q.send_at, q.id`)
+  return rows.map(({ messageId, conversationId, body, isVoice, files, sendAt, failure, ...row }) => {
+    const { title } = titleOfConversation(row)
+    return { messageId, conversationId, title, body, isVoice, files, sendAt: new Date(sendAt), failure }
+  })
+}
