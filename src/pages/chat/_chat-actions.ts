@@ -19,6 +19,7 @@ import {
 } from '#lib/chat/schema.ts'
 import { updateChatSettings } from '#lib/chat/settings.ts'
 import { startConversation } from '#lib/chat/start.ts'
+import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FormActions } from '../_request/form-actions.ts'
 
@@ -51,7 +52,12 @@ export function chatActions(actor: Actor): FormActions {
       return isArchived === 'true' ? '/chat' : `/chat?conversation=${conversationId}`
     },
     async cancelScheduled(form) {
-      await cancelScheduled(actor, ScheduledMessageRef.parse(Object.fromEntries(form)))
+      const canceled = await cancelScheduled(actor, ScheduledMessageRef.parse(Object.fromEntries(form))).then(
+        () => true,
+        nullIfRefused,
+      )
+      // It has been sent in the meantime, or was canceled on another page.
+      if (!canceled) throw new Refusal('conflict', { message: 'scheduled_gone' })
       return '/chat?view=scheduled'
     },
     async addParticipants(form) {

@@ -179,6 +179,8 @@ test('an author who lost access still sees the message, which is deleted with it
   const { STUDENT, CURATOR, OWNER } = home.as
   const course = await start(CURATOR, { kind: 'course', courseId })
   const fileId = await uploadTo(STUDENT, course)
+  // Those of the other tests.
+  await removeUnsentMessages(new Date(AT_DUE.getTime() + 40 * DAY_MS))
   const { messageId } = await schedule(STUDENT, course, { fileIds: [fileId] })
   const target = { studentIds: [STUDENT.membershipId] }
   await changeAccess(OWNER, { courseId, target, change: { action: 'revoke' }, note: '' })
