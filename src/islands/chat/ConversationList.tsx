@@ -65,7 +65,7 @@ function ConversationList(props: ConversationListProps) {
     const reload = () =>
       void api.chat.listConversations({ isArchived }, QUIET_CALL).then(
         ({ items, next: nextPage }) => {
-          setConversations((all) => [...items, ...(nextPage ? olderThan(all, items) : [])])
+          setConversations((all) => [...items, ...(nextPage ? listedAfter(all, items) : [])])
           // The pages that have been loaded after the first one stay.
           setNext((before) => (nextPage && isContinued.current ? before : nextPage))
         },
@@ -193,7 +193,7 @@ const withoutText = ({ attachment }: NonNullable<Conversation['last']>, t: Trans
   attachment === 'none' ? t('chat:message.deleted') : t(`chat:files.${attachment}`)
 
 /** The conversations after those of the first page. */
-function olderThan(all: readonly Conversation[], firstPage: readonly Conversation[]): readonly Conversation[] {
+function listedAfter(all: readonly Conversation[], firstPage: readonly Conversation[]): readonly Conversation[] {
   const last = firstPage.at(-1)
   const known = new Set(firstPage.map(({ id }) => id))
   return last ? all.filter(({ id, activeAt }) => !known.has(id) && activeAt <= last.activeAt) : []

@@ -103,13 +103,13 @@ export const MessageEdits = z.object({
 })
 export type MessageEdits = z.output<typeof MessageEdits>
 
-const TeamMember = z.object({ memberId: z.string(), name: z.string(), position: z.string() })
+const ParticipantView = z.object({ memberId: z.string(), name: z.string(), position: z.string() })
 
 /** Who takes part in a team conversation, and who can be added. */
 export const ParticipantList = z.object({
   title: z.string(),
-  participants: z.array(TeamMember),
-  candidates: z.array(TeamMember),
+  participants: z.array(ParticipantView),
+  candidates: z.array(ParticipantView),
 })
 export type ParticipantList = z.output<typeof ParticipantList>
 

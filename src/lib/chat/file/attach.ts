@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { ChatActor } from '../access.ts'
 
-interface AttachedFiles {
+interface FileAttachment {
   conversationId: string
   fileIds: readonly string[]
   /** The planned message whose files they are; null for uploads that belong to no message. */
@@ -20,7 +20,7 @@ interface AttachedFiles {
 export async function attachUploads(
   tx: Tx,
   actor: ChatActor,
-  { conversationId, fileIds, from, to }: AttachedFiles,
+  { conversationId, fileIds, from, to }: FileAttachment,
 ): Promise<void> {
   if (fileIds.length === 0) return
   const seq = 'seq' in to ? to.seq : null

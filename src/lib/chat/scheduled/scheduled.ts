@@ -98,7 +98,7 @@ export async function editScheduled(
       )
     await tx
       .update(scheduled)
-      .set({ body, sendAt, failure: null, isVoice: sql`is_voice and exists (${filesOf(messageId)})` })
+      .set({ body, sendAt, failure: null, isVoice: sql`is_voice and exists (${scheduledFiles(messageId)})` })
       .where(isOfAuthor(actor, messageId))
     const [row] = await selectScheduled(tx, actor, sql`q.id = ${messageId}`)
     if (!row) throw new Refusal('not_found')
@@ -122,7 +122,7 @@ export async function cancelScheduled(actor: Actor, { messageId }: ScheduledMess
 const isOfAuthor = ({ membershipId }: Actor, messageId: string): SQL | undefined =>
   and(eq(scheduled.id, messageId), eq(scheduled.authorId, membershipId))
 
-const filesOf = (messageId: string): SQL =>
+const scheduledFiles = (messageId: string): SQL =>
   sql`select 1 from chat_file f where f.tenant_id = current_tenant() and f.scheduled_id = ${messageId}`
 
 /** Locks an own planned message, so that it is not sent during a change. Refuses with not_found. */

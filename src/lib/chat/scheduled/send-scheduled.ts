@@ -16,7 +16,7 @@ import { KEEP_FAILED_DAYS, type ScheduledFailure, type ScheduledMessageView } fr
 import { selectScheduled } from './select-scheduled.ts'
 import { chatScheduledMessage as scheduled } from './table.ts'
 
-interface DueMessage {
+interface DueScheduledMessage {
   tenantId: string
   messageId: string
   now: Date
@@ -41,10 +41,10 @@ export async function sendScheduled(
 }
 
 /** SQL condition of the message that is due. */
-const isDueMessage = ({ messageId, now }: DueMessage): SQL | undefined =>
+const isDueMessage = ({ messageId, now }: DueScheduledMessage): SQL | undefined =>
   and(eq(scheduled.id, messageId), lte(scheduled.sendAt, now), sql`${scheduled.failure} is null`)
 
-async function sendDue(tx: Tx, dueMessage: DueMessage): Promise<void> {
+async function sendDue(tx: Tx, dueMessage: DueScheduledMessage): Promise<void> {
   const { tenantId, messageId } = dueMessage
   const [due] = await tx.select().from(scheduled).where(isDueMessage(dueMessage)).for('update')
   if (!due) return
@@ -87,7 +87,7 @@ function failureOfSending(error: unknown): ScheduledFailure | null {
 }
 
 /** Stores why a message was not sent, and notifies its author. */
-async function keepUnsent(tx: Tx, due: DueMessage, failure: ScheduledFailure): Promise<void> {
+async function keepUnsent(tx: Tx, due: DueScheduledMessage, failure: ScheduledFailure): Promise<void> {
   const { tenantId, messageId } = due
   const [unsent] = await tx
     .update(scheduled)
@@ -101,13 +101,13 @@ async function keepUnsent(tx: Tx, due: DueMessage, failure: ScheduledFailure): P
     kind: 'chat_not_sent',
     memberIds: [membershipId],
     key: `chat_not_sent/${messageId}/${sendAt.getTime()}`,
-    data: { subject: nameOf(message) },
+    data: { subject: nameOfUnsent(message) },
     link: '/chat?view=scheduled',
   })
 }
 
 /** The conversation, or what the message begins with. */
-function nameOf(message: ScheduledMessageView | undefined): string {
+function nameOfUnsent(message: ScheduledMessageView | undefined): string {
   const text = messagePlainText(message?.body ?? '').slice(0, 60)
   return message?.title ?? (text || (message?.files[0]?.name ?? ''))
 }
