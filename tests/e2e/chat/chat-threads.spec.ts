@@ -1,6 +1,6 @@
+import { typedInTwoDays } from '../../setup/chat/typed-date.ts'
 import { openPageAs } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
-import { typedInTwoDays } from '../support/typed-date.ts'
 
 test('a student and a curator see each other type and read, answer in a thread, and plan a message', async ({
   page,

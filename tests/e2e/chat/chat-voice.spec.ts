@@ -1,7 +1,7 @@
+import { typedInTwoDays } from '../../setup/chat/typed-date.ts'
 import { openPageAs } from '../support/homework.ts'
 import { WITH_DEVICES } from '../support/meeting.ts'
 import { addressOf, expect, expectAccessible, STUDENT, test } from '../support/test.ts'
-import { typedInTwoDays } from '../support/typed-date.ts'
 
 test.use(WITH_DEVICES)
 
