@@ -55,6 +55,7 @@ test('an owner bans an author from a course, ends that, archives the conversatio
   await expect(row).toBeVisible()
 
   await chooseAction('Підготувати архів розмови')
+  await owner.waitForURL(/view=settings/)
   const exports = owner.locator('#exports')
   const ready = exports
     .getByRole('listitem')
