@@ -56,7 +56,7 @@ export async function salesPages(): Promise<Section> {
   await product.stop()
   return {
     title: 'Sales',
-    note: `Public pages: a bare node:http server that sends the same bytes. Orders and report: requests per second of a school of ${MANY.toLocaleString('en')} orders compared with one of ${FEW.toLocaleString('en')} in the same database, 8 connections; the result is the ratio of their costs. Callback: verified, applied with the access and the email, and answered, compared with the same endpoint inserting two rows; 16 senders, each callback is about another order.`,
+    note: `Public pages: a bare node:http server that sends the same bytes. Orders and report: requests per second of a school of ${MANY.toLocaleString('en')} orders compared with one of ${FEW.toLocaleString('en')} in the same database, 8 connections; the result is the ratio of their costs. Callback: verified, applied with the access, and answered; a job sends the email; compared with the same endpoint inserting two rows; 16 senders, each callback is about another order.`,
     rows,
   }
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '#lib/core/db/db.ts'
+import { type Tx, writeWithCommit } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { AuditAction } from './schema.ts'
 import { auditEntry } from './table.ts'
@@ -35,15 +35,27 @@ export async function recordAuditEntry(tx: Tx, actor: AuditActor, entry: NewAudi
 
 /** The same for an action on many objects: one entry for each, in one statement a thousand entries. */
 export async function recordAuditEntries(tx: Tx, actor: AuditActor, entries: readonly NewAuditEntry[]): Promise<void> {
-  for (let start = 0; start < entries.length; start += MAX_ROWS) {
-    await tx.insert(auditEntry).values(
-      entries.slice(start, start + MAX_ROWS).map((entry) => ({
-        ...entry,
-        objectName: entry.objectName.slice(0, MAX_NAME_LENGTH),
-        tenantId: actor.tenantId,
-        actorId: actor.membershipId,
-        address: actor.address?.slice(0, 64),
-      })),
-    )
-  }
+  for (let start = 0; start < entries.length; start += MAX_ROWS)
+    await insertAuditEntries(tx, actor, entries.slice(start, start + MAX_ROWS))
+}
+
+/**
+ * The same for at most a thousand objects, in one message with the commit of the transaction. Not for an action that
+ * erases entries of the log.
+ */
+export function recordAuditEntriesWithCommit(tx: Tx, actor: AuditActor, entries: readonly NewAuditEntry[]): void {
+  if (entries.length > MAX_ROWS) throw new RangeError('too many audit entries for one statement')
+  if (entries.length > 0) writeWithCommit(insertAuditEntries(tx, actor, entries))
+}
+
+function insertAuditEntries(tx: Tx, actor: AuditActor, entries: readonly NewAuditEntry[]) {
+  return tx.insert(auditEntry).values(
+    entries.map((entry) => ({
+      ...entry,
+      objectName: entry.objectName.slice(0, MAX_NAME_LENGTH),
+      tenantId: actor.tenantId,
+      actorId: actor.membershipId,
+      address: actor.address?.slice(0, 64),
+    })),
+  )
 }

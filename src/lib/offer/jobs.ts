@@ -1,4 +1,5 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { confirmPayment } from './order/confirm-payment.ts'
 import { expireOrders, followUpOrders } from './order/due-orders.ts'
 import { registerOrderReceipts } from './order/resend/resend.ts'
 import { compactRollups } from './report/compact.ts'
@@ -11,6 +12,7 @@ export const offerJobs: JobList = {
   'offer.registerReceipts': { run: () => registerOrderReceipts(), cron: '* * * * *', maxAttempts: 1 },
   'offer.renewSubscriptions': { run: () => renewSubscriptions(), cron: '*/10 * * * *', maxAttempts: 1 },
   'offer.compactRollups': { run: () => compactRollups(), cron: '*/5 * * * *', maxAttempts: 1 },
+  'offer.confirmPayment': confirmPayment,
   'offer.endUnneededSubscriptions': endUnneededSubscriptions,
   'offer.endSubscriptionAtProvider': endSubscriptionAtProvider,
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { waitForAll } from '#lib/core/shared/wait-for-all.ts'
 import { planReceipt } from './fiscal/receipts.ts'
 import { type ApplyPayment, encryptCardToken, lockPayment, type Payment } from './payment.ts'
 import type { ProviderEvent } from './provider.ts'
@@ -53,24 +54,22 @@ export async function changeStatus(
   const outcome = outcomeOf(row, status)
   if (outcome !== 'applied') return { outcome }
   const isFinal = status !== 'pending'
-  const [changed] = await tx
-    .update(payment)
-    .set({
-      status,
-      changedAt: sql`now()`,
-      failure: status === 'error' ? (details.failure?.slice(0, 300) ?? null) : null,
-      ...(isPaidStatus(status) && { paidAt: sql`now()` }),
-      ...(isFinal && { nextPollAt: null }),
-      ...(details.providerRef && { providerRef: details.providerRef.slice(0, 200) }),
-      ...(details.cardToken && row.kind === 'recurrent' && { cardToken: encryptCardToken(details.cardToken) }),
-      ...(details.cardMask && { cardMask: details.cardMask.slice(0, 30) }),
-    })
-    .where(eq(payment.id, row.id))
-    .returning()
-  if (changed) {
-    await apply(tx, { payment: changed, previousStatus: row.status })
-    await planReceipt(tx, changed)
+  const at = new Date()
+  const change = {
+    status,
+    changedAt: at,
+    failure: status === 'error' ? (details.failure?.slice(0, 300) ?? null) : null,
+    ...(isPaidStatus(status) && { paidAt: at }),
+    ...(isFinal && { nextPollAt: null }),
+    ...(details.providerRef && { providerRef: details.providerRef.slice(0, 200) }),
+    ...(details.cardToken && row.kind === 'recurrent' && { cardToken: encryptCardToken(details.cardToken) }),
+    ...(details.cardMask && { cardMask: details.cardMask.slice(0, 30) }),
   }
+  const changed = { ...row, ...change }
+  // The change is sent first, in one message with the first statements of its effects, which read it.
+  const update = tx.update(payment).set(change).where(eq(payment.id, row.id)).execute()
+  await waitForAll([update, apply(tx, { payment: changed, previousStatus: row.status })])
+  planReceipt(tx, changed)
   return APPLIED
 }
 

@@ -21,6 +21,9 @@ export function getProvider(name: ProviderName): PaymentProvider {
   return provider
 }
 
+/** The sandbox needs no keys. */
+export const SANDBOX_ACCOUNT: ProviderAccount = { keys: {}, isTest: true }
+
 /**
  * The account that receives the money of a purpose: the school's for orders, the installation's for plans. Null without
  * keys. A disabled provider keeps its account, since callbacks about earlier payments still arrive.
@@ -30,7 +33,7 @@ export async function findAccount(
   name: ProviderName,
   purpose: PaymentPurpose,
 ): Promise<ProviderAccount | null> {
-  if (name === 'sandbox') return { keys: {}, isTest: true }
+  if (name === 'sandbox') return SANDBOX_ACCOUNT
   if (purpose === 'plan') return findInstallationAccount(name)
   const [row] = await tx
     .select({ keys: paymentProviderSetting.keys, isTest: paymentProviderSetting.isTest })

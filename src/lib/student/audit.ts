@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type AuditActor, recordAuditEntries } from '#lib/audit/audit.ts'
+import { type AuditActor, type NewAuditEntry, recordAuditEntries } from '#lib/audit/audit.ts'
 import type { AuditAction } from '#lib/audit/schema.ts'
 import type { AuditValues } from '#lib/audit/values-schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
@@ -22,20 +22,34 @@ export async function recordStudentEntries(
   changes: readonly StudentChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const ids = changes.map(({ studentId }) => studentId)
-  const { rows } = await tx.execute<{ id: string; name: string }>(sql`
-    select id, coalesce(nullif(name, ''), email) as name from student
-    where tenant_id = current_tenant() and id = any(${sql.param(ids)}::uuid[])`)
-  const names = new Map(rows.map(({ id, name }) => [id, name]))
-  await recordAuditEntries(
-    tx,
-    actor,
-    changes.map(({ studentId, before, after }) => ({
-      action,
-      objectId: studentId,
-      objectName: names.get(studentId) ?? '',
-      before,
-      after,
-    })),
-  )
+  const names = await readStudentNames(tx, changes)
+  await recordAuditEntries(tx, actor, toAuditEntries(action, changes, names))
 }
+
+/** Names of students, or their email addresses, by id. */
+export async function readStudentNames(
+  tx: Tx,
+  students: readonly { studentId: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = students.map(({ studentId }) => studentId)
+  const { rows } = await tx
+    .execute<{ id: string; name: string }>(sql`
+      select id, coalesce(nullif(name, ''), email) as name from student
+      where tenant_id = current_tenant() and id = any(${sql.param(ids)}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The audit entries of changes of students. */
+export const toAuditEntries = (
+  action: AuditAction,
+  changes: readonly StudentChange[],
+  names: ReadonlyMap<string, string>,
+): NewAuditEntry[] =>
+  changes.map(({ studentId, before, after }) => ({
+    action,
+    objectId: studentId,
+    objectName: names.get(studentId) ?? '',
+    before,
+    after,
+  }))

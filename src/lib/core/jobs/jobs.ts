@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import { config } from '../config/config.ts'
 import { connectionOptions } from '../db/connection.ts'
-import { ambientClient, pool } from '../db/db.ts'
+import { ambientClient, pool, writeWithCommit } from '../db/db.ts'
 import { log, withoutQueryValues } from '../log.ts'
 import { HOUR_SECONDS } from '../shared/time.ts'
 import { configureQueue, DEAD_QUEUE, ensureQueue, type RetryPolicy } from './queue.ts'
@@ -59,6 +59,20 @@ export async function enqueueJob(name: string, data: JobData, options: EnqueueOp
     ...when,
     ...(timeoutHours ? { expireInSeconds: timeoutHours * HOUR_SECONDS } : {}),
   })
+}
+
+/**
+ * Adds a job in one message with the commit of the surrounding transaction, without an additional round trip. For jobs
+ * without a key and a time.
+ */
+export async function enqueueJobWithCommit(name: string, data: JobData): Promise<void> {
+  await ensureQueue(name)
+  const executeSql = async (sql: string, params: unknown[] = []) => {
+    writeWithCommit({ toSQL: () => ({ sql, params }) })
+    // A key that no other job has, so the job is always inserted; its id is not used.
+    return { rows: [{ id: null }] }
+  }
+  await sender.send(name, data, { singletonKey: randomUUID(), db: { executeSql } })
 }
 
 /** Runs the jobs of the list until `stop()`, which waits for running ones (25 s at most). */

@@ -1,8 +1,9 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
-import type { AuditActor } from '#lib/audit/audit.ts'
+import { type AuditActor, recordAuditEntriesWithCommit } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { recordStudentEntries } from '#lib/student/audit.ts'
+import { waitForAll } from '#lib/core/shared/wait-for-all.ts'
+import { readStudentNames, recordStudentEntries, toAuditEntries } from '#lib/student/audit.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { accessGrant } from '../learning/table.ts'
 import { course } from '../table.ts'
@@ -27,22 +28,23 @@ export async function grantOrderAccess(tx: Tx, actor: AuditActor, access: OrderA
   const byId = new Map(access.courses.map((given) => [given.courseId, given]))
   const courses = [...byId.values()].toSorted((a, b) => (a.courseId < b.courseId ? -1 : 1))
   if (courses.length === 0) return
-  const titles = await lockCourses(tx, courses)
-  await insertOrderGrants(tx, { ...access, tenantId: actor.tenantId, courses })
-  await recordStudentEntries(
-    tx,
-    actor,
-    'student.access_changed',
-    titles.map((title) => ({
-      studentId,
-      after: { course: title, change: 'give', until: endsAt?.toISOString() ?? null },
-    })),
-  )
+  // Sent in this order: the grants are inserted after the courses are locked.
+  const [titles, names] = await waitForAll([
+    lockCourses(tx, courses),
+    readStudentNames(tx, [access]),
+    insertOrderGrants(tx, { ...access, tenantId: actor.tenantId, courses }),
+  ])
+  const changes = titles.map((title) => ({
+    studentId,
+    after: { course: title, change: 'give', until: endsAt?.toISOString() ?? null },
+  }))
+  recordAuditEntriesWithCommit(tx, actor, toAuditEntries('student.access_changed', changes, names))
 }
 
 /**
  * Inserts the grants of an order or changes them, and counts the student in courses without another grant. The courses are
  * locked, so that the count is correct for simultaneous grants; counting all students would take longer in large courses.
+ * The statement is sent at once.
  */
 async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: string }): Promise<void> {
   const { tenantId, orderId, studentId, courses, endsAt, withReview, withCertificate } = access
@@ -51,7 +53,7 @@ async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: strin
       'order', ${orderId}::uuid, ${moduleIds && sql.param(`{${moduleIds.join(',')}}`)}::uuid[], now(),
       ${endsAt?.toISOString() ?? null}::timestamptz, ${withReview}::boolean, ${withCertificate}::boolean)`,
   )
-  await tx.execute(sql`
+  const statement = sql`
     with granted as (
       insert into access_grant (tenant_id, id, student_id, course_id, source_type, source_id, module_ids, starts_at,
         ends_at, with_review, with_certificate)
@@ -65,7 +67,8 @@ async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: strin
     where course.tenant_id = granted.tenant_id and course.id = granted.course_id and not exists (
       select from access_grant earlier
       where earlier.tenant_id = course.tenant_id and earlier.course_id = course.id
-        and earlier.student_id = ${studentId}::uuid and earlier.revoked_at is null)`)
+        and earlier.student_id = ${studentId}::uuid and earlier.revoked_at is null)`
+  await tx.execute(statement).execute()
 }
 
 /**
@@ -112,7 +115,7 @@ export async function endOrderAccess(
 
 /**
  * Locks courses in the order of their ids, so that two orders never wait for each other; returns their titles. The lock
- * allows rows that refer to the course: an order is stored before its access is given.
+ * allows rows that refer to the course: an order is stored before its access is given. The statement is sent at once.
  */
 async function lockCourses(tx: Tx, courses: readonly { courseId: string }[]): Promise<string[]> {
   const ids = courses.map(({ courseId }) => courseId)
@@ -122,6 +125,7 @@ async function lockCourses(tx: Tx, courses: readonly { courseId: string }[]): Pr
     .where(inArray(course.id, ids))
     .orderBy(course.id)
     .for('no key update')
+    .execute()
   return rows.map(({ title }) => title)
 }
 

@@ -26,8 +26,8 @@ interface ConfirmedPayment {
 }
 
 /**
- * Confirms a payment to the buyer, and tells the recipient of a gift who has an account already; a new person gets the
- * invitation instead. In the transaction of the payment.
+ * Confirms a payment to the buyer, and tells the recipient of a gift who has an account already; a new person has got the
+ * invitation instead.
  */
 export async function emailBuyer(
   tx: Tx,

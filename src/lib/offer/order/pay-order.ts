@@ -1,11 +1,13 @@
 import { eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { enqueueJobWithCommit } from '#lib/core/jobs/jobs.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { waitForAll } from '#lib/core/shared/wait-for-all.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { beginPeriodAt, renewSchedule } from '../subscription/schedule.ts'
 import { noteUpgrade } from '../upgrade.ts'
 import { accessEndOf } from './access-end.ts'
-import { emailBuyer } from './emails.ts'
+import type { PaymentConfirmation } from './confirm-payment.ts'
 import { recordOrderEntry } from './entries.ts'
 import { grantAccessOf } from './grant-access.ts'
 import { isTrial, nextOrderState, type OrderEvent } from './rules.ts'
@@ -16,8 +18,9 @@ import { salesOrder } from './table.ts'
 export type OrderRow = typeof salesOrder.$inferSelect
 
 /**
- * Applies a payment to a locked order in the caller's transaction: its state, the access, and the emails. Money is
- * accepted in every state, also after the reservation has expired; a person who has paid gets access.
+ * Applies a payment to a locked order in the caller's transaction: its state, the access, and the invitation of a new
+ * person. A job sends the confirmation. Money is accepted in every state, also after the reservation has expired; a person
+ * who has paid gets access.
  */
 export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount: number; at: Date }): Promise<void> {
   const snapshot = parseStored(OfferSnapshot, order.snapshot)
@@ -26,8 +29,10 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
   const isResumed = order.state === 'paused' && !isPaused
   const marked = markPaid(isResumed ? beginPeriodAt(planned, at) : planned, order.paidAmount + amount, at)
   const { kind, period } = snapshot.settings
-  const zone = (await getTenant(order.tenantId)).timeZone
-  const schedule = kind === 'subscription' ? renewSchedule(marked, { period, zone }) : marked
+  const schedule =
+    kind === 'subscription'
+      ? renewSchedule(marked, { period, zone: (await getTenant(order.tenantId)).timeZone })
+      : marked
   const next = schedule.find(({ paidAt }) => paidAt === null)
   const event: OrderEvent = schedule.length === 0 ? 'payAll' : next ? 'payPart' : 'payLast'
   // A charge that was under way when the subscription was canceled or paused extends the access and does not begin it again.
@@ -56,18 +61,25 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
   if (isLate && seats !== null && (await countTakenSeats(tx, order.offerId, at)) >= seats) {
     await recordOrderEntry(tx, order, { kind: 'problem', text: 'seatTaken' })
   }
-  await tx.update(salesOrder).set(paid).where(eq(salesOrder.id, order.id))
-  await recordOrderEntry(tx, order, { kind: 'state', text: state })
-  if (order.paidAt === null) await noteUpgrade(tx, order)
+  const isFirst = order.paidAt === null
   const updated = { ...order, ...paid }
   const hasGrace = !isCanceled && !isPaused && !isTrial(updated)
   const endsAt = accessEndOf(snapshot.settings, { paidAt, nextDueAt, hasGrace })
-  const granted = await grantAccessOf(tx, updated, snapshot, endsAt)
-  await emailBuyer(tx, { ...updated, studentId: granted.studentId }, snapshot, {
-    isFirst: order.paidAt === null,
-    isInvited: granted.isInvited,
+  // The change is sent first, in one message with the first statements of the access.
+  const update = tx.update(salesOrder).set(paid).where(eq(salesOrder.id, order.id)).execute()
+  const [, { isInvited }] = await waitForAll([update, grantAccessOf(tx, updated, snapshot, endsAt)])
+  await recordOrderEntry(tx, order, { kind: 'state', text: state })
+  if (isFirst) await noteUpgrade(tx, order)
+  const { tenantId, id: orderId } = order
+  const confirmation: PaymentConfirmation = {
+    tenantId,
+    orderId,
     amount,
-  })
+    paidAmount: paid.paidAmount,
+    isFirst,
+    isInvited,
+  }
+  await enqueueJobWithCommit('offer.confirmPayment', { ...confirmation })
 }
 
 // The earliest planned payments are paid that everything paid so far suffices for, however it was divided.

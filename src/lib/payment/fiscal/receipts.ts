@@ -1,5 +1,6 @@
-import { and, asc, eq, getTableColumns, inArray, lte } from 'drizzle-orm'
-import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { and, asc, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm'
+import { inTenant, type Tx, writeWithCommit } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { log, withoutQueryValues } from '#lib/core/log.ts'
@@ -22,34 +23,26 @@ const RETRY = { firstMs: MINUTE_MS, maxMs: 6 * HOUR_MS }
 const MAX_ATTEMPTS = 20
 
 /**
- * Plans the fiscal receipt of a payment, charge or refund of an order that has succeeded, in its transaction, where the
- * school registers receipts. None for test payments, bank transfers, other currencies than UAH, and refunds of payments
- * without a receipt.
+ * Plans the fiscal receipt of a payment, charge or refund of an order that has succeeded, with the commit of its
+ * transaction, where the school registers receipts. None for test payments, bank transfers, other currencies than UAH, and
+ * refunds of payments without a receipt.
  */
-export async function planReceipt(tx: Tx, row: Payment): Promise<void> {
+export function planReceipt(tx: Tx, row: Payment): void {
   const { tenantId, id: paymentId, purpose, provider, kind, status, amount, currency, isTest, parentId } = row
   if (status !== 'success' || purpose !== 'order' || isTest || currency !== 'UAH' || provider === 'bank') return
-  const [setting] = await tx
-    .select({ service: fiscalSetting.service })
-    .from(fiscalSetting)
-    .where(eq(fiscalSetting.isEnabled, true))
-  if (!setting) return
-  const values = { tenantId, paymentId, service: setting.service, amount, nextTryAt: new Date() }
-  if (kind !== 'refund') {
-    await tx
-      .insert(fiscalReceipt)
-      .values({ ...values, kind: 'sale' })
-      .onConflictDoNothing()
-    return
-  }
-  const [sale] = parentId
-    ? await tx.select({ id: fiscalReceipt.id }).from(fiscalReceipt).where(eq(fiscalReceipt.paymentId, parentId))
-    : []
-  if (sale)
-    await tx
-      .insert(fiscalReceipt)
-      .values({ ...values, kind: 'return', relatedId: sale.id })
-      .onConflictDoNothing()
+  const sale =
+    kind === 'refund'
+      ? sql`(select id from fiscal_receipt where tenant_id = s.tenant_id and payment_id = ${parentId}::uuid)`
+      : sql`null::uuid`
+  const isPlanned = kind === 'refund' ? sql`sale.id is not null` : sql`true`
+  const statement = tx.execute(sql`
+    insert into fiscal_receipt (tenant_id, id, payment_id, service, kind, amount, related_id, next_try_at)
+    select s.tenant_id, ${newId()}::uuid, ${paymentId}::uuid, s.service, ${kind === 'refund' ? 'return' : 'sale'},
+      ${amount}::int, sale.id, now()
+    from fiscal_setting s cross join lateral (select ${sale} as id) sale
+    where s.tenant_id = ${tenantId}::uuid and s.is_enabled and ${isPlanned}
+    on conflict do nothing`)
+  writeWithCommit({ toSQL: () => statement.getQuery() })
 }
 
 /** The fiscal receipts of these orders, oldest first. */

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { config } from '#lib/core/config/config.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
+import { handleCallback } from '#lib/payment/callback.ts'
+import { listPayments } from '#lib/payment/payment.ts'
+import { sandboxCallback } from '#lib/payment/providers/sandbox.ts'
+import { referenceOf } from '#lib/payment/reference.ts'
+import { openWire, type Wire } from '../../../scripts/bench/trips.ts'
+import { publishedCourse } from '../../setup/course/groups.ts'
+import { createSoldOffer, currentGrants, order } from '../../setup/offer/orders.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+
+let wire: Wire
+let home: TestTenant
+let offerId: string
+beforeAll(async () => {
+  const { socketDir } = inject('cluster')
+  wire = await openWire(socketDir)
+  // Before the first connection: all connections of the pool are counted.
+  pool.options.connectionString = config.databaseUrl?.replace(
+    encodeURIComponent(socketDir),
+    encodeURIComponent(wire.socketDir),
+  )
+  home = await createTestTenant()
+  offerId = await createSoldOffer(home.as.OWNER, (await publishedCourse(home.as.OWNER)).courseId)
+})
+afterAll(() => pool.end())
+
+/** Pays an order of a student by a callback. Returns what the callback needed from the database. */
+async function payByCallback(name: string) {
+  const student = home.as.STUDENT
+  const placed = await order(home, offerId, { email: student.email, name }, { actor: student })
+  const [payment] = await inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))
+  if (!payment) throw new Error('the order has no payment')
+  const { amount, currency, tenantId } = payment
+  const { body, headers } = sandboxCallback({ reference: referenceOf(payment), status: 'success', amount, currency })
+  const before = { ...wire.counted }
+  await handleCallback(
+    { order: applyOrderPayment, plan: async () => {} },
+    { provider: 'sandbox', account: tenantId, body, headers: new Headers(headers) },
+  )
+  const needed = {
+    trips: wire.counted.trips - before.trips,
+    statements: wire.counted.statements - before.statements,
+  }
+  const grants = await currentGrants(tenantId, student.membershipId)
+  return { needed, isGranted: grants.some(({ sourceId }) => sourceId === placed.id) }
+}
+
+test('a callback that gives access needs six round trips to the database and twelve statements', async () => {
+  // The first one creates the queue of its job.
+  await payByCallback('Перша')
+  const { needed, isGranted } = await payByCallback('Друга')
+  expect(isGranted).toBe(true)
+  expect(needed.trips).toBeLessThanOrEqual(6)
+  expect(needed.statements).toBeLessThanOrEqual(12)
+})
