@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { emailBuyer } from './emails.ts'
-import { isErasedOrder } from './erasure.ts'
+import { isErasedOrder } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
 import { salesOrder } from './table.ts'
 

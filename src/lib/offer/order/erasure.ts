@@ -37,10 +37,6 @@ export async function eraseOrders(tx: Tx, person: ErasedPerson): Promise<void> {
     where tenant_id = current_tenant() and recipient_email = ${email}`)
 }
 
-/** Whether the personal data of the buyer was removed. */
-export const isErasedOrder = ({ id, email }: { id: string; email: string }): boolean =>
-  email === `${id}@deleted.invalid`
-
 /** Cancels what the person has subscribed to, or was given; a job ends it at the providers. The giver of a gift is notified. */
 async function endSubscriptionsOf(tx: Tx, { studentId, email }: ErasedPerson): Promise<void> {
   const isOfPerson = or(

@@ -88,6 +88,10 @@ export const PAID_STATES: readonly OrderState[] = [
 export const isResendable = ({ state, paidAt }: { state: OrderState; paidAt: Date | null }): boolean =>
   paidAt !== null && PAID_STATES.includes(state)
 
+/** Whether the personal data of the buyer was removed. */
+export const isErasedOrder = ({ id, email }: { id: string; email: string }): boolean =>
+  email === `${id}@deleted.invalid`
+
 /** How long a seat and a use of a coupon are reserved for a buyer who is paying. */
 export const RESERVATION_MINUTES = 30
 
