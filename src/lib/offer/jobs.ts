@@ -1,5 +1,5 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { confirmPayment } from './order/confirm-payment.ts'
+import { confirmPayment } from './order/confirmation/confirm-payment.ts'
 import { expireOrders, followUpOrders } from './order/due-orders.ts'
 import { registerOrderReceipts } from './order/resend/resend.ts'
 import { compactRollups } from './report/compact.ts'

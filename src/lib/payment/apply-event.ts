@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { waitForAll } from '#lib/core/shared/wait-for-all.ts'
+import { waitForAll } from '#lib/core/db/wait-for-all.ts'
 import { planReceipt } from './fiscal/receipts.ts'
 import { type ApplyPayment, encryptCardToken, lockPayment, type Payment } from './payment.ts'
 import type { ProviderEvent } from './provider.ts'

@@ -7,7 +7,7 @@ import { type CheckoutVisitor, placeOrder } from '#lib/offer/checkout/place-orde
 import { PlaceOrder } from '#lib/offer/checkout/schema.ts'
 import { changeOfferState, createOffer, getOffer, saveOffer } from '#lib/offer/offer.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
-import { confirmPayment, type PaymentConfirmation } from '#lib/offer/order/confirm-payment.ts'
+import { confirmPayment, type PaymentConfirmation } from '#lib/offer/order/confirmation/confirm-payment.ts'
 import { salesOrder } from '#lib/offer/order/table.ts'
 import { OfferSettings } from '#lib/offer/schema.ts'
 import { listPayments } from '#lib/payment/payment.ts'

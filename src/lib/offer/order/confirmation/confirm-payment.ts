@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { emailBuyer } from './emails.ts'
-import { isErasedOrder } from './rules.ts'
-import { OfferSnapshot } from './schema.ts'
-import { salesOrder } from './table.ts'
+import { emailBuyer } from '../emails.ts'
+import { isErasedOrder } from '../rules.ts'
+import { OfferSnapshot } from '../schema.ts'
+import { salesOrder } from '../table.ts'
 
 /** A payment of an order that was applied. */
 export interface PaymentConfirmation {
