@@ -154,7 +154,8 @@ export function canLeaveConversation(
 }
 
 /** Whether the actor may add others to a conversation and sees who takes part: the participants of one of the team. */
-export const canAddParticipants = canLeaveConversation
+export const canAddParticipants = (actor: Person, facts: Pick<ConversationFacts, 'kind' | 'isParticipant'>): Verdict =>
+  canLeaveConversation(actor, facts)
 
 /** Whether the actor may export conversations, also those of others. */
 export const canExportChat = (actor: Person): Verdict =>

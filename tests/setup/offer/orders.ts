@@ -61,7 +61,7 @@ export async function order(
 }
 
 /** Runs the jobs that confirm the payments of an order, as a worker does. */
-export async function confirmPayments({ id }: { id: string }): Promise<void> {
+async function confirmPayments({ id }: { id: string }): Promise<void> {
   const { rows: schema } = await pool.query("select to_regclass('pgboss.job') is not null as installed")
   if (!schema[0].installed) return
   const { rows } = await pool.query<{ data: PaymentConfirmation }>(
