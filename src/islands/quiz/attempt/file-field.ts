@@ -11,13 +11,15 @@ interface FilesContext {
   locale: Locale
   t: Translate
   signal: AbortSignal
+  /** Called when no upload of the answer is running any more. */
+  onUploaded(): void
 }
 
 const quiet = { context: { isQuiet: true } }
 
 /** Uploads the files of an answer in parts, which are resumed after an interruption, and removes them one by one. */
 export function enhanceFiles(question: HTMLElement, context: FilesContext): void {
-  const { attemptId, questionId, locale, t, signal } = context
+  const { attemptId, questionId, locale, t, signal, onUploaded } = context
   const list = question.querySelector<HTMLElement>('[data-file-list]')
   const input = question.querySelector<HTMLInputElement>('[data-file-form] input[type=file]')
   if (!list || !input) return
@@ -103,7 +105,10 @@ export function enhanceFiles(question: HTMLElement, context: FilesContext): void
       item.remove()
     })
     item.replaceChildren(text, cancel)
-    if (upload.step === 'done' || upload.step === 'processing') delete item.dataset.upload
+    if (upload.step !== 'done' && upload.step !== 'processing') return
+    delete item.dataset.upload
+    running.delete(id)
+    if (!list?.querySelector('[data-upload]')) onUploaded()
   }
 
   function stateText({ step, sentBytes, size, failure }: Upload): string {

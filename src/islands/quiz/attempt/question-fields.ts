@@ -34,6 +34,8 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
   const typeOf = (questionId: string) => props.questions.find((question) => question.questionId === questionId)?.type
   const placeOf = (questionId: string) => root.querySelector<HTMLElement>(`[data-question="${questionId}"]`)
   const fileRevisions = new Map(props.questions.map(({ questionId, revision }) => [questionId, revision]))
+  /** Questions that have changed during an upload of this page, and are refreshed after it. */
+  const refreshedLater = new Set<string>()
 
   function enhance(questionId: string): void {
     const place = placeOf(questionId)
@@ -57,8 +59,11 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
     }
     if (type === 'fileUpload') {
       const { attemptId, locale } = props
+      const onUploaded = () => {
+        if (refreshedLater.delete(questionId)) void refresh(questionId)
+      }
       void import('./file-field.ts').then(({ enhanceFiles }) => {
-        if (!signal.aborted) enhanceFiles(place, { attemptId, questionId, locale, t, signal })
+        if (!signal.aborted) enhanceFiles(place, { attemptId, questionId, locale, t, signal, onUploaded })
       })
     }
   }
@@ -117,7 +122,8 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
         if (typeOf(questionId) !== 'fileUpload' || revision <= (fileRevisions.get(questionId) ?? 0)) continue
         fileRevisions.set(questionId, revision)
         // Uploads of this page would be interrupted by a replacement of their list.
-        if (!placeOf(questionId)?.querySelector('[data-upload]')) void refresh(questionId)
+        if (placeOf(questionId)?.querySelector('[data-upload]')) refreshedLater.add(questionId)
+        else void refresh(questionId)
       }
     },
   }
