@@ -118,7 +118,7 @@ export async function writeQuestion(
   await page.getByLabel('Тип нового запитання').selectOption(type)
   await page.getByRole('button', { name: 'Додати запитання' }).click()
   await page.waitForURL(/[?&]question=/)
-  await expect(page.locator('[data-question][data-ready]')).toBeVisible()
+  await expect(page.locator('[data-question][data-ready]')).toBeVisible({ timeout: 20_000 })
   await expect(page.locator('[data-issues]')).toBeVisible()
   await textbox(page, 'Текст запитання').fill(stem)
   await fill?.(page)
