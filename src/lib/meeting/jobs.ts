@@ -1,7 +1,7 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import { chatJobs } from './chat/jobs.ts'
-import { type DiscardJob, discardRecordings } from './mentoring/discard-recording.ts'
+import { type DiscardRecordingsJob, discardRecordings } from './mentoring/discard-recording.ts'
 import { hideExpiredButton } from './prepared-items.ts'
 import { composeSessionVideos } from './recording/compose.ts'
 import { trimSessionVideos } from './recording/trim.ts'
@@ -25,7 +25,7 @@ export const meetingJobs: JobList = {
     retryDelaySeconds: 30,
     isReady: async () => (await findEncoder()) !== null,
   },
-  'meeting.discardRecording': (job: DiscardJob) => discardRecordings(job),
+  'meeting.discardRecording': (job: DiscardRecordingsJob) => discardRecordings(job),
   'meeting.hideEnded': hideExpiredButton,
   // A failed run is repeated a minute later.
   'meeting.sweep': { run: () => reconcileAllRooms(), cron: '* * * * *', maxAttempts: 1 },

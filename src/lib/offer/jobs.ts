@@ -1,5 +1,5 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
-import { confirmPayment } from './order/confirmation/confirm-payment.ts'
+import { sendPaymentConfirmation } from './order/confirmation/send-payment-confirmation.ts'
 import { expireOrders, followUpOrders } from './order/due-orders.ts'
 import { registerOrderReceipts } from './order/resend/resend.ts'
 import { compactRollups } from './report/compact.ts'
@@ -12,7 +12,7 @@ export const offerJobs: JobList = {
   'offer.registerReceipts': { run: () => registerOrderReceipts(), cron: '* * * * *', maxAttempts: 1 },
   'offer.renewSubscriptions': { run: () => renewSubscriptions(), cron: '*/10 * * * *', maxAttempts: 1 },
   'offer.compactRollups': { run: () => compactRollups(), cron: '*/5 * * * *', maxAttempts: 1 },
-  'offer.confirmPayment': confirmPayment,
+  'offer.sendPaymentConfirmation': sendPaymentConfirmation,
   'offer.endUnneededSubscriptions': endUnneededSubscriptions,
   'offer.endSubscriptionAtProvider': endSubscriptionAtProvider,
 }

@@ -7,7 +7,10 @@ import { type CheckoutVisitor, placeOrder } from '#lib/offer/checkout/place-orde
 import { PlaceOrder } from '#lib/offer/checkout/schema.ts'
 import { changeOfferState, createOffer, getOffer, saveOffer } from '#lib/offer/offer.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
-import { confirmPayment, type PaymentConfirmation } from '#lib/offer/order/confirmation/confirm-payment.ts'
+import {
+  type PaymentConfirmation,
+  sendPaymentConfirmation,
+} from '#lib/offer/order/confirmation/send-payment-confirmation.ts'
 import { salesOrder } from '#lib/offer/order/table.ts'
 import { OfferSettings } from '#lib/offer/schema.ts'
 import { listPayments } from '#lib/payment/payment.ts'
@@ -56,19 +59,19 @@ export async function order(
   const who = { tenantId: tenant.id, actor: null, locale: 'uk' as const, address: '10.8.0.1', ...visitor }
   const { publicId } = await placeOrder(who, parsed, now)
   const placed = await readOrder(tenant.id, publicId)
-  if (placed.paidAt) await confirmPayments(placed)
+  if (placed.paidAt) await sendPaymentConfirmations(placed)
   return placed
 }
 
 /** Runs the jobs that confirm the payments of an order, as a worker does. */
-async function confirmPayments({ id }: { id: string }): Promise<void> {
+async function sendPaymentConfirmations({ id }: { id: string }): Promise<void> {
   const { rows: schema } = await pool.query("select to_regclass('pgboss.job') is not null as installed")
   if (!schema[0].installed) return
   const { rows } = await pool.query<{ data: PaymentConfirmation }>(
-    `delete from pgboss.job where name = 'offer.confirmPayment' and data ->> 'orderId' = $1 returning data`,
+    `delete from pgboss.job where name = 'offer.sendPaymentConfirmation' and data ->> 'orderId' = $1 returning data`,
     [id],
   )
-  for (const { data } of rows) await confirmPayment(data)
+  for (const { data } of rows) await sendPaymentConfirmation(data)
 }
 
 export async function readOrder(tenantId: string, publicId: string) {
@@ -85,7 +88,7 @@ export async function answerBank(placed: { tenantId: string; id: string; publicI
   const latest = payments.findLast(({ kind }) => kind !== 'refund')
   if (!latest) throw new Error('the order has no payment')
   await answerSandbox({ order: applyOrderPayment, plan: async () => {} }, referenceOf(latest), status)
-  await confirmPayments(placed)
+  await sendPaymentConfirmations(placed)
   return readOrder(placed.tenantId, placed.publicId)
 }
 

@@ -14,7 +14,7 @@ import { mentoringRoom } from '../table.ts'
 const CAPTURE_DELAY_MS = 2000
 
 /** Data of the job that follows a withdrawn consent. */
-export interface DiscardJob {
+export interface DiscardRecordingsJob {
   tenantId: string
   mentorSessionId: string
 }
@@ -23,7 +23,7 @@ export interface DiscardJob {
  * Deletes what was recorded of a session with a mentor before all its people agreed: the segments, and the videos of
  * rooms that have ended, whose storage is released. Without the consent of all, that is everything. Idempotent.
  */
-export async function discardRecordings({ tenantId, mentorSessionId }: DiscardJob): Promise<void> {
+export async function discardRecordings({ tenantId, mentorSessionId }: DiscardRecordingsJob): Promise<void> {
   const videoIds = await inTenant({ tenantId }, async (tx) => {
     // Consent cannot be given again while the segments are deleted.
     await lockConsent(tx, mentorSessionId)

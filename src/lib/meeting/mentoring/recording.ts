@@ -10,7 +10,7 @@ import { setUnlistedRecording } from '#lib/workshop/settings/unlisted.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { startRoomRecording, stopRecordingRoom } from '../recording/record.ts'
 import { mentoringRoom } from '../table.ts'
-import { type DiscardJob, isSessionOfRoom } from './discard-recording.ts'
+import { type DiscardRecordingsJob, isSessionOfRoom } from './discard-recording.ts'
 
 /** A session with several rooms, because people left and returned, has several videos. */
 const MAX_VIDEOS = 10
@@ -66,7 +66,7 @@ export function setRecordingConsent(
       .limit(1)
     if (room && !room.finishedAt) await applyConsent(tx, { ...room, tenantId: actor.tenantId }, isOfAll)
     if (input.agrees || !room) return
-    const job: DiscardJob = { tenantId: actor.tenantId, mentorSessionId }
+    const job: DiscardRecordingsJob = { tenantId: actor.tenantId, mentorSessionId }
     await enqueueJob('meeting.discardRecording', { ...job })
   })
 }

@@ -7,7 +7,7 @@ import { getTenant } from '#lib/tenant/tenant.ts'
 import { beginPeriodAt, renewSchedule } from '../subscription/schedule.ts'
 import { noteUpgrade } from '../upgrade.ts'
 import { accessEndOf } from './access-end.ts'
-import type { PaymentConfirmation } from './confirmation/confirm-payment.ts'
+import type { PaymentConfirmation } from './confirmation/send-payment-confirmation.ts'
 import { recordOrderEntry } from './entries.ts'
 import { grantAccessOf } from './grant-access.ts'
 import { isTrial, nextOrderState, type OrderEvent } from './rules.ts'
@@ -79,7 +79,7 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
     isFirst,
     isInvited,
   }
-  await enqueueJobWithCommit('offer.confirmPayment', { ...confirmation })
+  await enqueueJobWithCommit('offer.sendPaymentConfirmation', { ...confirmation })
 }
 
 // The earliest planned payments are paid that everything paid so far suffices for, however it was divided.

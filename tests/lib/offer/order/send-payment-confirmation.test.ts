@@ -2,7 +2,7 @@ import { and, eq, like } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { notification } from '#lib/notification/table.ts'
-import { confirmPayment } from '#lib/offer/order/confirmation/confirm-payment.ts'
+import { sendPaymentConfirmation } from '#lib/offer/order/confirmation/send-payment-confirmation.ts'
 import { eraseOrders } from '#lib/offer/order/erasure.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, order, readOrder } from '../../../setup/offer/orders.ts'
@@ -20,7 +20,7 @@ afterAll(() => pool.end())
 const placePaidOrder = async () => answerBank(await order(home, offerId), 'success')
 
 const confirm = ({ tenantId, id: orderId, paidAmount }: Awaited<ReturnType<typeof placePaidOrder>>) =>
-  confirmPayment({ tenantId, orderId, amount: paidAmount, paidAmount, isFirst: true, isInvited: true })
+  sendPaymentConfirmation({ tenantId, orderId, amount: paidAmount, paidAmount, isFirst: true, isInvited: true })
 
 /** The members who were notified of the payment of an order. */
 const listNotified = (orderId: string) =>

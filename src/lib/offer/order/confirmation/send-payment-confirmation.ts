@@ -23,7 +23,7 @@ export interface PaymentConfirmation {
  * Confirms a payment to the buyer by email, and notifies the owner and the directors. The date of the next payment is the
  * present one. A job; a second run sends nothing.
  */
-export async function confirmPayment(confirmation: PaymentConfirmation): Promise<void> {
+export async function sendPaymentConfirmation(confirmation: PaymentConfirmation): Promise<void> {
   const { tenantId, orderId, paidAmount } = confirmation
   await inTenant({ tenantId }, async (tx) => {
     const [order] = await tx.select().from(salesOrder).where(eq(salesOrder.id, orderId))
