@@ -119,14 +119,14 @@ function command(program: string, ...args: string[]): Promise<boolean> {
   return start(program, args)
 }
 
-/** Runs a program and returns whether it succeeded. Its output is written to the terminal, or passed to `hear`. */
-function start(program: string, args: string[], hear?: (text: string) => void): Promise<boolean> {
+/** Runs a program and returns whether it succeeded. Its output is written to the terminal, or passed to `onOutput`. */
+function start(program: string, args: string[], onOutput?: (text: string) => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: ROOT,
-      stdio: ['ignore', hear ? 'pipe' : 'inherit', hear ? 'pipe' : 'inherit'],
+      stdio: ['ignore', onOutput ? 'pipe' : 'inherit', onOutput ? 'pipe' : 'inherit'],
     })
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', hear ?? (() => {}))
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput ?? (() => {}))
     child.on('error', reject)
     child.on('close', (status) => resolve(status === 0))
   })

@@ -101,16 +101,16 @@ describe('the course procedures', () => {
 })
 
 describe('the file endpoint', () => {
-  type Door = Parameters<typeof getFile>[0]
+  type EndpointContext = Parameters<typeof getFile>[0]
 
   async function upload(actor: Actor | null, body: FormData | string | Uint8Array<ArrayBuffer>): Promise<Response> {
     const headers = new Headers(body instanceof Uint8Array ? [['content-type', 'multipart/form-data; boundary=x']] : [])
     const request = new Request('http://demo.kafedra.localhost/v1/file', { method: 'POST', body, headers })
-    return postFile({ request, locals: { actor } } as Door) as Promise<Response>
+    return postFile({ request, locals: { actor } } as EndpointContext) as Promise<Response>
   }
   const download = async (actor: Actor | null, id: string, headers: Record<string, string> = {}) => {
     const request = new Request(`http://demo.kafedra.localhost/v1/file/${id}`, { headers })
-    return getFile({ request, params: { id }, locals: { actor } } as object as Door) as Promise<Response>
+    return getFile({ request, params: { id }, locals: { actor } } as object as EndpointContext) as Promise<Response>
   }
   async function picture(): Promise<FormData> {
     const bytes = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })

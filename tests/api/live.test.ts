@@ -38,11 +38,11 @@ const channels = {
   },
 }
 
-let door: Awaited<ReturnType<typeof startLiveEndpoint>>
+let endpoint: Awaited<ReturnType<typeof startLiveEndpoint>>
 const open: LiveClient[] = []
 
 async function listen(query: string, headers: Record<string, string> = {}): Promise<LiveClient> {
-  const listener = await connectLiveClient(door.port, query, { 'x-actor': 'olena', ...headers })
+  const listener = await connectLiveClient(endpoint.port, query, { 'x-actor': 'olena', ...headers })
   open.push(listener)
   return listener
 }
@@ -55,10 +55,10 @@ async function ready(query: string, headers: Record<string, string> = {}): Promi
   return listener
 }
 
-const say = (channel: string, payload: unknown, tenantId = ours) =>
+const publishTo = (channel: string, payload: unknown, tenantId = ours) =>
   inTenant({ tenantId }, () => publish(channel, payload))
 
-const hears = (listener: LiveClient, expected: unknown[]) =>
+const expectPayloads = (listener: LiveClient, expected: unknown[]) =>
   vi.waitFor(() => expect(payloads(listener)).toEqual(expected), 3000)
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150))
 
@@ -69,13 +69,13 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  door = await startLiveEndpoint(channels, (name) => (people[name] ?? null) as Actor | null)
+  endpoint = await startLiveEndpoint(channels, (name) => (people[name] ?? null) as Actor | null)
 })
 
 afterEach(async () => {
   for (const listener of open.splice(0)) listener.close()
   await closeAllStreams()
-  door.close()
+  endpoint.close()
 })
 
 afterAll(() => pool.end())
@@ -112,8 +112,8 @@ describe('the live endpoint', () => {
       throw new Error('rolled back')
     })
     await expect(failed).rejects.toThrow('rolled back')
-    await say('course:1', 'last')
-    await hears(listener, ['first', 'second', 'last'])
+    await publishTo('course:1', 'last')
+    await expectPayloads(listener, ['first', 'second', 'last'])
   })
 
   test('delivers messages of a channel to its listeners only, in order', async () => {
@@ -122,11 +122,11 @@ describe('the live endpoint', () => {
       await ready('channels=course:1,course:2', { 'x-actor': 'taras' }),
       await ready('channels=course:1', { 'x-actor': 'stranger' }),
     ]
-    await say('course:1', { text: 'перший\nрядок' })
-    await say('course:2', 'second')
-    await say('course:1', [3])
-    await hears(first, [{ text: 'перший\nрядок' }, [3]])
-    await hears(second, [{ text: 'перший\nрядок' }, 'second', [3]])
+    await publishTo('course:1', { text: 'перший\nрядок' })
+    await publishTo('course:2', 'second')
+    await publishTo('course:1', [3])
+    await expectPayloads(first, [{ text: 'перший\nрядок' }, [3]])
+    await expectPayloads(second, [{ text: 'перший\nрядок' }, 'second', [3]])
     expect(second.events.map(({ data }) => data.channel)).toEqual(['course:1', 'course:2', 'course:1'])
     await quiet()
     expect(other.events).toEqual([])
@@ -139,8 +139,8 @@ describe('the live endpoint', () => {
       throw new Error('rolled back')
     })
     await expect(failing).rejects.toThrow('rolled back')
-    await say('course:1', 'after')
-    await hears(listener, ['after'])
+    await publishTo('course:1', 'after')
+    await expectPayloads(listener, ['after'])
   })
 
   test('delivers messages of another process', async () => {
@@ -152,7 +152,7 @@ describe('the live endpoint', () => {
 
   test('keeps every event when many are published at once', async () => {
     const listener = await ready('channels=course:1')
-    await Promise.all(Array.from({ length: 60 }, (_, n) => say('course:1', n)))
+    await Promise.all(Array.from({ length: 60 }, (_, n) => publishTo('course:1', n)))
     await vi.waitFor(() => expect(listener.events).toHaveLength(60), 10_000)
     const ids = listener.events.map(({ id }) => id)
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
@@ -162,16 +162,16 @@ describe('the live endpoint', () => {
 describe('resuming', () => {
   test('delivers events missed after Last-Event-ID, each once', async () => {
     const listener = await ready('channels=course:1')
-    await say('course:1', 'seen')
-    await hears(listener, ['seen'])
+    await publishTo('course:1', 'seen')
+    await expectPayloads(listener, ['seen'])
     listener.close()
-    for (const word of ['missed', 'missed too']) await say('course:1', word)
-    await say('course:9', 'of another channel')
+    for (const word of ['missed', 'missed too']) await publishTo('course:1', word)
+    await publishTo('course:9', 'of another channel')
     const id = String(listener.events[0]?.id)
     const again = await listen('channels=course:1', { 'last-event-id': id })
     const byQuery = await listen(`channels=course:1&lastEventId=${id}`)
-    await say('course:1', 'new')
-    for (const client of [again, byQuery]) await hears(client, ['missed', 'missed too', 'new'])
+    await publishTo('course:1', 'new')
+    for (const client of [again, byQuery]) await expectPayloads(client, ['missed', 'missed too', 'new'])
   })
 
   test('loses nothing while events are published and streams open and close', async () => {
@@ -180,7 +180,7 @@ describe('resuming', () => {
     let connectionCount = 0
     let turn = 0
     const speaking = (async () => {
-      while (turn < 8) await say('course:1', connectionCount++)
+      while (turn < 8) await publishTo('course:1', connectionCount++)
     })()
     for (; turn < 8; turn++) {
       await vi.waitFor(() => expect(listener.events.length).toBeGreaterThan(3), 10_000)
@@ -195,9 +195,9 @@ describe('resuming', () => {
 
   test('requests a reload when the id is too old, unknown or too far behind', async () => {
     const listener = await ready('channels=course:1')
-    await say('course:1', 'old')
-    await hears(listener, ['old'])
-    await say('course:1', 'newest')
+    await publishTo('course:1', 'old')
+    await expectPayloads(listener, ['old'])
+    await publishTo('course:1', 'newest')
     await inTenant({ tenantId: ours }, (tx) =>
       tx.execute("update live_event set created_at = now() - interval '2 hours'"),
     )
@@ -207,21 +207,21 @@ describe('resuming', () => {
       await vi.waitFor(() => expect(again.events.map(({ event }) => event)).toEqual(['reset']), 10_000)
     }
     const far = await ready('channels=course:1')
-    await say('course:1', 'start')
-    await hears(far, ['start'])
+    await publishTo('course:1', 'start')
+    await expectPayloads(far, ['start'])
     const from = String(far.events[0]?.id)
     await inTenant({ tenantId: ours }, (tx) =>
       tx.execute("select publish_live('course:1', '1', false) from generate_series(1, 600)"),
     )
     const late = await listen('channels=course:1', { 'last-event-id': from })
     await vi.waitFor(() => expect(late.events[0]?.event).toBe('reset'), 10_000)
-    await say('course:1', 'goes on')
+    await publishTo('course:1', 'goes on')
     await vi.waitFor(() => expect(payloads(late).at(-1)).toBe('goes on'), 10_000)
   })
 
   test('keeps the newest event of a school when old ones are deleted', async () => {
-    await say('course:1', 'a')
-    await say('course:1', 'b', theirs)
+    await publishTo('course:1', 'a')
+    await publishTo('course:1', 'b', theirs)
     await inTenant({ tenantId: theirs }, (tx) =>
       tx.execute("update live_event set created_at = now() - interval '2 hours'"),
     )
@@ -232,15 +232,15 @@ describe('resuming', () => {
 
   test('reads events published while the database connection was lost', async () => {
     const listener = await ready('channels=course:1')
-    await say('course:1', 1)
-    await hears(listener, [1])
+    await publishTo('course:1', 1)
+    await expectPayloads(listener, [1])
     const { rowCount } = await pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()",
     )
     expect(rowCount).toBe(1)
-    await say('course:1', 2)
-    await say('course:1', 3)
-    await hears(listener, [1, 2, 3])
+    await publishTo('course:1', 2)
+    await publishTo('course:1', 3)
+    await expectPayloads(listener, [1, 2, 3])
   })
 })
 
@@ -294,7 +294,7 @@ describe('closing', () => {
   })
 
   test('closes a connection that accepts no data', async () => {
-    const socket = net.connect(door.port, '127.0.0.1')
+    const socket = net.connect(endpoint.port, '127.0.0.1')
     const closed = once(socket, 'close')
     socket.on('error', () => {})
     socket.write('GET /v1/live?channels=course:1 HTTP/1.1\r\nHost: a\r\nx-actor: olena\r\n\r\n')
@@ -302,7 +302,7 @@ describe('closing', () => {
     await vi.waitFor(() => expect(countStreams().streams).toBe(1), 10_000)
     socket.pause()
     const long = 'x'.repeat(400_000)
-    for (let n = 0; n < 60 && countStreams().streams > 0; n++) await say('course:1', long)
+    for (let n = 0; n < 60 && countStreams().streams > 0; n++) await publishTo('course:1', long)
     expect(countStreams().streams).toBe(0)
     socket.resume()
     await closed
@@ -312,7 +312,7 @@ describe('closing', () => {
     for (let turn = 0; turn < 10; turn++) {
       const many = await Promise.all(
         Array.from({ length: STREAMS_PER_SESSION }, (_, n) =>
-          connectLiveClient(door.port, `channels=course:${n % 7}`, { 'x-actor': 'olena' }),
+          connectLiveClient(endpoint.port, `channels=course:${n % 7}`, { 'x-actor': 'olena' }),
         ),
       )
       expect(many.every(({ status }) => status === 200)).toBe(true)
@@ -326,7 +326,7 @@ describe('closing', () => {
     await closeAllStreams()
     await vi.waitFor(() => expect(listener.hasEnded).toBe(true), 10_000)
     const again = await ready('channels=course:1')
-    await say('course:1', 'again')
-    await hears(again, ['again'])
+    await publishTo('course:1', 'again')
+    await expectPayloads(again, ['again'])
   })
 })

@@ -59,10 +59,10 @@ describe('the procedures of files', () => {
 })
 
 describe('the endpoints', () => {
-  type Door = Parameters<typeof openZip>[0]
+  type EndpointContext = Parameters<typeof openZip>[0]
   const zip = (actor: Actor | null, address: string) => {
     const [, , , token, selection] = address.split('/')
-    return openZip({ locals: { actor }, params: { token, selection } } as object as Door) as Promise<Response>
+    return openZip({ locals: { actor }, params: { token, selection } } as object as EndpointContext) as Promise<Response>
   }
 
   test('of a ZIP serve a download of the announced length', async () => {

@@ -136,11 +136,11 @@ test('a backup of the running product is restored into another directory', async
 test('jobs run in a separate worker when the web process does not run them', async () => {
   const product = await start({ JOBS_IN_PROCESS: 'false' })
   expect((await signUp(product, 'worker')).status).toBe(200)
-  const letters = () => {
+  const countEmails = () => {
     const outbox = path.join(dataDir, 'outbox')
     return fs.existsSync(outbox) ? fs.readdirSync(outbox).filter((name) => name.endsWith('.json')).length : 0
   }
-  expect(letters()).toBe(0)
+  expect(countEmails()).toBe(0)
   const worker = run('scripts/worker.ts')
   await expect.poll(letters).toBe(1)
   const ended = once(worker.process, 'exit')

@@ -3,7 +3,7 @@ import { leaveConversation } from '#lib/chat/membership.ts'
 import { scheduleChatMessage } from '#lib/chat/scheduled/scheduled.ts'
 import { ScheduleMessage } from '#lib/chat/scheduled/schema.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { chatCourse, say, start, startDirect } from '../setup/chat/conversations.ts'
+import { chatCourse, sendText, start, startDirect } from '../setup/chat/conversations.ts'
 import { listMessages } from '../setup/chat/parsed-chat.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
@@ -23,7 +23,7 @@ const open = (role: 'STUDENT' | 'CURATOR' | 'OWNER', query = '', body?: Record<s
   renderPage(page, { path: `/chat${query}`, actor: home.as[role], body })
 
 test('without scripts, messages are read, paged and sent once', async () => {
-  for (let n = 1; n <= 60; n += 1) await say(home.as.CURATOR, conversationId, `Повідомлення <${n}> **важливе**`)
+  for (let n = 1; n <= 60; n += 1) await sendText(home.as.CURATOR, conversationId, `Повідомлення <${n}> **важливе**`)
   const { status, html } = await open('STUDENT', `?conversation=${conversationId}`)
   expect(status).toBe(200)
   expect(html).toContain('Повідомлення &lt;60&gt; <strong>важливе</strong>')

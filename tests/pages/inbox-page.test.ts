@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { getMute } from '#lib/notification/settings/mute.ts'
-import { chatCourse, giveAccess, say, start } from '../setup/chat/conversations.ts'
+import { chatCourse, giveAccess, sendText, start } from '../setup/chat/conversations.ts'
 import { listMessages } from '../setup/chat/parsed-chat.ts'
 import { listInbox } from '../setup/inbox.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   courseId = place.courseId
   lessonId = place.lessonId
   conversationId = await start(home.as.STUDENT, { kind: 'lesson', lessonId })
-  await say(home.as.STUDENT, conversationId, 'Не бачу <відео>')
+  await sendText(home.as.STUDENT, conversationId, 'Не бачу <відео>')
   item = `lesson.${conversationId}`
 })
 
@@ -51,7 +51,7 @@ test('an answer leads to the next question, and is sent once', async () => {
   const classmate = await addTestMember(home, 'STUDENT', 'classmate@school.test')
   await giveAccess(classmate, courseId)
   const other = await start(classmate, { kind: 'lesson', lessonId })
-  await say(classmate, other, 'І я')
+  await sendText(classmate, other, 'І я')
   const form = { ...(await answerForm('Оновіть сторінку')), next: `lesson.${other}` }
   const to = `/inbox?saved=answered&sent=${item}&item=lesson.${other}`
   for (const attempt of [1, 2]) expect([attempt, (await open(`?item=${item}`, form)).to]).toEqual([attempt, to])
@@ -60,7 +60,7 @@ test('an answer leads to the next question, and is sent once', async () => {
 
 test('the text of an answer that came too late stays on the page', async () => {
   const form = await answerForm('Моя відповідь')
-  await say(home.as.OWNER, conversationId, 'Вже відповідаю')
+  await sendText(home.as.OWNER, conversationId, 'Вже відповідаю')
   const late = await open(`?item=${item}`, form)
   expect(late.status).toBe(409)
   expect(late.html).toContain('owner Тест')
@@ -86,7 +86,7 @@ test('items are assigned, snoozed and answered together by the form', async () =
   const many = { intent: 'answerItems', items: item, batchId: newId(), body: '{name}, дякую' }
   expect((await open('', many)).to).toContain('saved=sent&count=1')
   expect((await open('', many)).to).toContain('saved=sent&count=0&skipped=1')
-  await say(home.as.STUDENT, conversationId, 'Ще одне')
+  await sendText(home.as.STUDENT, conversationId, 'Ще одне')
   expect((await open('', { intent: 'snooze', items: item, until: 'week' })).to).toContain('saved=snoozed')
   expect((await open()).html).toContain('Ніхто не чекає')
 })

@@ -38,13 +38,13 @@ export async function benchLive(): Promise<{ rows: LiveRow[] }> {
 
 async function measure(server: ChildProcess, port: number): Promise<LiveRow[]> {
   const alone = await openStreams(port, 1)
-  await hearAll(server, alone, 10)
-  const single = quantile(await hearAll(server, alone, 100), 0.5)
+  await measureArrivals(server, alone, 10)
+  const single = quantile(await measureArrivals(server, alone, 100), 0.5)
   const before = await memoryOf(server)
   const many = await openStreams(port, STREAMS - 1)
-  await hearAll(server, [...alone, ...many], 2)
+  await measureArrivals(server, [...alone, ...many], 2)
   const after = await memoryOf(server)
-  const spread = await hearAll(server, [...alone, ...many], EVENTS)
+  const spread = await measureArrivals(server, [...alone, ...many], EVENTS)
   for (const client of [...alone, ...many]) client.socket.destroy()
   const p99 = quantile(spread, 0.99)
   return [
@@ -56,41 +56,41 @@ async function measure(server: ChildProcess, port: number): Promise<LiveRow[]> {
   ]
 }
 
-interface Ear {
+interface Listener {
   socket: net.Socket
   /** Called with each received chunk. */
-  hear(piece: Buffer): void
+  onData(piece: Buffer): void
 }
 
-async function openStreams(port: number, count: number): Promise<Ear[]> {
-  const ears: Ear[] = []
-  while (ears.length < count) {
-    const some = Math.min(100, count - ears.length)
-    ears.push(...(await Promise.all(Array.from({ length: some }, () => openStream(port)))))
+async function openStreams(port: number, count: number): Promise<Listener[]> {
+  const listeners: Listener[] = []
+  while (listeners.length < count) {
+    const some = Math.min(100, count - listeners.length)
+    listeners.push(...(await Promise.all(Array.from({ length: some }, () => openStream(port)))))
   }
-  return ears
+  return listeners
 }
 
-function openStream(port: number): Promise<Ear> {
+function openStream(port: number): Promise<Listener> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1')
-    const ear: Ear = { socket, hear: (piece) => piece.includes('event: ready') && resolve(ear) }
+    const listener: Listener = { socket, onData: (piece) => piece.includes('event: ready') && resolve(listener) }
     socket.on('error', reject)
-    socket.on('data', (piece) => ear.hear(piece))
+    socket.on('data', (piece) => listener.onData(piece))
     socket.write('GET /v1/live?channels=bench HTTP/1.1\r\nHost: bench.kafedra.localhost\r\n\r\n')
   })
 }
 
 // One event after another: the next one is published after all have received the previous one. The listener does as
 // little as possible, because it shares the machine with the measured process.
-async function hearAll(server: ChildProcess, ears: Ear[], events: number): Promise<number[]> {
+async function measureArrivals(server: ChildProcess, listeners: Listener[], events: number): Promise<number[]> {
   const times: number[] = []
   for (let event = 0; event < events; event++) {
     const arrivals: number[] = []
     const received = await new Promise<string>((resolve) => {
-      for (const ear of ears) {
-        ear.hear = (piece) => {
-          if (arrivals.push(performance.now()) === ears.length) resolve(piece.toString())
+      for (const listener of listeners) {
+        listener.onData = (piece) => {
+          if (arrivals.push(performance.now()) === listeners.length) resolve(piece.toString())
         }
       }
       server.send('say')

@@ -11,12 +11,12 @@ const DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-
 export async function presenterReload(): Promise<Section> {
   const stage = await setRoomStage()
   const { workshopId, keys } = await stage.event(1)
-  const door = `http://${stage.host}/meeting/join/${workshopId}`
+  const roomUrl = `http://${stage.host}/meeting/join/${workshopId}`
   const browser = await chromium.launch({ executablePath: bringBrowser(), args: [...BROWSER_FLAGS, ...DEVICES] })
   try {
     const opened = () => browser.newContext({ locale: 'uk-UA', permissions: ['camera', 'microphone'] })
-    const host = await onStage(await opened(), door, stage.school.ownerToken)
-    const viewer = await watching(await opened(), `${door}?key=${keys[0]}`)
+    const host = await onStage(await opened(), roomUrl, stage.school.ownerToken)
+    const viewer = await watching(await opened(), `${roomUrl}?key=${keys[0]}`)
     const away: number[] = []
     const still: number[] = []
     for (let time = 0; time < TIMES; time++) {
@@ -42,10 +42,10 @@ export async function presenterReload(): Promise<Section> {
   }
 }
 
-async function onStage(context: BrowserContext, door: string, token: string): Promise<Page> {
+async function onStage(context: BrowserContext, roomUrl: string, token: string): Promise<Page> {
   await context.addCookies([{ name: 'token', value: token, domain: `.${DOMAIN}`, path: '/' }])
   const page = await context.newPage()
-  await page.goto(door)
+  await page.goto(roomUrl)
   await page.getByRole('button', { name: 'Увімкнути й вийти на сцену' }).click()
   await page.locator('[data-sending="live"]').waitFor({ state: 'attached' })
   await page.keyboard.press('g')

@@ -176,7 +176,7 @@ function take(viewer: Viewer, piece: string): void {
     }
     if (!block.includes('"events"')) continue
     const frame = frames.get(id) ?? read(id, block)
-    for (const { seq, stamp } of frame.messages) hear(viewer, seq, now - stamp)
+    for (const { seq, stamp } of frame.messages) recordArrival(viewer, seq, now - stamp)
     viewer.lastSeq = Math.max(viewer.lastSeq, frame.last)
   }
 }
@@ -193,7 +193,7 @@ function read(id: string, block: string): Frame {
   return frame
 }
 
-function hear(viewer: Viewer, seq: number, delay: number): void {
+function recordArrival(viewer: Viewer, seq: number, delay: number): void {
   viewer.numbers.push(seq)
   const place = Math.max(0, Math.min(delays.length - 1, delay))
   delays[place] = (delays[place] ?? 0) + 1
@@ -213,7 +213,7 @@ async function catchUp(viewer: Viewer): Promise<void> {
     )
     for (const { seq, type, payload } of page.events) {
       if (seq <= viewer.lastSeq) continue
-      if (type === 'message') hear(viewer, seq, Date.now() - Number(payload.text?.split(' ')[1]))
+      if (type === 'message') recordArrival(viewer, seq, Date.now() - Number(payload.text?.split(' ')[1]))
       viewer.lastSeq = seq
     }
     more = page.more

@@ -14,7 +14,7 @@ export type PayloadHandler<Payload> = (payload: Payload) => void
  * an interruption; when too many events were missed, `reload` is called instead.
  */
 export function subscribe<Payload>(channel: string, handler: PayloadHandler<Payload>, reload?: () => void): () => void {
-  const listener: Listener = { hear: (payload) => handler(payload as Payload), reload }
+  const listener: Listener = { onEvent: (payload) => handler(payload as Payload), reload }
   const listeners = channels.get(channel) ?? new Set()
   channels.set(channel, listeners.add(listener))
   refresh()
@@ -26,7 +26,7 @@ export function subscribe<Payload>(channel: string, handler: PayloadHandler<Payl
 }
 
 interface Listener {
-  hear(payload: unknown): void
+  onEvent(payload: unknown): void
   reload: (() => void) | undefined
 }
 
@@ -50,7 +50,7 @@ const stream = createEventStream({
   onSuspended: () => $connection.set('closed'),
   onMessage: (data) => {
     const { channel, payload } = data as { channel: string; payload: unknown }
-    for (const { hear } of channels.get(channel) ?? []) hear(payload)
+    for (const { onEvent } of channels.get(channel) ?? []) onEvent(payload)
   },
   onGap: (reason) => {
     if (reason !== 'reset') return

@@ -9,6 +9,10 @@ const BANNED_WORDS: Readonly<Record<string, string>> = {
   asked: 'input, request, query or requested',
   told: 'sent, published or notified',
   says: 'text, message or template',
+  door: 'endpoint or address',
+  house: 'school or server',
+  hear: 'connect, listen or transcribe',
+  hears: 'connect, listen or expect',
   comer: 'participant or visitor',
   sitting: 'event session or participant',
   oust: 'ban',
@@ -78,6 +82,7 @@ const BANNED_WORDS: Readonly<Record<string, string>> = {
 
 /** Names of parameters, variables and functions that have no meaning. */
 const BANNED_NAMES: Readonly<Record<string, string>> = {
+  say: 'publish or send, and a noun',
   what: 'the noun of the value',
   whom: 'the noun of the value',
   one: 'the noun of the value',

@@ -72,8 +72,8 @@ test('a live event becomes a playable recording, an automated webinar with the s
   const schedule = { zone: 'Europe/Kyiv', onDemand: true }
   await callApi(host, 'autowebinar/savePlan', { workshopId: made.workshopId, version: plan.version, schedule })
   await callApi(host, 'workshop/publish', { workshopId: made.workshopId })
-  const door = addressOf('demo', `/meeting/join/${made.workshopId}`)
-  const { page: later, context: latecomer } = await joinInNewContext(browser, { ...event, roomUrl: door }, 'Ганна')
+  const roomUrl = addressOf('demo', `/meeting/join/${made.workshopId}`)
+  const { page: later, context: latecomer } = await joinInNewContext(browser, { ...event, roomUrl }, 'Ганна')
   const seen = await later.evaluate(
     (label) =>
       new Promise<number>((resolve) => {

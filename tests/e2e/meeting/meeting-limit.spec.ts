@@ -31,8 +31,8 @@ test('a viewer without a seat waits in the queue and is admitted when another vi
   page: host,
   browser,
 }) => {
-  const { roomUrl: door } = await createEvent(host)
-  await host.goto(door)
+  const { roomUrl } = await createEvent(host)
+  await host.goto(roomUrl)
   await waitForRoom(host)
   await host.keyboard.press('Escape')
   await host.keyboard.press('g')
@@ -40,17 +40,17 @@ test('a viewer without a seat waits in the queue and is admitted when another vi
 
   const first = await browser.newContext({ locale: 'uk-UA' })
   const seated = await first.newPage()
-  await seated.goto(door)
+  await seated.goto(roomUrl)
   await seated.getByLabel('Ваше ім’я').fill('Перша')
   await seated.getByRole('button', { name: 'Увійти' }).click()
   await waitForRoom(seated)
   await takePlan('start')
-  for (let guest = 1; guest < SEATS; guest++) await sitDown(new URL(door).pathname, `Guest ${guest}`)
+  for (let guest = 1; guest < SEATS; guest++) await sitDown(new URL(roomUrl).pathname, `Guest ${guest}`)
 
-  const next = await queueUp(browser, door, { locale: 'uk', theme: 'day', width: 1440 })
+  const next = await queueUp(browser, roomUrl, { locale: 'uk', theme: 'day', width: 1440 })
   await expect(next.locator('[data-place]')).toHaveText('1')
   await expectAccessible(next)
-  const last = await queueUp(browser, door, { locale: 'en', theme: 'night', width: 390 })
+  const last = await queueUp(browser, roomUrl, { locale: 'en', theme: 'night', width: 390 })
   await expect(last.locator('[data-place]')).toHaveText('2')
   await expectAccessible(last)
   await expect(host.getByText(/^2 людини чекають/)).toBeVisible()
@@ -63,10 +63,10 @@ test('a viewer without a seat waits in the queue and is admitted when another vi
   for (const page of [next, last, seated]) await page.context().close()
 })
 
-async function queueUp(browser: Browser, door: string, look: Appearance): Promise<Page> {
+async function queueUp(browser: Browser, roomUrl: string, look: Appearance): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await applyAppearance(page, look)
-  await page.goto(door)
+  await page.goto(roomUrl)
   await page.locator('input[name="name"]').fill('Пізня')
   await page.locator('main form button[type="submit"]').click()
   await page.waitForURL(/\/meeting\/limit/)
@@ -92,10 +92,10 @@ async function takePlan(plan: string): Promise<void> {
 }
 
 /** Joins as a guest by HTTP only, which reserves a seat for a minute. */
-async function sitDown(door: string, name: string): Promise<void> {
-  const { headers } = await requestPath('POST', door, { body: String(new URLSearchParams({ name })) })
+async function sitDown(roomUrl: string, name: string): Promise<void> {
+  const { headers } = await requestPath('POST', roomUrl, { body: String(new URLSearchParams({ name })) })
   const cookie = (headers['set-cookie'] ?? []).map((setCookie) => setCookie.split(';')[0]).join('; ')
-  await requestPath('GET', headers.location ?? door, { cookie })
+  await requestPath('GET', headers.location ?? roomUrl, { cookie })
 }
 
 function requestPath(method: string, to: string, { body = '', cookie = '' }): Promise<http.IncomingMessage> {

@@ -57,7 +57,7 @@ async function crawl(): Promise<SentPage[]> {
     ...(await behindTests(pages, people)),
     ...(await behindEvents(pages)),
     ...(await behindCheckouts(pages, people)),
-    ...(await behindLetters(people)),
+    ...(await pagesOfSentEmails(people)),
     await fromElsewhere(),
   ]
 }
@@ -113,7 +113,7 @@ async function behindTests(pages: readonly SentPage[], people: readonly Crawler[
 }
 
 /** A sign-up with a pending code, and an invitation opened by another user and by a visitor. */
-async function behindLetters(people: readonly Crawler[]): Promise<SentPage[]> {
+async function pagesOfSentEmails(people: readonly Crawler[]): Promise<SentPage[]> {
   const mark = Date.now().toString(36)
   const school = {
     organisation: 'Школа',

@@ -64,11 +64,11 @@ export async function joinInNewContext(browser: Browser, event: EventFixture, na
 /** Joins an event as a guest with this name. */
 export async function joinAsGuest(
   context: BrowserContext,
-  { roomUrl: door }: EventFixture,
+  { roomUrl }: EventFixture,
   name: string,
 ): Promise<Page> {
   const page = await context.newPage()
-  await page.goto(door)
+  await page.goto(roomUrl)
   await page.getByLabel('Ваше ім’я').fill(name)
   await page.getByRole('button', { name: 'Увійти' }).click()
   await waitForRoom(page)

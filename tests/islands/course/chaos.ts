@@ -125,7 +125,7 @@ export async function makeChaos(
     await settle()
   }
 
-  async function hear(tab: Tab): Promise<void> {
+  async function receiveEvents(tab: Tab): Promise<void> {
     if (tab.author.weather === 'offline' || tab.author.weather === 'signedOut') return
     void tab.draft.refresh(async () => {
       const { version, title, blocks } = await readServer()
@@ -173,7 +173,7 @@ export async function makeChaos(
     else if (action < 24) kill(tab)
     else if (action < 25) {
       if (own.length < 2) await open(author)
-    } else if (action < 27) await hear(tab)
+    } else if (action < 27) await receiveEvents(tab)
     else if (action < 29) await choose(tab, CHOICES[pick(3)] ?? 'both')
     else if (pick(4) === 0) await restoreSome(author.actor)
     else void tab.draft.flush(true)
@@ -202,7 +202,7 @@ export async function makeChaos(
       }
       await pass(70_000)
       for (const tab of livingTabs()) {
-        await hear(tab)
+        await receiveEvents(tab)
         await choose(tab, CHOICES[pick(3)] ?? 'both')
         void tab.draft.flush()
         await settle()

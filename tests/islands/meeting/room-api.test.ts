@@ -5,7 +5,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 let answers: CallError[] = []
 const sent: string[] = []
 
-const { createRoomApi: actionsFor } = await import('#islands/meeting/room-api.ts')
+const { createRoomApi } = await import('#islands/meeting/room-api.ts')
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -32,7 +32,7 @@ afterEach(() => {
   answers = []
 })
 
-const actions = () => actionsFor(() => 'seatToken', 'session')
+const actions = () => createRoomApi(() => 'seatToken', 'session')
 const click = () => actions().clickButton({ buttonId: '00000000-0000-4000-8000-000000000001' })
 
 describe('a call that must not be lost', () => {

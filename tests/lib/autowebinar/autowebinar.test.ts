@@ -136,7 +136,7 @@ async function person(ref: { id: string; workshopId: string }, name = 'Ігор'
 }
 
 const logOf = (id: string) => inTenant(scope(), (tx) => readEvents(tx, id, { reader: 'staff' }))
-const lettersTo = (to: string) => inTenant(scope(), (tx) => tx.select().from(mail).where(eq(mail.to, to)))
+const listEmailsTo = (to: string) => inTenant(scope(), (tx) => tx.select().from(mail).where(eq(mail.to, to)))
 
 describe('an automated webinar from a finished webinar', () => {
   test('has each event at its offset, under pseudonyms, and no events of single viewers', async () => {
@@ -555,10 +555,10 @@ describe('a question of a viewer', () => {
     await expect(answerLater(theirs.as.OWNER, { sessionId, messageId, text: 'Так' })).rejects.toEqual(code('not_found'))
     await Promise.all([answer('До п’ятниці'), answer('До п’ятниці')])
     await expect(answer('Ні')).rejects.toEqual(code('conflict'))
-    const letters = await lettersTo('one@mail.test')
-    expect(letters).toHaveLength(1)
-    expect(letters[0]?.text).toContain('До п’ятниці')
-    expect(letters[0]?.text).toContain('Чи буде знижка?')
+    const emails = await listEmailsTo('one@mail.test')
+    expect(emails).toHaveLength(1)
+    expect(emails[0]?.text).toContain('До п’ятниці')
+    expect(emails[0]?.text).toContain('Чи буде знижка?')
     expect(await listViewerQuestions(ours.as.OWNER, { workshopId })).toEqual([])
     expect((await logOf(sessionId)).filter(({ type }) => type === 'answer')).toHaveLength(1)
   })

@@ -8,7 +8,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { channels } from '#lib/live.ts'
 import { requestApi } from '../../api/api-request.ts'
-import { assignCurator, chatCourse, giveAccess, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { assignCurator, chatCourse, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import {
   getConversation,
   listContacts,
@@ -40,8 +40,8 @@ test('a student writes to the curator of the course, who answers', async () => {
   const id = await startDirect(STUDENT, CURATOR)
   expect(await startDirect(CURATOR, STUDENT)).toBe(id)
   expect(await idsOf(CURATOR)).toEqual([])
-  const question = await say(STUDENT, id, 'Добрий день!')
-  const answer = await say(CURATOR, id, '**Вітаю**', { replyTo: question.seq })
+  const question = await sendText(STUDENT, id, 'Добрий день!')
+  const answer = await sendText(CURATOR, id, '**Вітаю**', { replyTo: question.seq })
   expect([question.seq, answer.seq]).toEqual([1, 2])
   expect(answer).toMatchObject({ isStaff: true, reply: { seq: 1, body: 'Добрий день!' } })
   expect((await listConversations(STUDENT, {})).items).toMatchObject([
@@ -57,13 +57,13 @@ test('a student cannot write to staff who are not assigned until the school open
   await expect(updateChatSettings(home.as.EXPERT, { contactPolicy: 'staff' })).rejects.toEqual(code('forbidden'))
   await updateChatSettings(OWNER, { contactPolicy: 'staff' })
   const id = await startDirect(STUDENT, MENTOR)
-  await say(STUDENT, id, 'Можна запитати?')
+  await sendText(STUDENT, id, 'Можна запитати?')
   expect((await listContacts(STUDENT, { search: 'mentor' })).people).toHaveLength(1)
   // The student may still answer when the school closes it again, and the mentor has written.
   await updateChatSettings(OWNER, { contactPolicy: 'assigned' })
-  await expect(say(STUDENT, id, 'Ще одне')).rejects.toEqual(code('forbidden'))
-  await say(MENTOR, id, 'Так')
-  await say(STUDENT, id, 'Дякую')
+  await expect(sendText(STUDENT, id, 'Ще одне')).rejects.toEqual(code('forbidden'))
+  await sendText(MENTOR, id, 'Так')
+  await sendText(STUDENT, id, 'Дякую')
 })
 
 test('students of a course write to each other only when the school opens it', async () => {
@@ -80,13 +80,13 @@ test('who takes part in the conversation of a course follows access and staff', 
   const { STUDENT, CURATOR, PRESENTER } = home.as
   const id = await start(CURATOR, { kind: 'course', courseId })
   expect(await start(home.as.OWNER, { kind: 'course', courseId })).toBe(id)
-  await say(STUDENT, id, 'Питання до всіх')
-  await expect(say(PRESENTER, id, 'x')).rejects.toEqual(code('not_found'))
+  await sendText(STUDENT, id, 'Питання до всіх')
+  await expect(sendText(PRESENTER, id, 'x')).rejects.toEqual(code('not_found'))
   const newcomer = await addTestMember(home, 'STUDENT', 'new@school.test')
   await expect(listMessages(newcomer, { conversationId: id })).rejects.toEqual(code('not_found'))
   await giveAccess(newcomer, courseId)
   expect(await unreadOf(newcomer, id)).toBe(0)
-  await say(CURATOR, id, 'Відповідь')
+  await sendText(CURATOR, id, 'Відповідь')
   expect(await unreadOf(newcomer, id)).toBe(1)
   expect(await unreadOf(CURATOR, id)).toBe(1)
   await read(CURATOR, id, 2)
@@ -100,15 +100,15 @@ test('who takes part in the conversation of a course follows access and staff', 
 
 test('in announcements only staff post', async () => {
   const id = await start(home.as.CURATOR, { kind: 'course', courseId, postPolicy: 'staff' })
-  await say(home.as.CURATOR, id, 'Завтра ефір')
+  await sendText(home.as.CURATOR, id, 'Завтра ефір')
   expect(await getConversation(home.as.STUDENT, { conversationId: id })).toMatchObject({ canPost: false, unread: 1 })
-  await expect(say(home.as.STUDENT, id, 'x')).rejects.toEqual(code('forbidden'))
+  await expect(sendText(home.as.STUDENT, id, 'x')).rejects.toEqual(code('forbidden'))
 })
 
 test('questions about a lesson reach the staff of the course', async () => {
   const { STUDENT, CURATOR, EXPERT, MENTOR } = home.as
   const id = await start(STUDENT, { kind: 'lesson', lessonId })
-  await say(STUDENT, id, 'Не відкривається відео')
+  await sendText(STUDENT, id, 'Не відкривається відео')
   const lists = await Promise.all([CURATOR, EXPERT, MENTOR].map((actor) => listConversations(actor, {})))
   expect(lists.map(({ items }) => items.map(({ title, context, unread }) => ({ title, context, unread })))).toEqual([
     [{ title: 'student Тест', context: 'Урок 1', unread: 1 }],
@@ -117,7 +117,7 @@ test('questions about a lesson reach the staff of the course', async () => {
     [],
   ])
   expect((await listConversations(STUDENT, {})).items).toMatchObject([{ title: 'Урок 1', context: 'Групи' }])
-  await say(CURATOR, id, 'Оновіть сторінку')
+  await sendText(CURATOR, id, 'Оновіть сторінку')
   expect(await unreadOf(STUDENT, id)).toBe(1)
   const stranger = await addTestMember(home, 'STUDENT', 'stranger@school.test')
   await expect(start(stranger, { kind: 'lesson', lessonId })).rejects.toEqual(code('not_found'))
@@ -127,16 +127,16 @@ test('questions about a lesson reach the staff of the course', async () => {
 test('support and team conversations', async () => {
   const { STUDENT, OWNER, CURATOR, MENTOR, MEMBER } = home.as
   const support = await start(STUDENT, { kind: 'support' })
-  await say(STUDENT, support, 'Допоможіть')
+  await sendText(STUDENT, support, 'Допоможіть')
   expect(await idsOf(OWNER)).toEqual([support])
   expect(await idsOf(CURATOR)).toEqual([])
-  await say(OWNER, support, 'Слухаю')
+  await sendText(OWNER, support, 'Слухаю')
   const conversationId = newId()
   const memberIds = [MENTOR.membershipId]
   const team = { kind: 'team' as const, title: 'Методисти', conversationId, memberIds }
   expect([await start(CURATOR, team), await start(CURATOR, team)]).toEqual([conversationId, conversationId])
-  await say(MENTOR, conversationId, 'Привіт')
-  await expect(say(OWNER, conversationId, 'x')).rejects.toEqual(code('not_found'))
+  await sendText(MENTOR, conversationId, 'Привіт')
+  await expect(sendText(OWNER, conversationId, 'x')).rejects.toEqual(code('not_found'))
   await expect(start(STUDENT, { ...team, conversationId: newId() })).rejects.toEqual(code('forbidden'))
   await expect(start(CURATOR, { ...team, conversationId: newId(), memberIds: [STUDENT.membershipId] })).rejects.toEqual(
     code('unprocessable'),
@@ -153,7 +153,7 @@ test('a repeated message is sent once, concurrently too; numbers have no gaps', 
   expect(new Set(sent.map(({ seq }) => seq))).toEqual(new Set([1]))
   await expect(sendMessage(CURATOR, message)).rejects.toEqual(code('conflict'))
   await Promise.all(
-    [STUDENT, CURATOR].flatMap((actor) => [1, 2, 3, 4, 5].map((n) => say(actor, conversationId, `Текст ${n}`))),
+    [STUDENT, CURATOR].flatMap((actor) => [1, 2, 3, 4, 5].map((n) => sendText(actor, conversationId, `Текст ${n}`))),
   )
   const { messages, lastSeq } = await listMessages(STUDENT, { conversationId })
   expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1))
@@ -163,8 +163,8 @@ test('a repeated message is sent once, concurrently too; numbers have no gaps', 
 test('the unread number is exact: own and deleted messages do not count, and reading never goes back', async () => {
   const { STUDENT, CURATOR } = home.as
   const id = await startDirect(STUDENT, CURATOR)
-  for (const text of ['1', '2', '3', '4']) await say(CURATOR, id, text)
-  await say(STUDENT, id, '5')
+  for (const text of ['1', '2', '3', '4']) await sendText(CURATOR, id, text)
+  await sendText(STUDENT, id, '5')
   expect(await unreadOf(STUDENT, id)).toBe(4)
   await deleteChatMessage(CURATOR, { conversationId: id, seq: 4 })
   expect(await unreadOf(STUDENT, id)).toBe(3)
@@ -173,14 +173,14 @@ test('the unread number is exact: own and deleted messages do not count, and rea
   await read(STUDENT, id, 1_000_000)
   expect(await getConversation(STUDENT, { conversationId: id })).toMatchObject({ unread: 0, readSeq: 5 })
   expect((await getConversation(CURATOR, { conversationId: id })).otherReadSeq).toBe(5)
-  await say(CURATOR, id, '6')
+  await sendText(CURATOR, id, '6')
   expect(await unreadOf(STUDENT, id)).toBe(1)
 })
 
 test('pages of messages continue in both directions', async () => {
   const { STUDENT, CURATOR } = home.as
   const conversationId = await startDirect(STUDENT, CURATOR)
-  for (let n = 1; n <= 12; n += 1) await say(n % 2 ? STUDENT : CURATOR, conversationId, `Текст ${n}`)
+  for (let n = 1; n <= 12; n += 1) await sendText(n % 2 ? STUDENT : CURATOR, conversationId, `Текст ${n}`)
   const seqs = async (page: object) =>
     (await listMessages(STUDENT, { conversationId, limit: 4, ...page })).messages.map(({ seq }) => seq)
   expect(await seqs({})).toEqual([9, 10, 11, 12])
@@ -195,7 +195,7 @@ test('conversations are listed in pages, the latest active first', async () => {
   const ids: string[] = []
   for (const role of ['OWNER', 'DIRECTOR', 'EXPERT', 'MENTOR'] as const) {
     const id = await startDirect(CURATOR, home.as[role])
-    await say(CURATOR, id, role)
+    await sendText(CURATOR, id, role)
     ids.unshift(id)
   }
   const first = await listConversations(CURATOR, { limit: 3 })
@@ -207,7 +207,7 @@ test('conversations are listed in pages, the latest active first', async () => {
 test('an author edits and deletes; assigned staff delete in a course, nobody else', async () => {
   const { STUDENT, CURATOR, EXPERT } = home.as
   const conversationId = await start(CURATOR, { kind: 'course', courseId })
-  const { seq } = await say(STUDENT, conversationId, 'Помилка')
+  const { seq } = await sendText(STUDENT, conversationId, 'Помилка')
   const ref = { conversationId, seq }
   await expect(editChatMessage(CURATOR, { ...ref, body: 'x' })).rejects.toEqual(code('forbidden'))
   expect(await editChatMessage(STUDENT, { ...ref, body: 'Виправлено' })).toMatchObject({ body: 'Виправлено', seq })
@@ -216,7 +216,7 @@ test('an author edits and deletes; assigned staff delete in a course, nobody els
   expect(await deleteChatMessage(CURATOR, ref)).toMatchObject({ body: '', deletedAt: expect.any(Date) })
   await expect(editChatMessage(STUDENT, { ...ref, body: 'x' })).rejects.toEqual(code('forbidden'))
   expect((await inTenant(STUDENT, (tx) => tx.execute('select 1 from chat_message_edit'))).rows).toEqual([])
-  const { seq: answer } = await say(CURATOR, conversationId, 'Відповідь')
+  const { seq: answer } = await sendText(CURATOR, conversationId, 'Відповідь')
   await expect(deleteChatMessage(STUDENT, { conversationId, seq: answer })).rejects.toEqual(code('forbidden'))
   await deleteChatMessage(EXPERT, { conversationId, seq: answer })
   await expect(deleteChatMessage(EXPERT, { conversationId, seq: 99 })).rejects.toEqual(code('not_found'))
@@ -226,7 +226,7 @@ test('nothing of another school is found, by guessed ids either', async () => {
   const other = await createOtherTenant()
   const { STUDENT, CURATOR } = home.as
   const conversationId = await startDirect(STUDENT, CURATOR)
-  await say(STUDENT, conversationId, 'Наше')
+  await sendText(STUDENT, conversationId, 'Наше')
   await assignCurator(other.as.CURATOR, (await publishedCourse(other.as.OWNER)).courseId)
   const strangers = [other.as.OWNER, other.as.CURATOR, other.as.STUDENT, home.as.OWNER, home.as.MENTOR]
   const messageId = newId()
@@ -265,6 +265,6 @@ test('the procedures validate input and are closed to members without a chat', a
 test('staff of a school whose plan has expired read but do not write', async () => {
   const conversationId = await startDirect(home.as.STUDENT, home.as.CURATOR)
   const lapsed = { ...home.as.CURATOR, plans: [] }
-  await expect(say(lapsed, conversationId, 'x')).rejects.toEqual(code('plan_inactive'))
+  await expect(sendText(lapsed, conversationId, 'x')).rejects.toEqual(code('plan_inactive'))
   await listMessages(lapsed, { conversationId })
 })

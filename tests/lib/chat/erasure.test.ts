@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { chatCardSection } from '#lib/chat/erasure.ts'
 import { editChatMessage } from '#lib/chat/message/change.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { chatCourse, say, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, startDirect } from '../../setup/chat/conversations.ts'
 import { listMessages } from '../../setup/chat/parsed-chat.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
@@ -11,9 +11,9 @@ test('the texts of an erased student are removed, with earlier versions, and ans
   await chatCourse(home)
   const { STUDENT, CURATOR } = home.as
   const id = await startDirect(STUDENT, CURATOR)
-  const question = await say(STUDENT, id, 'Мій телефон 050 000 00 00')
+  const question = await sendText(STUDENT, id, 'Мій телефон 050 000 00 00')
   await editChatMessage(STUDENT, { conversationId: id, seq: question.seq, body: 'Мій телефон інший' })
-  await say(CURATOR, id, 'Дякую')
+  await sendText(CURATOR, id, 'Дякую')
   const person = { studentId: STUDENT.membershipId, email: STUDENT.email }
   await inTenant(home.as.OWNER, async (tx) => {
     await chatCardSection.erase?.(tx, person)

@@ -12,7 +12,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import { chatCourse, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { unzipTexts } from '../../setup/unzip.ts'
 
@@ -36,9 +36,9 @@ async function download(actor: Actor, exportId: string): Promise<Record<string, 
 test('the owner downloads all conversations of the school as JSON and HTML', async () => {
   const { STUDENT, CURATOR, OWNER } = home.as
   const direct = await startDirect(STUDENT, CURATOR)
-  await say(CURATOR, course, 'Вітаю <усіх> на курсі')
-  await say(STUDENT, course, 'Дякую', { replyTo: 1 })
-  await say(STUDENT, direct, 'Особисте запитання')
+  await sendText(CURATOR, course, 'Вітаю <усіх> на курсі')
+  await sendText(STUDENT, course, 'Дякую', { replyTo: 1 })
+  await sendText(STUDENT, direct, 'Особисте запитання')
   const { exportId } = await requestChatExport(OWNER, {})
   expect(await requestChatExport(OWNER, {})).toEqual({ exportId })
   const { rows } = await inTenant(OWNER, (tx) =>

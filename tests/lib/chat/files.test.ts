@@ -8,7 +8,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
-import { chatCourse, giveAccess, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { listConversations, listMessages } from '../../setup/chat/parsed-chat.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { describeUpload, sendPart } from '../../setup/uploads.ts'
@@ -45,7 +45,7 @@ test('a file is readable by the readers of its conversation, until its message i
   const open = (actor: Actor) => openChatFile(actor, { fileId })
   await expect(open(CURATOR)).rejects.toEqual(code('not_found'))
   expect(await open(STUDENT)).toContain(fileId)
-  const { seq, files } = await say(STUDENT, direct, '', { fileIds: [fileId] })
+  const { seq, files } = await sendText(STUDENT, direct, '', { fileIds: [fileId] })
   expect(files).toMatchObject([{ id: fileId, name: 'план.txt', kind: 'doc', size: TEXT.length }])
   expect(await open(CURATOR)).toContain('original.')
   for (const actor of [OWNER, MENTOR, other.as.OWNER]) await expect(open(actor)).rejects.toEqual(code('not_found'))
@@ -64,7 +64,7 @@ test('access to the files of a course ends with access to it', async () => {
   const classmate = await addTestMember(home, 'STUDENT', 'classmate@school.test')
   await giveAccess(classmate, courseId)
   const fileId = await uploadTo(home.as.CURATOR, course)
-  await say(home.as.CURATOR, course, 'Матеріали', { fileIds: [fileId] })
+  await sendText(home.as.CURATOR, course, 'Матеріали', { fileIds: [fileId] })
   expect(await openChatFile(classmate, { fileId })).toContain(fileId)
   await inTenant(classmate, (tx) => tx.execute('update access_grant set revoked_at = now()'))
   await expect(openChatFile(classmate, { fileId })).rejects.toEqual(code('not_found'))
@@ -81,15 +81,15 @@ test('only finished uploads of the sender for this conversation are sent, and on
     [STUDENT, direct, running],
     [STUDENT, direct, newId()],
   ] as const)
-    await expect(say(actor, conversationId, 'x', { fileIds: [id] })).rejects.toEqual(code('unprocessable'))
+    await expect(sendText(actor, conversationId, 'x', { fileIds: [id] })).rejects.toEqual(code('unprocessable'))
   expect((await listMessages(STUDENT, { conversationId: direct })).lastSeq).toBe(0)
   const messageId = newId()
-  const sent = await Promise.all([1, 2].map(() => say(STUDENT, direct, '', { fileIds: [fileId], messageId })))
+  const sent = await Promise.all([1, 2].map(() => sendText(STUDENT, direct, '', { fileIds: [fileId], messageId })))
   expect(sent.map(({ seq, files }) => [seq, files.length])).toEqual([
     [1, 1],
     [1, 1],
   ])
-  await expect(say(STUDENT, direct, '', { fileIds: [fileId] })).rejects.toEqual(code('unprocessable'))
+  await expect(sendText(STUDENT, direct, '', { fileIds: [fileId] })).rejects.toEqual(code('unprocessable'))
 })
 
 test('uploads are refused to strangers and above the size limit; unsent ones are deleted after a day', async () => {

@@ -4,7 +4,7 @@ import { reopenWaiting } from '#lib/chat/message/waiting.ts'
 import { listUnreadMembers } from '#lib/chat/notify-members/audience.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Role } from '#lib/core/shared/role.ts'
-import { chatCourse, say, start } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, start } from '../../setup/chat/conversations.ts'
 import { getConversation, listConversations } from '../../setup/chat/parsed-chat.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -58,7 +58,7 @@ test('finding the members who have not read the last message reads few of many m
 })
 
 test('finding out whether a conversation waits for an answer reads few of many messages', async () => {
-  await say(home.as.CURATOR, conversationId, 'Відповідь')
+  await sendText(home.as.CURATOR, conversationId, 'Відповідь')
   const reads = await inTenant(home.as.CURATOR, async (tx) => {
     const before = await countReads(tx)
     await reopenWaiting(tx, conversationId)

@@ -6,7 +6,7 @@ import { CONVERSATION_KINDS } from '#lib/chat/schema.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { chatCourse, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { getConversation, listConversations, listMessages } from '../../setup/chat/parsed-chat.ts'
 import { listNotifications } from '../../setup/notification.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -32,12 +32,12 @@ const team = (actor: Actor, others: readonly Actor[]) =>
 test('an archived conversation is read, and returns with the next message', async () => {
   const { STUDENT, CURATOR } = home.as
   const course = await start(CURATOR, { kind: 'course', courseId })
-  await say(CURATOR, course, 'Раз')
+  await sendText(CURATOR, course, 'Раз')
   for (const _ of [1, 2]) await archiveConversation(STUDENT, { conversationId: course, isArchived: true })
   expect([await listed(STUDENT), await listed(STUDENT, true)]).toEqual([[], [course]])
   expect(await getConversation(STUDENT, { conversationId: course })).toMatchObject({ isArchived: true, unread: 0 })
   expect(await listed(CURATOR)).toEqual([course])
-  await say(CURATOR, course, 'Два')
+  await sendText(CURATOR, course, 'Два')
   expect([await listed(STUDENT), await listed(STUDENT, true)]).toEqual([[course], []])
   expect(await getConversation(STUDENT, { conversationId: course })).toMatchObject({ isArchived: false, unread: 1 })
   await archiveConversation(STUDENT, { conversationId: course, isArchived: true })
@@ -48,11 +48,11 @@ test('an archived conversation is read, and returns with the next message', asyn
 test('a member leaves a conversation of the team, and the others keep it', async () => {
   const { CURATOR, MENTOR } = home.as
   const id = await team(CURATOR, [MENTOR])
-  await say(CURATOR, id, 'Раз')
+  await sendText(CURATOR, id, 'Раз')
   await leaveConversation(MENTOR, { conversationId: id })
   expect([await listed(MENTOR), await listed(CURATOR)]).toEqual([[], [id]])
   await expect(getConversation(MENTOR, { conversationId: id })).rejects.toEqual(code('not_found'))
-  await expect(say(MENTOR, id, 'Два')).rejects.toEqual(code('not_found'))
+  await expect(sendText(MENTOR, id, 'Два')).rejects.toEqual(code('not_found'))
   await expect(leaveConversation(MENTOR, { conversationId: id })).rejects.toEqual(code('not_found'))
 })
 
@@ -63,15 +63,15 @@ const names = (members: readonly { name: string }[]) => members.map(({ name }) =
 test('participants add others and those who left, who read everything, and have nothing unread', async () => {
   const { CURATOR, MENTOR, EXPERT } = home.as
   const id = await team(CURATOR, [MENTOR])
-  await say(CURATOR, id, 'Раз')
+  await sendText(CURATOR, id, 'Раз')
   await leaveConversation(MENTOR, { conversationId: id })
-  await say(CURATOR, id, 'Два')
+  await sendText(CURATOR, id, 'Два')
   for (const _ of [1, 2]) await add(CURATOR, id, [MENTOR])
   expect((await listMessages(MENTOR, { conversationId: id })).messages.map(({ body }) => body)).toEqual(['Раз', 'Два'])
   expect(await getConversation(MENTOR, { conversationId: id })).toMatchObject({ unread: 0, canAddParticipants: true })
   expect((await listNotifications(MENTOR, {})).items).toMatchObject([{ kind: 'chat_added' }])
   await Promise.all([1, 2, 3].map(() => add(MENTOR, id, [EXPERT])))
-  await say(CURATOR, id, 'Три')
+  await sendText(CURATOR, id, 'Три')
   expect(await getConversation(EXPERT, { conversationId: id })).toMatchObject({ unread: 1 })
   const { participants, candidates } = await listConversationParticipants(EXPERT, { conversationId: id })
   expect(names(participants)).toEqual(['curator', 'expert', 'mentor'])

@@ -11,7 +11,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requestApi } from '../../api/api-request.ts'
-import { chatCourse, giveAccess, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { getConversation, listMessages } from '../../setup/chat/parsed-chat.ts'
 import { parsed } from '../../setup/parsed/parsed.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -35,7 +35,7 @@ const reactionsOf = async (actor: Actor, conversationId: string) =>
 
 test('reactions are counted once per member and are removed again', async () => {
   const { STUDENT, CURATOR } = home.as
-  const { seq } = await say(STUDENT, direct, 'Готово')
+  const { seq } = await sendText(STUDENT, direct, 'Готово')
   const react = (actor: Actor, reaction: '👍' | '🎉', isSet = true) =>
     reactToMessage(actor, { conversationId: direct, seq, reaction, isSet })
   await Promise.all([react(CURATOR, '👍'), react(CURATOR, '👍'), react(STUDENT, '👍'), react(CURATOR, '🎉')])
@@ -55,7 +55,7 @@ test('reactions are counted once per member and are removed again', async () => 
 
 test('the readers of an edited message see its earlier texts, until it is deleted', async () => {
   const { STUDENT, CURATOR, OWNER } = home.as
-  const { seq } = await say(CURATOR, direct, 'Термін — п’ятниця')
+  const { seq } = await sendText(CURATOR, direct, 'Термін — п’ятниця')
   const ref = { conversationId: direct, seq }
   for (const body of ['Термін — субота', 'Термін — субота', 'Термін — неділя'])
     await editChatMessage(CURATOR, { ...ref, body })
@@ -74,7 +74,7 @@ test('staff pin in a course, both in a direct conversation, at most twenty', asy
   const course = await start(CURATOR, { kind: 'course', courseId })
   const pin = (actor: Actor, conversationId: string, seq: number, isPinned = true) =>
     pinChatMessage(actor, { conversationId, seq, isPinned })
-  for (let n = 0; n <= PIN_LIMIT; n += 1) await say(CURATOR, course, `Повідомлення ${n}`)
+  for (let n = 0; n <= PIN_LIMIT; n += 1) await sendText(CURATOR, course, `Повідомлення ${n}`)
   await expect(pin(STUDENT, course, 1)).rejects.toEqual(code('forbidden'))
   for (let seq = 1; seq < PIN_LIMIT; seq += 1) await pin(CURATOR, course, seq)
   const last = await Promise.allSettled([pin(CURATOR, course, PIN_LIMIT), pin(CURATOR, course, PIN_LIMIT + 1)])
@@ -83,7 +83,7 @@ test('staff pin in a course, both in a direct conversation, at most twenty', asy
   await pin(CURATOR, course, 2, false)
   await pin(CURATOR, course, 2, false)
   expect((await listPinned(STUDENT, { conversationId: course })).messages).toHaveLength(PIN_LIMIT - 2)
-  await say(STUDENT, direct, 'Важливе')
+  await sendText(STUDENT, direct, 'Важливе')
   expect(await pin(STUDENT, direct, 1)).toMatchObject({ isPinned: true })
   await expect(pin(STUDENT, direct, 9)).rejects.toEqual(code('not_found'))
 })
@@ -94,14 +94,14 @@ test('a mention reaches readers only, and everyone is mentioned by staff only', 
   const classmate = await addTestMember(home, 'STUDENT', 'classmate@school.test')
   await giveAccess(classmate, courseId)
   const mentions = [STUDENT, MENTOR, EXPERT].map(({ membershipId }) => membershipId)
-  const sent = await say(CURATOR, course, '@student Тест, гляньте', { mentions })
+  const sent = await sendText(CURATOR, course, '@student Тест, гляньте', { mentions })
   expect(sent.mentions.map(({ name }) => name).toSorted()).toEqual(['expert Тест', 'student Тест'])
   const mentioned = async (actor: Actor) => (await getConversation(actor, { conversationId: course })).isMentioned
   expect([await mentioned(STUDENT), await mentioned(classmate)]).toEqual([true, false])
-  await expect(say(STUDENT, course, '@усі', { mentionsAll: true })).rejects.toEqual(code('forbidden'))
-  await say(CURATOR, course, '@усі', { mentionsAll: true })
+  await expect(sendText(STUDENT, course, '@усі', { mentionsAll: true })).rejects.toEqual(code('forbidden'))
+  await sendText(CURATOR, course, '@усі', { mentionsAll: true })
   expect(await mentioned(classmate)).toBe(true)
-  await expect(say(CURATOR, direct, '@усі', { mentionsAll: true })).rejects.toEqual(code('forbidden'))
+  await expect(sendText(CURATOR, direct, '@усі', { mentionsAll: true })).rejects.toEqual(code('forbidden'))
   // The student, the classmate and the owner, who has created the course.
   expect(await readers(CURATOR, { conversationId: course })).toMatchObject({ total: 3 })
   expect((await readers(STUDENT, { conversationId: course, search: 'cur' })).readers).toMatchObject([
@@ -118,7 +118,7 @@ test('a message is forwarded once, with its first author, where the sender may p
     conversationId: newId(),
     memberIds: [MENTOR.membershipId],
   })
-  const { seq } = await say(STUDENT, direct, 'Питання студента')
+  const { seq } = await sendText(STUDENT, direct, 'Питання студента')
   const messageId = newId()
   const forward = { conversationId: direct, seq, toConversationId: team, messageId }
   const sent = await Promise.all([forwardMessage(CURATOR, forward), forwardMessage(CURATOR, forward)])
@@ -146,7 +146,7 @@ test('a message is forwarded once, with its first author, where the sender may p
 test('nothing of it works on conversations of others, by guessed ids either', async () => {
   const other = await createOtherTenant()
   const { STUDENT, OWNER, MENTOR } = home.as
-  await say(STUDENT, direct, 'Наше')
+  await sendText(STUDENT, direct, 'Наше')
   const ref = { conversationId: direct, seq: 1 }
   for (const actor of [other.as.OWNER, other.as.STUDENT, OWNER, MENTOR])
     for (const attempt of [
@@ -160,7 +160,7 @@ test('nothing of it works on conversations of others, by guessed ids either', as
 })
 
 test('the procedures validate their input', async () => {
-  await say(home.as.STUDENT, direct, 'Текст')
+  await sendText(home.as.STUDENT, direct, 'Текст')
   const call = async (action: string, body: object) =>
     (
       await requestApi('POST', `chat/${action}`, {

@@ -9,7 +9,7 @@ import { CONVERSATION_KINDS } from '#lib/chat/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { chatCourse, giveAccess, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { getConversation, listConversations, listMessages } from '../../setup/chat/parsed-chat.ts'
 import { listNotifications } from '../../setup/notification.ts'
 import { parsed } from '../../setup/parsed/parsed.ts'
@@ -69,7 +69,7 @@ test('messages of others are reported, own and deleted ones are not', () => {
 
 test('a report shows the staff the text as it was, once, and the decision ends it', async () => {
   const { STUDENT, CURATOR, OWNER, MENTOR } = home.as
-  await say(classmate, course, 'Купуйте рекламу')
+  await sendText(classmate, course, 'Купуйте рекламу')
   const input = { conversationId: course, seq: 1, reason: 'spam', note: 'Уже втретє' } as const
   for (const _ of [1, 2]) await report(STUDENT, input)
   await report(CURATOR, { ...input, reason: 'other' })
@@ -94,7 +94,7 @@ test('a report shows the staff the text as it was, once, and the decision ends i
 test('a reported message of a direct conversation is deleted by a manager who does not read it', async () => {
   const { STUDENT, CURATOR, OWNER } = home.as
   const direct = await startDirect(STUDENT, CURATOR)
-  await say(CURATOR, direct, 'Образа')
+  await sendText(CURATOR, direct, 'Образа')
   await report(STUDENT, { conversationId: direct, seq: 1, reason: 'insult' })
   const [item] = await reports(OWNER)
   expect(item).toMatchObject({ body: 'Образа', canBan: false })
@@ -106,7 +106,7 @@ test('a reported message of a direct conversation is deleted by a manager who do
 
 test('a banned student neither reads nor writes in the conversation until the ban ends', async () => {
   const { STUDENT, CURATOR, MENTOR } = home.as
-  await say(classmate, course, 'Спам')
+  await sendText(classmate, course, 'Спам')
   await report(STUDENT, { conversationId: course, seq: 1, reason: 'spam' })
   const [item] = await reports(CURATOR)
   await resolveReport(CURATOR, { reportId: item?.id ?? '', outcome: 'banned' })
@@ -114,7 +114,7 @@ test('a banned student neither reads nor writes in the conversation until the ba
   await banMember(CURATOR, ban)
   expect((await listConversations(classmate, {})).items).toEqual([])
   await expect(listMessages(classmate, { conversationId: course })).rejects.toEqual(code('not_found'))
-  await expect(say(classmate, course, 'Знову')).rejects.toEqual(code('not_found'))
+  await expect(sendText(classmate, course, 'Знову')).rejects.toEqual(code('not_found'))
   expect((await listBans(CURATOR)).bans).toMatchObject([ban])
   expect((await listBans(MENTOR)).bans).toEqual([])
   await expect(listBans(STUDENT)).rejects.toEqual(code('forbidden'))
@@ -126,7 +126,7 @@ test('a banned student neither reads nor writes in the conversation until the ba
 
 test('reports and bans of other schools are not found', async () => {
   const { STUDENT, CURATOR, OWNER } = home.as
-  await say(classmate, course, 'Спам')
+  await sendText(classmate, course, 'Спам')
   await report(STUDENT, { conversationId: course, seq: 1, reason: 'spam' })
   const [item] = await reports(OWNER)
   const { as } = await createOtherTenant()

@@ -10,7 +10,7 @@ import { countUnread, markRead } from '#lib/notification/notification.ts'
 import { muteSubject } from '#lib/notification/settings/mute.ts'
 import { saveNotificationSettings } from '#lib/notification/settings/settings.ts'
 import { addVacation } from '#lib/team/vacation.ts'
-import { chatCourse, giveAccess, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { getConversation, listConversations } from '../../setup/chat/parsed-chat.ts'
 import { listNotifications } from '../../setup/notification.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -52,8 +52,8 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 test('messages of a conversation are one notification of the reader, none of the sender', async () => {
   const id = await startDirect(student, curator)
-  await say(student, id, 'Добрий день!')
-  await say(student, id, 'Коли ефір?')
+  await sendText(student, id, 'Добрий день!')
+  await sendText(student, id, 'Коли ефір?')
   expect(await waitingJobs(id)).toEqual([
     ['chat.emailUnread', 1],
     ['chat.notify', 1],
@@ -62,7 +62,7 @@ test('messages of a conversation are one notification of the reader, none of the
   await notifyNow(id)
   const link = `/chat?conversation=${id}`
   expect(await titles(curator)).toEqual([{ kind: 'chat_message', subject: 'student Тест', count: 2, link }])
-  await say(student, id, 'І ще одне')
+  await sendText(student, id, 'І ще одне')
   await notifyNow(id, 3)
   expect(await titles(curator)).toMatchObject([{ count: 3 }])
   expect(await countUnread(curator)).toBe(1)
@@ -71,17 +71,17 @@ test('messages of a conversation are one notification of the reader, none of the
 
 test('what was read or deleted before is not notified of, and reading marks the notification as read', async () => {
   const id = await startDirect(student, curator)
-  await say(student, id, 'Раз')
+  await sendText(student, id, 'Раз')
   await markConversationRead(curator, { conversationId: id, seq: 1 })
   await notifyNow(id)
   expect(await titles(curator)).toEqual([])
-  await say(student, id, 'Два')
+  await sendText(student, id, 'Два')
   await notifyNow(id, 2)
   expect(await countUnread(curator)).toBe(1)
-  await say(curator, id, 'Відповідь')
+  await sendText(curator, id, 'Відповідь')
   await markConversationRead(curator, { conversationId: id, seq: 2 })
   expect(await countUnread(curator)).toBe(0)
-  await say(student, id, 'Помилка')
+  await sendText(student, id, 'Помилка')
   await deleteChatMessage(student, { conversationId: id, seq: 4 })
   await notifyNow(id, 4)
   expect(await countUnread(curator)).toBe(0)
@@ -89,14 +89,14 @@ test('what was read or deleted before is not notified of, and reading marks the 
 
 test('a notification is not unread when the messages are read at the same time', async () => {
   const id = await startDirect(student, curator)
-  await say(student, id, 'Раз')
+  await sendText(student, id, 'Раз')
   await Promise.all([notifyNow(id), markConversationRead(curator, { conversationId: id, seq: 1 })])
   expect(await countUnread(curator)).toBe(0)
 })
 
 test('a job that is interrupted before its commit neither loses nor doubles a notification', async () => {
   const id = await startDirect(student, curator)
-  await say(student, id, 'Раз')
+  await sendText(student, id, 'Раз')
   // The job has written everything and waits for the order of live updates, which the other transaction holds.
   const blocked = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -130,12 +130,12 @@ test('a job that is interrupted before its commit neither loses nor doubles a no
 test('a muted conversation or course is listed without counting', async () => {
   const id = await startDirect(student, curator)
   await muteSubject(curator, { type: 'conversation', id })
-  await say(student, id, 'Тихо')
+  await sendText(student, id, 'Тихо')
   await notifyNow(id)
   await emailUnread(jobOf(id, 1))
   const question = await start(student, { kind: 'lesson', lessonId })
   await muteSubject(curator, { type: 'course', id: courseId })
-  await say(student, question, 'Про урок')
+  await sendText(student, question, 'Про урок')
   await notifyNow(question)
   expect(await countUnread(curator)).toBe(0)
   expect((await listNotifications(curator, { view: 'all' })).items).toHaveLength(2)
@@ -145,10 +145,10 @@ test('a muted conversation or course is listed without counting', async () => {
 test('who is mentioned learns of it in a muted conversation too, by name and with everyone', async () => {
   const id = await start(curator, { kind: 'course', courseId })
   await muteSubject(student, { type: 'conversation', id })
-  await say(curator, id, 'Тихо')
+  await sendText(curator, id, 'Тихо')
   await notifyNow(id)
   expect(await countUnread(student)).toBe(0)
-  await say(curator, id, '@student Тест, гляньте', { mentions: [student.membershipId] })
+  await sendText(curator, id, '@student Тест, гляньте', { mentions: [student.membershipId] })
   await notifyNow(id, 2)
   await emailUnread(jobOf(id, 2))
   expect(await titles(student)).toMatchObject([{ kind: 'chat_mention', count: 2 }])
@@ -160,7 +160,7 @@ test('who is mentioned learns of it in a muted conversation too, by name and wit
   expect(rows).toEqual([{ count: 1 }])
   await markConversationRead(student, { conversationId: id, seq: 2 })
   expect(await countUnread(student)).toBe(0)
-  await say(curator, id, '@усі, завтра ефір', { mentionsAll: true })
+  await sendText(curator, id, '@усі, завтра ефір', { mentionsAll: true })
   await notifyNow(id, 3)
   expect(await countUnread(student)).toBe(1)
   expect(await countUnread(curator)).toBe(0)
@@ -172,25 +172,25 @@ test('a mention that was read, or of a person who turned mentions off, is an ord
     return { topic: 'mention', channel, frequency: 'off' } as const
   })
   await saveNotificationSettings(student, { preferences, quiet: null, dailyCap: 10 })
-  await say(curator, id, '@student Тест', { mentions: [student.membershipId] })
+  await sendText(curator, id, '@student Тест', { mentions: [student.membershipId] })
   await notifyNow(id)
   expect(await titles(student)).toMatchObject([{ kind: 'chat_message' }])
   const classmate = await addTestMember(home, 'STUDENT', 'mentioned@school.test')
   await giveAccess(classmate, courseId)
-  await say(curator, id, '@mentioned Тест', { mentions: [classmate.membershipId] })
+  await sendText(curator, id, '@mentioned Тест', { mentions: [classmate.membershipId] })
   await markConversationRead(classmate, { conversationId: id, seq: 2 })
-  await say(curator, id, 'І ще одне')
+  await sendText(curator, id, 'І ще одне')
   await notifyNow(id, 2)
   expect(await titles(classmate)).toMatchObject([{ kind: 'chat_message', count: 1 }])
 })
 
 test('a question about a lesson reaches the curator, and the answer the student, each with its name', async () => {
   const id = await start(student, { kind: 'lesson', lessonId })
-  await say(student, id, 'Не відкривається відео')
+  await sendText(student, id, 'Не відкривається відео')
   await notifyNow(id)
   expect(await titles(curator)).toMatchObject([{ subject: 'student Тест', context: expect.any(String) }])
   expect(await titles(home.as.DIRECTOR)).toEqual([])
-  await say(curator, id, 'Оновіть сторінку')
+  await sendText(curator, id, 'Оновіть сторінку')
   await notifyNow(id, 2)
   expect(await titles(student)).toMatchObject([{ context: 'curator Тест' }])
 })
@@ -200,7 +200,7 @@ test('the conversation of a course reaches students with access and the staff', 
   const stranger = await addTestMember(home, 'STUDENT', 'stranger@school.test')
   await giveAccess(classmate, courseId)
   const id = await start(curator, { kind: 'course', courseId })
-  await say(curator, id, 'Вітаю на курсі')
+  await sendText(curator, id, 'Вітаю на курсі')
   await notifyNow(id)
   for (const actor of [student, classmate]) expect(await countUnread(actor)).toBe(1)
   for (const actor of [stranger, curator, home.as.DIRECTOR]) expect(await countUnread(actor)).toBe(0)
@@ -212,7 +212,7 @@ test('the conversation of a course reaches students with access and the staff', 
 
 test('a request to the support reaches the managers', async () => {
   const id = await start(student, { kind: 'support' })
-  await say(student, id, 'Не бачу курсу')
+  await sendText(student, id, 'Не бачу курсу')
   await notifyNow(id)
   for (const role of ['OWNER', 'DIRECTOR', 'EXPERT'] as const) expect(await countUnread(home.as[role])).toBe(1)
   expect(await countUnread(curator)).toBe(0)
@@ -220,8 +220,8 @@ test('a request to the support reaches the managers', async () => {
 
 test('what is unread for half an hour arrives as one email, and once', async () => {
   const id = await startDirect(student, curator)
-  await say(student, id, 'Добрий день, **коли** ефір?')
-  await say(student, id, 'І де посилання?')
+  await sendText(student, id, 'Добрий день, **коли** ефір?')
+  await sendText(student, id, 'І де посилання?')
   await notifyNow(id)
   expect(await emailsTo(curator)).toEqual([])
   await emailUnread(jobOf(id, 1))
@@ -231,7 +231,7 @@ test('what is unread for half an hour arrives as one email, and once', async () 
   expect(email?.subject).toBe('2 нові повідомлення: student Тест')
   expect(email?.text).toContain('student Тест: Добрий день, коли ефір?')
   expect(email?.text).toContain(`/chat?conversation=${id}`)
-  await say(student, id, 'Знайдено')
+  await sendText(student, id, 'Знайдено')
   await markConversationRead(curator, { conversationId: id, seq: 3 })
   await emailUnread(jobOf(id, 3))
   expect(await emailsTo(curator)).toHaveLength(1)
@@ -241,7 +241,7 @@ test('a person who chose no emails about the chat gets none', async () => {
   const id = await startDirect(student, curator)
   const preferences = [{ topic: 'chat', channel: 'email', frequency: 'off' } as const]
   await saveNotificationSettings(curator, { preferences, quiet: null, dailyCap: 10 })
-  await say(student, id, 'Є хтось?')
+  await sendText(student, id, 'Є хтось?')
   await emailUnread(jobOf(id, 1))
   expect(await emailsTo(curator)).toEqual([])
 })
@@ -250,7 +250,7 @@ test('a notification that was read on another device is sent by no digest', asyn
   const id = await startDirect(student, curator)
   const preferences = [{ topic: 'chat', channel: 'email', frequency: 'hourly' } as const]
   await saveNotificationSettings(curator, { preferences, quiet: null, dailyCap: 10 })
-  await say(student, id, 'Є хтось?')
+  await sendText(student, id, 'Є хтось?')
   await notifyNow(id)
   await emailUnread(jobOf(id, 1))
   await markRead(curator, {})
@@ -264,7 +264,7 @@ test('a notification that was read on another device is sent by no digest', asyn
 test('the deputy of a curator on vacation reads and answers direct conversations with students', async () => {
   const deputy = await addTestMember(home, 'CURATOR', 'deputy@school.test')
   const id = await startDirect(student, curator)
-  await say(student, id, 'Запитання')
+  await sendText(student, id, 'Запитання')
   await expect(getConversation(deputy, { conversationId: id })).rejects.toMatchObject({ code: 'not_found' })
   const private_ = await startDirect(curator, home.as.MENTOR)
   await addVacation(home.as.OWNER, {
@@ -277,7 +277,7 @@ test('the deputy of a curator on vacation reads and answers direct conversations
   await expect(getConversation(deputy, { conversationId: private_ })).rejects.toMatchObject({ code: 'not_found' })
   await notifyNow(id)
   expect(await countUnread(deputy)).toBe(1)
-  await say(deputy, id, 'Відповідаю замість куратора')
+  await sendText(deputy, id, 'Відповідаю замість куратора')
   await notifyNow(id, 2)
   expect(await titles(student)).toMatchObject([{ subject: 'deputy Тест' }])
 })
@@ -285,21 +285,21 @@ test('the deputy of a curator on vacation reads and answers direct conversations
 test('a deputy sees the questions of the courses of the curator', async () => {
   const deputy = await addTestMember(home, 'CURATOR', 'deputy@school.test')
   const id = await start(student, { kind: 'lesson', lessonId })
-  await say(student, id, 'Запитання')
+  await sendText(student, id, 'Запитання')
   await addVacation(home.as.OWNER, {
     memberId: curator.membershipId,
     deputyId: deputy.membershipId,
     firstDay: inDays(-1),
     lastDay: inDays(2),
   })
-  await say(deputy, id, 'Відповідь')
+  await sendText(deputy, id, 'Відповідь')
   expect((await listConversations(deputy, {})).items).toMatchObject([{ id, kind: 'lesson' }])
 })
 
 test('a job about a conversation of another school does nothing', async () => {
   const other = await createOtherTenant()
   const id = await startDirect(student, curator)
-  await say(student, id, 'Тут')
+  await sendText(student, id, 'Тут')
   await notifyOfMessages({ tenantId: other.tenant.id, conversationId: id, fromSeq: 1 })
   await emailUnread({ tenantId: other.tenant.id, conversationId: id, fromSeq: 1 })
   expect(await countUnread(curator)).toBe(0)

@@ -10,7 +10,7 @@ import {
 import { ONLINE_MS } from '#lib/chat/presence/schema.ts'
 import { readLiveEvents } from '#lib/core/live/live-events.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { chatCourse, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { getConversation } from '../../setup/chat/parsed-chat.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -79,7 +79,7 @@ test('who does not share presence neither shows it nor sees it', async () => {
 })
 
 test('read receipts need the consent of both', async () => {
-  await say(curator, direct, 'Добрий день!')
+  await sendText(curator, direct, 'Добрий день!')
   const read = () => markConversationRead(student, { conversationId: direct, seq: 1 })
   await updatePresenceSettings(curator, { sharesPresence: true, sharesReading: false })
   expect(await eventsDuring(direct, read)).toEqual([])
@@ -90,7 +90,7 @@ test('read receipts need the consent of both', async () => {
   expect(await receipts()).toEqual([null, null])
   await updatePresenceSettings(curator, { sharesPresence: true, sharesReading: true })
   expect(await receipts()).toEqual([0, 1])
-  await say(curator, direct, 'І ще')
+  await sendText(curator, direct, 'І ще')
   expect(await eventsDuring(direct, () => markConversationRead(student, { conversationId: direct, seq: 2 }))).toEqual([
     'read',
   ])

@@ -11,7 +11,7 @@ const { Refusal } = await import('#lib/core/http/refusal.ts')
 const { startInboundServer } = await import('#lib/core/mail/inbound.ts')
 const { replyAddressOf } = await import('#lib/core/mail/reply-address.ts')
 const { closeWorkers } = await import('#lib/core/worker/pool.ts')
-const { chatCourse, say, startDirect } = await import('../../setup/chat/conversations.ts')
+const { chatCourse, sendText, startDirect } = await import('../../setup/chat/conversations.ts')
 const { listMessages } = await import('../../setup/chat/parsed-chat.ts')
 const { createTestTenant } = await import('../../setup/tenants.ts')
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await chatCourse(home)
   student = home.as.STUDENT
   conversationId = await startDirect(student, home.as.CURATOR)
-  await say(home.as.CURATOR, conversationId, 'Добрий день!')
+  await sendText(home.as.CURATOR, conversationId, 'Добрий день!')
   await emailUnread({ tenantId: home.tenant.id, conversationId, fromSeq: 1 })
   const { rows } = await inTenant(student, (tx) =>
     tx.execute<{ id: string }>(`select id from mail where "to" = '${student.email}' and accepts_replies`),

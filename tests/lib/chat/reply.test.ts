@@ -9,7 +9,7 @@ const SECRET = 'secret-of-the-mail-server-0123456789'
 process.env.MAIL_REPLY_ADDRESS = 'replies@mail.kafedra.test'
 process.env.MAIL_REPORT_SECRET = SECRET
 const { createOtherTenant, createTestTenant } = await import('../../setup/tenants.ts')
-const { chatCourse, say, startDirect } = await import('../../setup/chat/conversations.ts')
+const { chatCourse, sendText, startDirect } = await import('../../setup/chat/conversations.ts')
 const { listMessages } = await import('../../setup/chat/parsed-chat.ts')
 const { startMailServer } = await import('../../setup/servers/mail-server.ts')
 const { emailUnread } = await import('#lib/chat/notify-members/unread-email.ts')
@@ -34,7 +34,7 @@ beforeEach(async () => {
   student = home.as.STUDENT
   curator = home.as.CURATOR
   conversationId = await startDirect(student, curator)
-  await say(curator, conversationId, 'Добрий день! Як просувається робота?')
+  await sendText(curator, conversationId, 'Добрий день! Як просувається робота?')
   await emailUnread({ tenantId: home.tenant.id, conversationId, fromSeq: 1 })
   address = await replyAddress(student)
 })

@@ -7,7 +7,7 @@ import { UpdateChatSettings } from '#lib/chat/schema.ts'
 import { getChatSettings, updateChatSettings } from '#lib/chat/settings.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { chatCourse, say, start } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, start } from '../../setup/chat/conversations.ts'
 import { getConversation, listMessages } from '../../setup/chat/parsed-chat.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -40,10 +40,10 @@ const rowsOf = async (query: string) => (await inTenant(home.as.OWNER, (tx) => t
 
 test('messages that are older than the school keeps them are deleted with all that belongs to them', async () => {
   const { STUDENT, CURATOR, OWNER } = home.as
-  await say(STUDENT, course, 'Давнє запитання')
-  await say(CURATOR, course, 'Давня відповідь', { replyTo: 1, mentions: [STUDENT.membershipId] })
-  await say(STUDENT, course, 'Нове', { replyTo: 2 })
-  await say(CURATOR, course, 'Найновіше')
+  await sendText(STUDENT, course, 'Давнє запитання')
+  await sendText(CURATOR, course, 'Давня відповідь', { replyTo: 1, mentions: [STUDENT.membershipId] })
+  await sendText(STUDENT, course, 'Нове', { replyTo: 2 })
+  await sendText(CURATOR, course, 'Найновіше')
   await reactToMessage(STUDENT, { conversationId: course, seq: 2, reaction: '👍', isSet: true })
   await pinChatMessage(CURATOR, { conversationId: course, seq: 1, isPinned: true })
   for (const seq of [1, 2]) await age(course, seq, 100)
@@ -59,26 +59,26 @@ test('messages that are older than the school keeps them are deleted with all th
     { after: { messages: 2 } },
   ])
   // The conversation continues with the next number.
-  expect(await say(STUDENT, course, 'Далі')).toMatchObject({ seq: 5 })
+  expect(await sendText(STUDENT, course, 'Далі')).toMatchObject({ seq: 5 })
   expect(await getConversation(CURATOR, { conversationId: course })).toMatchObject({ unread: 2, firstSeq: 3 })
 })
 
 test('a conversation can lose all its messages', async () => {
   const { STUDENT, OWNER } = home.as
-  for (const body of ['Раз', 'Два']) await say(STUDENT, course, body)
+  for (const body of ['Раз', 'Два']) await sendText(STUDENT, course, body)
   for (const seq of [1, 2]) await age(course, seq, 40)
   await save(OWNER, { retentionDays: 30 })
   expect(await deleteOldMessages(NOW)).toBe(2)
   expect(await getConversation(STUDENT, { conversationId: course })).toMatchObject({ last: null, unread: 0 })
-  expect(await say(STUDENT, course, 'Три')).toMatchObject({ seq: 3 })
+  expect(await sendText(STUDENT, course, 'Три')).toMatchObject({ seq: 3 })
 })
 
 test('without a setting, and in other schools, messages stay', async () => {
   const other = await createOtherTenant()
   const theirs = await courseOf(other)
-  await say(other.as.CURATOR, theirs, 'Давнє')
+  await sendText(other.as.CURATOR, theirs, 'Давнє')
   await age(theirs, 1, 1000, other.as.OWNER)
-  await say(home.as.CURATOR, course, 'Давнє')
+  await sendText(home.as.CURATOR, course, 'Давнє')
   await age(course, 1, 1000)
   expect(await deleteOldMessages(NOW)).toBe(0)
   await save(home.as.OWNER, { retentionDays: 365 })

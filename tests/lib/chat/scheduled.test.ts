@@ -10,7 +10,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { changeAccess } from '#lib/course/access/change-access.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
-import { chatCourse, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { listMessages } from '../../setup/chat/parsed-chat.ts'
 import { listNotifications } from '../../setup/notification.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -120,7 +120,7 @@ test('files wait for the message, are sent with it, and belong to no other messa
   const { messageId, files } = await schedule(CURATOR, direct, { body: '', fileIds })
   expect(files.map(({ id }) => id)).toEqual(fileIds)
   expect(await schedule(CURATOR, direct, { messageId, body: '', fileIds })).toMatchObject({ messageId })
-  await expect(say(CURATOR, direct, 'x', { fileIds })).rejects.toEqual(code('unprocessable'))
+  await expect(sendText(CURATOR, direct, 'x', { fileIds })).rejects.toEqual(code('unprocessable'))
   await expect(schedule(CURATOR, direct, { fileIds })).rejects.toEqual(code('unprocessable'))
   // Unsent uploads are deleted after a day, those of planned messages are not.
   await sweepUnsentFiles(new Date(Date.now() + 30 * DAY_MS))

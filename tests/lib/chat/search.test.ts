@@ -6,7 +6,7 @@ import { findChatMessages } from '#lib/chat/search/search.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requestApi } from '../../api/api-request.ts'
-import { chatCourse, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { parsed } from '../../setup/parsed/parsed.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -25,7 +25,7 @@ test('words are found in any case, with any apostrophe, by their beginning and w
   const { STUDENT, CURATOR } = home.as
   const id = await startDirect(STUDENT, CURATOR)
   for (const text of ['Пам’ятка про Вебінар', 'Домашнє завдання №5', 'https://example.com/page', 'Інше'])
-    await say(STUDENT, id, text)
+    await sendText(STUDENT, id, text)
   expect(await find(CURATOR, 'памʼятка ВЕБІНАР')).toEqual(['Пам’ятка про Вебінар'])
   expect(await find(CURATOR, 'памятка')).toEqual(['Пам’ятка про Вебінар'])
   expect(await find(CURATOR, 'вебін')).toEqual(['Пам’ятка про Вебінар'])
@@ -43,9 +43,9 @@ test('operators limit the search', async () => {
   const { STUDENT, CURATOR, OWNER } = home.as
   const direct = await startDirect(STUDENT, CURATOR)
   const course = await start(CURATOR, { kind: 'course', courseId })
-  await say(STUDENT, direct, 'план перший')
-  await say(CURATOR, direct, 'план другий https://example.com')
-  await say(CURATOR, course, 'план третій')
+  await sendText(STUDENT, direct, 'план перший')
+  await sendText(CURATOR, direct, 'план другий https://example.com')
+  await sendText(CURATOR, course, 'план третій')
   expect(await find(CURATOR, 'план')).toEqual(['план третій', 'план другий https://example.com', 'план перший'])
   expect(await find(CURATOR, 'план from:student')).toEqual(['план перший'])
   expect(await find(CURATOR, 'from:me')).toEqual(['план третій', 'план другий https://example.com'])
@@ -62,7 +62,7 @@ test('operators limit the search', async () => {
 test('an edited message is found by its new text, a deleted one not at all', async () => {
   const { STUDENT, CURATOR } = home.as
   const conversationId = await startDirect(STUDENT, CURATOR)
-  const { seq } = await say(STUDENT, conversationId, 'телефон 0501234567')
+  const { seq } = await sendText(STUDENT, conversationId, 'телефон 0501234567')
   await editChatMessage(STUDENT, { conversationId, seq, body: 'адреса' })
   expect([await find(CURATOR, '0501234567'), await find(CURATOR, 'адреса')]).toEqual([[], ['адреса']])
   await deleteChatMessage(STUDENT, { conversationId, seq })
@@ -77,14 +77,14 @@ test('only readers of a conversation find its messages', async () => {
   const other = await createOtherTenant()
   const { STUDENT, CURATOR, MENTOR, OWNER } = home.as
   const direct = await startDirect(STUDENT, CURATOR)
-  await say(STUDENT, direct, 'таємниця')
+  await sendText(STUDENT, direct, 'таємниця')
   for (const actor of [MENTOR, OWNER, other.as.OWNER, other.as.CURATOR]) {
     expect(await find(actor, 'таємниця')).toEqual([])
     expect(await find(actor, 'таємниця', { conversationId: direct })).toEqual([])
     expect(await find(actor, 'from:student')).toEqual([])
   }
   const course = await start(CURATOR, { kind: 'course', courseId })
-  await say(CURATOR, course, 'оголошення')
+  await sendText(CURATOR, course, 'оголошення')
   expect(await find(STUDENT, 'оголошення')).toHaveLength(1)
   await inTenant(CURATOR, (tx) => tx.execute(`update access_grant set revoked_at = now()`))
   expect(await find(STUDENT, 'оголошення')).toEqual([])
@@ -93,7 +93,7 @@ test('only readers of a conversation find its messages', async () => {
 test('results continue by pages, without repetitions', async () => {
   const { STUDENT, CURATOR } = home.as
   const id = await startDirect(STUDENT, CURATOR)
-  for (let n = 1; n <= 7; n += 1) await say(STUDENT, id, `слово слова ${n}`)
+  for (let n = 1; n <= 7; n += 1) await sendText(STUDENT, id, `слово слова ${n}`)
   const seqs: number[] = []
   let cursor: string | null = ''
   while (cursor !== null) {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { deleteChatMessage } from '#lib/chat/message/change.ts'
 import { listThread } from '#lib/chat/message/thread.ts'
 import { ListThread } from '#lib/chat/schema.ts'
-import { chatCourse, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { chatCourse, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { listMessages } from '../../setup/chat/parsed-chat.ts'
 import { parsed } from '../../setup/parsed/parsed.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -20,10 +20,10 @@ const thread = parsed(ListThread, listThread)
 
 test('replies, also to replies, form the thread of the first message', async () => {
   const { STUDENT, CURATOR } = home.as
-  await say(CURATOR, id, 'Запитання до всіх')
-  await say(STUDENT, id, 'Про інше')
-  await say(STUDENT, id, 'Відповідь', { replyTo: 1 })
-  const nested = await say(CURATOR, id, 'Уточнення', { replyTo: 3 })
+  await sendText(CURATOR, id, 'Запитання до всіх')
+  await sendText(STUDENT, id, 'Про інше')
+  await sendText(STUDENT, id, 'Відповідь', { replyTo: 1 })
+  const nested = await sendText(CURATOR, id, 'Уточнення', { replyTo: 3 })
   expect(nested).toMatchObject({ threadSeq: 1, reply: { seq: 3 }, replyCount: 2 })
   for (const seq of [1, 3, 4]) {
     const { rootSeq, messages, next } = await thread(STUDENT, { conversationId: id, seq })
@@ -40,8 +40,8 @@ test('replies, also to replies, form the thread of the first message', async () 
 
 test('a long thread is read in pages', async () => {
   const { CURATOR } = home.as
-  await say(CURATOR, id, 'Початок')
-  for (let n = 0; n < 5; n += 1) await say(CURATOR, id, `Відповідь ${n}`, { replyTo: 1 })
+  await sendText(CURATOR, id, 'Початок')
+  for (let n = 0; n < 5; n += 1) await sendText(CURATOR, id, `Відповідь ${n}`, { replyTo: 1 })
   const first = await thread(CURATOR, { conversationId: id, seq: 1, limit: 4 })
   expect([first.messages.map(({ seq }) => seq), first.next]).toEqual([[1, 2, 3, 4], 4])
   const second = await thread(CURATOR, { conversationId: id, seq: 1, limit: 4, after: 4 })
@@ -51,7 +51,7 @@ test('a long thread is read in pages', async () => {
 test('a thread of a conversation that the reader does not see is not found', async () => {
   const { STUDENT, CURATOR, OWNER } = home.as
   const direct = await startDirect(STUDENT, CURATOR)
-  await say(STUDENT, direct, 'Особисте')
+  await sendText(STUDENT, direct, 'Особисте')
   const { as } = await createOtherTenant()
   for (const actor of [OWNER, as.OWNER])
     await expect(thread(actor, { conversationId: direct, seq: 1 })).rejects.toEqual(code('not_found'))

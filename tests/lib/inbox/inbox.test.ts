@@ -12,7 +12,7 @@ import { assignItems, closeItems, reopenItems, snoozeItems } from '#lib/inbox/or
 import { getInboxSettings, updateInboxSettings } from '#lib/inbox/settings.ts'
 import { addVacation } from '#lib/team/vacation.ts'
 import { requestApi } from '../../api/api-request.ts'
-import { assignCurator, giveAccess, say, start, startDirect } from '../../setup/chat/conversations.ts'
+import { assignCurator, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { listMessages } from '../../setup/chat/parsed-chat.ts'
 import { handedIn, putOnCourse, type TaskPlace, withTask } from '../../setup/course/works.ts'
 import { listInbox } from '../../setup/inbox.ts'
@@ -46,7 +46,7 @@ const only = async (actor: Actor) => {
 }
 async function ask(body = 'Як це зробити?', from = student): Promise<string> {
   const id = await start(from, { kind: 'lesson', lessonId: place.lessonId })
-  await say(from, id, body)
+  await sendText(from, id, body)
   return `lesson.${id}`
 }
 const answerTo = async (actor: Actor, item: string, body = 'Ось так.', messageId = newId()) => {
@@ -57,7 +57,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 test('what waits for an answer is one list, the closest deadline first', async () => {
   const direct = await startDirect(student, curator)
-  await say(student, direct, 'Добрий день!')
+  await sendText(student, direct, 'Добрий день!')
   const lesson = await ask('Не відкривається урок')
   await sendHomeworkMessage(student, { taskId: place.taskId, body: 'Чи можна відео?' })
   const submissionId = await handedIn(student, place, { ago: 30 })
@@ -107,7 +107,7 @@ test('an item disappears with the answer, and appears again with the next questi
   const conversationId = item.slice('lesson.'.length)
   const { messages } = await listMessages(student, { conversationId })
   expect(messages.map(({ body }) => body)).toEqual(['Як це зробити?', 'Ось так.'])
-  await say(student, conversationId, 'А далі?')
+  await sendText(student, conversationId, 'А далі?')
   expect(await refs(curator)).toEqual([item])
   await deleteChatMessage(student, { conversationId, seq: 3 })
   expect(await refs(curator)).toEqual([])
@@ -170,7 +170,7 @@ test('one answer is sent to several questions with the names filled in, once', a
 test('items are assigned to those who are responsible for them', async () => {
   const item = await ask()
   const direct = await startDirect(student, curator)
-  await say(student, direct, 'Особисто')
+  await sendText(student, direct, 'Особисто')
   const submissionId = await handedIn(student, place)
   const stranger = await addTestMember(home, 'CURATOR', 'stranger@school.test')
   const items = [item, `chat.${direct}`, `homework.${submissionId}`]
@@ -189,7 +189,7 @@ test('a snoozed item is shown again in time, or with a new message', async () =>
   expect(await snoozeItems(curator, { items: [item], until: 'tomorrow' })).toEqual({ changed: 1, skipped: 0 })
   expect(await refs(curator)).toEqual([])
   expect(await refs(curator, { tab: 'snoozed' })).toEqual([item])
-  await say(student, item.slice(7), 'Ви тут?')
+  await sendText(student, item.slice(7), 'Ви тут?')
   expect(await refs(curator)).toEqual([item])
   await snoozeItems(curator, { items: [item], until: 'week' })
   await snoozeItems(curator, { items: [item], until: 'end' })
@@ -218,7 +218,7 @@ test('the substitute of a curator on vacation has their inbox', async () => {
   const deputy = await addTestMember(home, 'CURATOR', 'deputy@school.test')
   const item = await ask()
   const direct = await startDirect(student, curator)
-  await say(student, direct, 'Особисто')
+  await sendText(student, direct, 'Особисто')
   expect(await refs(deputy)).toEqual([])
   const away = { memberId: curator.membershipId, deputyId: deputy.membershipId }
   await addVacation(home.as.OWNER, { ...away, firstDay: inDays(-1), lastDay: inDays(2) })

@@ -129,9 +129,9 @@ describe('the gate of a masterclass', () => {
     const email = `olia-${newId()}@example.com`
     const { key } = await enter({ name: 'Оля', email })
     expect((await readWatchView(visitorFrom('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
-    const letters = await listEmailsTo(email, ours.tenant.id)
-    expect(letters).toHaveLength(1)
-    expect(letters[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
+    const emails = await listEmailsTo(email, ours.tenant.id)
+    expect(emails).toHaveLength(1)
+    expect(emails[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
   })
 
   test('recognizes the emailed link on any device as the same visitor', async () => {

@@ -25,20 +25,20 @@ import { banPerson } from '../../setup/parsed/meeting.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 beforeAll(async () => {
   ours = await createTestTenant()
-  house = await startBroadcastServer(canUseStream)
+  broadcastServer = await startBroadcastServer(canUseStream)
 })
 // The plan allows a limited number of simultaneous events.
 const begun: ChatRoom[] = []
 afterEach(async () => {
-  house.clear()
+  broadcastServer.clear()
   for (const room of begun.splice(0)) await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])
 })
-afterAll(() => house.close())
+afterAll(() => broadcastServer.close())
 
-const at = (path: string): string => `http://127.0.0.1:${house.endpoint.port}${path}`
+const at = (path: string): string => `http://127.0.0.1:${broadcastServer.endpoint.port}${path}`
 const hlsStatus = async (base: string, stream: string): Promise<number> =>
   (await fetch(at(`${base}${stream}/live.m3u8`))).status
 
@@ -48,7 +48,7 @@ async function backstage(): Promise<{ room: ChatRoom; host: TestParticipant; str
   begun.push(room)
   const host = await joinRoom(room, 'host')
   const { publish } = await getMedia({ seatToken: host.seatToken })
-  await house.startPublisher({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.token ?? '' }, 'VP8')
+  await broadcastServer.startPublisher({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.token ?? '' }, 'VP8')
   return { room, host, stream: `${host.personId}-camera` }
 }
 
@@ -97,7 +97,7 @@ describe('before the start', () => {
     expect(await refusal(replayed(room, guest, stream))).toEqual(FORBIDDEN)
     await answerInvite({ seatToken: guest.seatToken, accepted: true })
     for (const person of [moderator, guest]) {
-      const watching = await house.startSubscriber(await callOf(person, stream))
+      const watching = await broadcastServer.startSubscriber(await callOf(person, stream))
       await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
     }
   })
@@ -118,7 +118,7 @@ describe('after the start', () => {
     const { room, host, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
     await startEvent({ seatToken: host.seatToken })
-    const watching = await house.startSubscriber(await callOf(viewer, stream))
+    const watching = await broadcastServer.startSubscriber(await callOf(viewer, stream))
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
     expect(watching.audioPackets).toBeGreaterThan(0)
   })
@@ -172,7 +172,7 @@ describe('after the end', () => {
     const viewer = await joinRoom(room, 'viewer')
     await startEvent({ seatToken: host.seatToken })
     const call = await callOf(viewer, stream)
-    const watching = await house.startSubscriber(call)
+    const watching = await broadcastServer.startSubscriber(call)
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(0)
     const { publish } = await getMedia({ seatToken: host.seatToken })
     await finishEvent({ seatToken: host.seatToken })
@@ -181,7 +181,7 @@ describe('after the end', () => {
     expect(await refusal(call)).toEqual(FORBIDDEN)
     expect(await refusal(replayed(room, host, stream))).toEqual(FORBIDDEN)
     const again = { url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.token ?? '' }
-    await expect(house.startPublisher(again, 'VP8')).rejects.toEqual(FORBIDDEN)
+    await expect(broadcastServer.startPublisher(again, 'VP8')).rejects.toEqual(FORBIDDEN)
   })
 })
 

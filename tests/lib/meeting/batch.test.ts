@@ -10,16 +10,16 @@ import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomEndpoint
+let endpoint: RoomEndpoint
 beforeAll(async () => {
   ours = await createTestTenant()
-  door = await startRoomEndpoint()
+  endpoint = await startRoomEndpoint()
 })
 beforeEach(async () => {
   room = await createChatRoom(ours)
 })
 afterAll(async () => {
-  door.close()
+  endpoint.close()
   await closeAllStreams()
 })
 
@@ -31,7 +31,7 @@ const captions = async () =>
 describe('a batch of room events', () => {
   test('appends 200 concurrent events once each, in one order for the log and for every reader', async () => {
     const listeners = await Promise.all(
-      [1, 2, 3].map(async () => door.ready((await joinRoom(room, 'viewer')).seatToken)),
+      [1, 2, 3].map(async () => endpoint.ready((await joinRoom(room, 'viewer')).seatToken)),
     )
     const words = Array.from({ length: 200 }, (_, index) => `слово ${index}`)
     const answers = await Promise.all(words.map((text) => appendInBatch(room, caption(text))))
@@ -49,7 +49,7 @@ describe('a batch of room events', () => {
   })
 
   test('is published in a few messages instead of 200', async () => {
-    const listener = await door.ready((await joinRoom(room, 'viewer')).seatToken)
+    const listener = await endpoint.ready((await joinRoom(room, 'viewer')).seatToken)
     await Promise.all(Array.from({ length: 200 }, (_, index) => appendInBatch(room, caption(`${index}`))))
     await vi.waitFor(
       () => expect(receivedEvents(listener).filter(({ type }) => type === 'caption')).toHaveLength(200),

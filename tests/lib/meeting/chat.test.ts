@@ -513,9 +513,9 @@ describe('permissions', () => {
     read: (seatToken: string) => listChatMessages({ seatToken }),
     people: (seatToken: string) => listPeople({ seatToken }),
     export: (seatToken: string) => exportChat({ seatToken }, (key) => key),
-    say: (seatToken: string) => sendTestMessage({ seatToken, personId: '', name: '' }, 'Слово'),
+    send: (seatToken: string) => sendTestMessage({ seatToken, personId: '', name: '' }, 'Слово'),
   }
-  const FREE = ['react', 'read', 'people', 'say']
+  const FREE = ['react', 'read', 'people', 'send']
 
   test.each(['host', 'speaker', 'moderator', 'viewer', 'muted', 'isolated', 'banned'] as const)('%s', async (who) => {
     const room = await createChatRoom(ours)
@@ -540,7 +540,7 @@ describe('permissions', () => {
     const expected = Object.fromEntries(
       Object.keys(ACTIONS).map((name) => [
         name,
-        who !== 'banned' && (staff || FREE.includes(name)) && !(who === 'muted' && name === 'say'),
+        who !== 'banned' && (staff || FREE.includes(name)) && !(who === 'muted' && name === 'send'),
       ]),
     )
     expect(outcome).toEqual(expected)

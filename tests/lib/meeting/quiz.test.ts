@@ -27,13 +27,13 @@ const QUIZ = { question: 'Скільки?', kind: 'quiz' as const, options: ['Д
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomEndpoint
+let endpoint: RoomEndpoint
 let host: TestParticipant
 let viewer: TestParticipant
 let pollId: string
 beforeAll(async () => {
   ours = await createTestTenant()
-  door = await startRoomEndpoint()
+  endpoint = await startRoomEndpoint()
 })
 beforeEach(async () => {
   room = await createChatRoom(ours)
@@ -43,7 +43,7 @@ beforeEach(async () => {
   pollId = (await addItem(ours.as.OWNER, prepared)).itemId
 })
 afterAll(async () => {
-  door.close()
+  endpoint.close()
   await closeAllStreams()
 })
 
@@ -54,7 +54,7 @@ const empty = () => initialRoomState(ChatSettings.parse({}), null)
 describe('the correct answers of a quiz', () => {
   test('are not sent to viewers before it closes, and are sent then', async () => {
     const { seatToken } = viewer
-    const stream = await door.ready(seatToken)
+    const stream = await endpoint.ready(seatToken)
     await openPoll({ seatToken: host.seatToken, pollId })
     await votePoll({ seatToken, pollId, choices: [0], clientId: newId() })
     await vi.waitFor(() => expect(receivedEvents(stream).map(({ type }) => type)).toContain('poll.open'), 10_000)
@@ -72,7 +72,7 @@ describe('the correct answers of a quiz', () => {
   })
 
   test('are in the log, and staff see them from the start', async () => {
-    const stream = await door.ready(host.seatToken)
+    const stream = await endpoint.ready(host.seatToken)
     await openPoll({ seatToken: host.seatToken, pollId })
     const opened = (await readRoomLog(room)).find(({ type }) => type === 'poll.open')
     expect(opened?.payload).toMatchObject({ content: { right: [2] } })

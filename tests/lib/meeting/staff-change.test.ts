@@ -21,11 +21,11 @@ const chat = ChatSettings.parse({ mode: 'premod' })
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomEndpoint
+let endpoint: RoomEndpoint
 beforeAll(async () => {
-  door = await startRoomEndpoint()
+  endpoint = await startRoomEndpoint()
 })
-afterAll(() => door.close())
+afterAll(() => endpoint.close())
 beforeEach(async () => {
   ours = await createTestTenant()
   room = await createChatRoom(ours)
@@ -61,14 +61,14 @@ describe('a staff member in the room', () => {
   test("receives a new role on the open stream, and the staff's events after it", async () => {
     const { seatToken } = await inside('PRESENTER')
     expect((await getRoom({ seatToken })).me.role).toBe('viewer')
-    const before = await door.ready(seatToken)
+    const before = await endpoint.ready(seatToken)
     await sendChatMessage({ seatToken, messageId: newId(), text: 'Я тут' })
     await vi.waitFor(() => expect(before.events.length).toBeGreaterThan(0), 10_000)
     const [heard] = before.events
     await name('PRESENTER')
     // The stream authorized for the former role ends; the browser resumes it or loads the missed events.
     await vi.waitFor(() => expect(before.hasEnded).toBe(true), 10_000)
-    const after = await door.open(seatToken, heard?.id)
+    const after = await endpoint.open(seatToken, heard?.id)
     await vi.waitFor(
       () => expect([...payloads(before), ...payloads(after)]).toContainEqual({ role: 'moderator' }),
       10_000,

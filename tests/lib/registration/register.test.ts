@@ -373,9 +373,9 @@ describe('afterwards', () => {
     const next = await createWebinar(home.as.OWNER, { startAt: START, title: 'Наступний' })
     for (let n = 0; n < 2; n += 1)
       await announcePublished({ tenantId: home.tenant.id, workshopId: next.workshopId }, NOW)
-    const letters = await listEmailsTo(email, home.tenant.id)
-    expect(letters.map(({ subject }) => subject)).toEqual(['Next event: Наступний'])
-    expect(letters[0]?.text).toContain('Sunday, 25 October 2026 at 13:00 Eastern Time')
+    const emails = await listEmailsTo(email, home.tenant.id)
+    expect(emails.map(({ subject }) => subject)).toEqual(['Next event: Наступний'])
+    expect(emails[0]?.text).toContain('Sunday, 25 October 2026 at 13:00 Eastern Time')
   })
 
   test('a renewed request gets one more email, however often it was repeated', async () => {
@@ -396,8 +396,8 @@ describe('afterwards', () => {
     await appears('Друга')
     await wish()
     await appears('Третя')
-    const letters = await listEmailsTo(email, home.tenant.id)
-    expect(letters.map(({ subject }) => subject.split(': ')[1])).toEqual(['Третя', 'Перша'])
+    const emails = await listEmailsTo(email, home.tenant.id)
+    expect(emails.map(({ subject }) => subject.split(': ')[1])).toEqual(['Третя', 'Перша'])
   })
 })
 

@@ -13,14 +13,14 @@ const { abortUpload } = await import('#lib/storage/upload/abort.ts')
 const { finishUpload } = await import('#lib/storage/upload/finish.ts')
 const { getQuota } = await import('#lib/storage/upload/quota.ts')
 const { signPart, startUpload } = await import('#lib/storage/upload/upload.ts')
-const { discardUpload, removeOrphanedParts: sweepParts } = await import('#lib/storage/upload/abort.ts')
+const { discardUpload, removeOrphanedParts } = await import('#lib/storage/upload/abort.ts')
 const { upload } = await import('#lib/storage/table.ts')
-const { createTestTenant: school } = await import('../../setup/tenants.ts')
-const { describeUpload: promiseOf, sendPart } = await import('../../setup/uploads.ts')
+const { createTestTenant } = await import('../../setup/tenants.ts')
+const { describeUpload, sendPart } = await import('../../setup/uploads.ts')
 
 let owner: Awaited<ReturnType<typeof school>>['as']['OWNER']
 beforeAll(async () => {
-  owner = (await school()).as.OWNER
+  owner = (await createTestTenant()).as.OWNER
 })
 
 const uploads = path.join(config.dataDir, 'files', '.uploads')
@@ -31,7 +31,7 @@ const folders = () => {
 const bytes = new Uint8Array(Buffer.from('Нотатки до уроку'))
 
 test('is refused before its first byte when it would use the disk reserve, and leaves nothing behind', async () => {
-  const promise = await promiseOf('запис.txt', bytes)
+  const promise = await describeUpload('запис.txt', bytes)
   await expect(startUpload(owner, { ...promise, size: 8 * 1024 ** 3 })).rejects.toMatchObject({
     code: 'disk_full',
     status: 507,
@@ -42,7 +42,7 @@ test('is refused before its first byte when it would use the disk reserve, and l
 
 test('continues while the disk reserve is free', async () => {
   expect(await hasDiskSpace(0)).toBe(true)
-  const { uploadId } = await startUpload(owner, await promiseOf('запис.txt', bytes))
+  const { uploadId } = await startUpload(owner, await describeUpload('запис.txt', bytes))
   await signPart(owner, { uploadId, number: 1 })
   await sendPart(owner, uploadId, 1, bytes)
   await finishUpload(owner, { uploadId })
@@ -50,7 +50,7 @@ test('continues while the disk reserve is free', async () => {
 
 test('leaves no part behind when it is aborted, even if the clean-up job was lost', async () => {
   for (const isLost of [false, true]) {
-    const { uploadId } = await startUpload(owner, await promiseOf('запис.txt', bytes))
+    const { uploadId } = await startUpload(owner, await describeUpload('запис.txt', bytes))
     await sendPart(owner, uploadId, 1, bytes)
     const [folder = ''] = folders()
     await abortUpload(owner, { uploadId })
@@ -58,7 +58,7 @@ test('leaves no part behind when it is aborted, even if the clean-up job was los
     if (isLost) {
       const old = new Date(Date.now() - 3 * 86_400_000)
       fs.utimesSync(path.join(uploads, owner.tenantId, folder), old, old)
-      expect(await sweepParts()).toBe(1)
+      expect(await removeOrphanedParts()).toBe(1)
     } else {
       await discardUpload({ tenantId: owner.tenantId, uploadId, storeId: folder })
     }
@@ -68,10 +68,10 @@ test('leaves no part behind when it is aborted, even if the clean-up job was los
 })
 
 test('keeps the parts of an active upload, however old', async () => {
-  await startUpload(owner, await promiseOf('запис.txt', bytes))
+  await startUpload(owner, await describeUpload('запис.txt', bytes))
   const [folder = ''] = folders()
   const old = new Date(Date.now() - 3 * 86_400_000)
   fs.utimesSync(path.join(uploads, owner.tenantId, folder), old, old)
-  expect(await sweepParts()).toBe(0)
+  expect(await removeOrphanedParts()).toBe(0)
   expect(folders()).toEqual([folder])
 })

@@ -38,5 +38,5 @@ export const startDirect = (actor: Actor, other: Actor): Promise<string> =>
 type MoreOfMessage = Partial<Omit<Parameters<typeof sendMessage>[1], 'conversationId' | 'body'>>
 
 /** Sends a message, under a new id unless there is one. */
-export const say = (actor: Actor, conversationId: string, body: string, more: MoreOfMessage = {}) =>
+export const sendText = (actor: Actor, conversationId: string, body: string, more: MoreOfMessage = {}) =>
   sendMessage(actor, { conversationId, messageId: newId(), body, ...more })

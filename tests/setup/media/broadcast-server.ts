@@ -20,18 +20,18 @@ export interface BroadcastServer {
  * The real endpoint in front of the real media process. The configuration is read here, so a test may set it before.
  */
 export async function startBroadcastServer(guard: StreamGuard = async () => true): Promise<BroadcastServer> {
-  const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
-  const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
+  const { broadcastEndpoint } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
+  const { hlsEndpoint } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
   const { stopBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
-  const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
-  const endpoint = await startEndpointServer({ '/v1/broadcast/': broadcastDoor(guard), '/v1/hls/': hlsDoor(guard) })
+  const { signStreamToken } = await import('#lib/core/broadcast/stream-token.ts')
+  const endpoint = await startEndpointServer({ '/v1/broadcast/': broadcastEndpoint(guard), '/v1/hls/': hlsEndpoint(guard) })
   const closing: (() => void)[] = []
 
   function requestFor(room: string, direction: 'publish' | 'play', stream = 'camera'): StreamRequest {
     const issuedAt = Math.floor(Date.now() / 1000)
     const claims = { tenantId: newId(), room, participant: newId(), stream, direction }
     const path = `${direction === 'play' ? 'whep' : 'whip'}/${room}/${stream}`
-    const token = signStream(claims, { issuedAt, expiresAt: issuedAt + 60 })
+    const token = signStreamToken(claims, { issuedAt, expiresAt: issuedAt + 60 })
     return { url: `http://127.0.0.1:${endpoint.port}/v1/broadcast/${path}`, token }
   }
 

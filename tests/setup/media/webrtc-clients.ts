@@ -157,7 +157,7 @@ export async function connectSubscriber(
   const completeFrames: number[] = []
   const times: number[] = []
   let source = 0
-  const say = (packet: Buffer) => picture.isOpen() && picture.sendMessageBinary(packet)
+  const sendRtcp = (packet: Buffer) => picture.isOpen() && picture.sendMessageBinary(packet)
 
   sound.onMessage((packet) => {
     if (!isRtcp(packet)) counts.sounds += 1
@@ -171,13 +171,13 @@ export async function connectSubscriber(
     source = ssrcOf(packet)
     sources.add(source)
     const { missing: gone } = missing.recordPacket(sequenceOf(packet))
-    if (gone.length > 0) say(createNack(77, source, gone))
+    if (gone.length > 0) sendRtcp(createNack(77, source, gone))
     completed(parts, packet, completeFrames, times)
   })
-  const reports = setInterval(() => source !== 0 && say(createReceiverReport(77, source, NOTHING_LOST)), 1000)
+  const reports = setInterval(() => source !== 0 && sendRtcp(createReceiverReport(77, source, NOTHING_LOST)), 1000)
   const turns = setInterval(() => {
     const { sequences } = missing.collectRetries()
-    if (sequences.length > 0) say(createNack(77, source, sequences))
+    if (sequences.length > 0) sendRtcp(createNack(77, source, sequences))
   }, NACK_INTERVAL_MS)
   const session = await negotiate(connection, call)
   await waitUntilOpen(picture, sound)
@@ -210,7 +210,7 @@ export async function connectSubscriber(
     sources,
     completeFrames,
     times,
-    requestKeyframe: () => void say(createPli(77, source)),
+    requestKeyframe: () => void sendRtcp(createPli(77, source)),
   }
 }
 

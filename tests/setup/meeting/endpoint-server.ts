@@ -12,7 +12,7 @@ export const TOKEN = 'a'.repeat(43)
 export const OTHER_TENANT = 'b'.repeat(43)
 
 export interface EndpointServer {
-  front: HttpServer
+  httpServer: HttpServer
   port: number
   /** Lines of the access log. */
   lines: Record<string, unknown>[]
@@ -44,7 +44,7 @@ export async function startEndpointServer(
     lines.push(JSON.parse(String(line)))
     done()
   }
-  const front = createServer((_request, response) => response.writeHead(200).end('renderer'), {
+  const httpServer = createServer((_request, response) => response.writeHead(200).end('renderer'), {
     log: pino({ level: 'info' }, new Writable({ write })),
     trustProxy: false,
     isHttps: false,
@@ -52,13 +52,13 @@ export async function startEndpointServer(
     endpoints: new Map(Object.entries(doors)),
     ...(timeoutMs && { bodyTimeoutMs: timeoutMs }),
   })
-  front.server.listen(0, '127.0.0.1')
-  await once(front.server, 'listening')
-  const port = portOf(front.server)
+  httpServer.server.listen(0, '127.0.0.1')
+  await once(httpServer.server, 'listening')
+  const port = portOf(httpServer.server)
   const request = (target: string, options: TestRequest = {}) => sendRequest(port, target, options)
   const put = (address: string, body: Buffer, token: string | null = TOKEN) =>
     request(address, { method: 'PUT', body, token, headers: { 'content-length': String(body.length) } })
-  return { front, port, lines, request, put }
+  return { httpServer, port, lines, request, put }
 }
 
 /** Number of file descriptors of this process on files whose path contains the text. Linux only, elsewhere 0. */

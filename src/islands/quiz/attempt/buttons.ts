@@ -86,13 +86,13 @@ export function bindButtons(context: ButtonContext): void {
 
   async function waitForAnswers(): Promise<void> {
     const state = root.querySelector<HTMLElement>('[data-submit-state]')
-    const say = (text: string) => {
+    const showState = (text: string) => {
       if (state) state.textContent = text
       else status.announce(text)
     }
     sheet.readChanges()
     if (sheet.pending().length > 0 || isSending($uploads.get()))
-      say(t(navigator.onLine ? 'attempt:save.waiting' : 'attempt:save.waitingOffline'))
+      showState(t(navigator.onLine ? 'attempt:save.waiting' : 'attempt:save.waitingOffline'))
     await drain(signal)
     await uploadsEnd()
     if (state) state.textContent = ''

@@ -44,18 +44,18 @@ test.each([
   ['both devices', { mic: true, camera: true }, [['audio', 'video']]],
 ])('switching on %s requests only that device', async (_, device, kinds) => {
   const { openRoom } = await import('#islands/meeting/room.ts')
-  const { switchDevices: send } = await import('#islands/meeting/devices/stage-publish.ts')
+  const { switchDevices } = await import('#islands/meeting/devices/stage-publish.ts')
   openRoom(view())
-  void send(device)
+  void switchDevices(device)
   await vi.waitFor(() => expect(requestedKinds).toEqual(kinds), 10_000)
 })
 
 test('a reloaded tab without stored devices publishes again without requesting any device', async () => {
   const { openRoom } = await import('#islands/meeting/room.ts')
-  const { $publishers, resumePublishing: resume } = await import('#islands/meeting/devices/stage-publish.ts')
+  const { $publishers, resumePublishing } = await import('#islands/meeting/devices/stage-publish.ts')
   storedValues.set('on-air:meeting.s.camera', '1')
   openRoom(view())
-  void resume()
+  void resumePublishing()
   await vi.waitFor(() => expect($publishers.get().camera?.$state.get().is).toBe('live'), 10_000)
   expect(requestedKinds).toEqual([])
 })

@@ -5,15 +5,15 @@ import type { TokenTimes } from '#lib/core/files/url-token.ts'
 import { type BroadcastServer, startBroadcastServer } from '../../../setup/media/broadcast-server.ts'
 import { connectSubscriber, RefusedError } from '../../../setup/media/webrtc-clients.ts'
 
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 let sign: (claims: StreamClaims, times: TokenTimes) => string
 beforeAll(async () => {
   process.env.BROADCAST_VIEWERS = '2'
   process.env.ICE_SERVERS = 'stun:a.test:3478,turn:me:secret@b.test:3478'
-  house = await startBroadcastServer()
+  broadcastServer = await startBroadcastServer()
   sign = (await import('#lib/core/broadcast/stream-token.ts')).signStreamToken
 })
-afterAll(() => house.close())
+afterAll(() => broadcastServer.close())
 
 const room = newId()
 const WHIP = `/v1/broadcast/whip/${room}/camera`
@@ -51,25 +51,25 @@ describe('the broadcast endpoint', () => {
   })
 
   test('answers OPTIONS with the accepted methods and type', async () => {
-    const preflight = await house.endpoint.request(WHIP, { method: 'OPTIONS', token: null })
+    const preflight = await broadcastServer.endpoint.request(WHIP, { method: 'OPTIONS', token: null })
     expect([preflight.status, preflight.headers['accept-post']]).toEqual([204, 'application/sdp'])
     expect(preflight.headers['access-control-allow-methods']).toContain('DELETE')
-    const got = await house.endpoint.request(WHIP, { token: null })
+    const got = await broadcastServer.endpoint.request(WHIP, { token: null })
     expect([got.status, got.headers.allow]).toEqual([405, 'OPTIONS, POST'])
-    const patched = await house.endpoint.request(`${WHIP}/${newId()}`, { method: 'PATCH', token: null })
+    const patched = await broadcastServer.endpoint.request(`${WHIP}/${newId()}`, { method: 'PATCH', token: null })
     expect([patched.status, patched.headers.allow]).toEqual([405, 'OPTIONS, DELETE'])
-    expect((await house.endpoint.request('/v1/broadcast/other/a/b', { token: null })).status).toBe(404)
+    expect((await broadcastServer.endpoint.request('/v1/broadcast/other/a/b', { token: null })).status).toBe(404)
   })
 
   test('answers 404 with Retry-After for a stream that is not published', async () => {
     const nobodys = newId()
-    const failed = await connectSubscriber(house.requestFor(nobodys, 'play')).catch((error: unknown) => error)
+    const failed = await connectSubscriber(broadcastServer.requestFor(nobodys, 'play')).catch((error: unknown) => error)
     expect(failed).toEqual(new RefusedError(404, 'not_found'))
   })
 
   test('returns Location and ICE servers, and deletes the session only for its owner', async () => {
-    const call = house.requestFor(room, 'publish')
-    const publisher = await house.startPublisher(call)
+    const call = broadcastServer.requestFor(room, 'publish')
+    const publisher = await broadcastServer.startPublisher(call)
     expect(publisher.location).toMatch(new RegExp(`^${WHIP}/[0-9a-f-]{36}$`))
     expect(publisher.links).toBe(
       '<stun:a.test:3478>; rel="ice-server", ' +
@@ -78,44 +78,44 @@ describe('the broadcast endpoint', () => {
     expect(await remove(publisher.location, null)).toBe(401)
     expect(await remove(publisher.location, token({ direction: 'play' }))).toBe(403)
     expect(await remove(publisher.location, token({ room: newId() }))).toBe(403)
-    expect(await remove(publisher.location, house.requestFor(room, 'publish').token)).toBe(404)
+    expect(await remove(publisher.location, broadcastServer.requestFor(room, 'publish').token)).toBe(404)
     expect(await remove(publisher.location, call.token)).toBe(200)
     expect(await remove(publisher.location, call.token)).toBe(404)
-    house.clear()
+    broadcastServer.clear()
   })
 
   test('ends all sessions of a disconnected participant', async () => {
-    const { disconnectParticipant: disconnect, getSfuStatus: status } = await import('#lib/core/broadcast/broadcast.ts')
+    const { disconnectParticipant, getSfuStatus } = await import('#lib/core/broadcast/broadcast.ts')
     const party = newId()
-    await house.startPublisher(house.requestFor(party, 'publish'))
+    await broadcastServer.startPublisher(broadcastServer.requestFor(party, 'publish'))
     const participant = newId()
     const guest = token({ room: party, participant, direction: 'play', stream: '*' })
-    await house.startSubscriber({ ...house.requestFor(party, 'play'), token: guest })
-    expect(await disconnect(newId(), participant)).toBe(0)
-    expect(await disconnect(party, participant, { isPublishingOnly: true })).toBe(0)
-    expect(await disconnect(party, participant)).toBe(1)
-    const back = await connectSubscriber({ ...house.requestFor(party, 'play'), token: guest }).catch(
+    await broadcastServer.startSubscriber({ ...broadcastServer.requestFor(party, 'play'), token: guest })
+    expect(await disconnectParticipant(newId(), participant)).toBe(0)
+    expect(await disconnectParticipant(party, participant, { isPublishingOnly: true })).toBe(0)
+    expect(await disconnectParticipant(party, participant)).toBe(1)
+    const back = await connectSubscriber({ ...broadcastServer.requestFor(party, 'play'), token: guest }).catch(
       (error: unknown) => error,
     )
     expect(back).toEqual(new RefusedError(403, 'forbidden'))
-    const streams = (await status())?.streams.filter((stream) => stream.room === party)
+    const streams = (await getSfuStatus())?.streams.filter((stream) => stream.room === party)
     expect(streams).toMatchObject([{ isPublished: true, subscriberCount: 0 }])
-    house.clear()
+    broadcastServer.clear()
   })
 
   test('refuses subscribers above the limit until one leaves', async () => {
     const full = newId()
-    await house.startPublisher(house.requestFor(full, 'publish'))
-    const own = house.requestFor(full, 'play')
+    await broadcastServer.startPublisher(broadcastServer.requestFor(full, 'publish'))
+    const own = broadcastServer.requestFor(full, 'play')
     const [first] = await Promise.all([
-      house.startSubscriber(own),
-      house.startSubscriber(house.requestFor(full, 'play')),
+      broadcastServer.startSubscriber(own),
+      broadcastServer.startSubscriber(broadcastServer.requestFor(full, 'play')),
     ])
-    const third = await connectSubscriber(house.requestFor(full, 'play')).catch((error: unknown) => error)
+    const third = await connectSubscriber(broadcastServer.requestFor(full, 'play')).catch((error: unknown) => error)
     expect(third).toEqual(new RefusedError(503, 'broadcast_full'))
     expect(await remove(first.location, own.token)).toBe(200)
-    await house.startSubscriber(house.requestFor(full, 'play'))
-    house.clear()
+    await broadcastServer.startSubscriber(broadcastServer.requestFor(full, 'play'))
+    broadcastServer.clear()
   })
 
   test('authorizes clients of another media server', async () => {
@@ -123,7 +123,7 @@ describe('the broadcast endpoint', () => {
     const question = { action: 'publish', path: `${room}/camera` }
     expect((await verifyToken({ ...question, token: token({}) })).status).toBe(204)
     expect((await verifyToken({ ...question, token: token({}, -1) })).status).toBe(401)
-    expect((await house.endpoint.request('/v1/broadcast/verify', { token: null })).status).toBe(405)
+    expect((await broadcastServer.endpoint.request('/v1/broadcast/verify', { token: null })).status).toBe(405)
   })
 })
 
@@ -135,10 +135,10 @@ function token(claims: Partial<StreamClaims>, lasts = 60): string {
 }
 
 function post(path: string, headers: Record<string, string>, body = OFFER) {
-  return house.endpoint.request(path, { method: 'POST', token: null, headers, body })
+  return broadcastServer.endpoint.request(path, { method: 'POST', token: null, headers, body })
 }
 
 async function remove(location: string, bearer: string | null): Promise<number> {
   const headers: Record<string, string> = bearer === null ? {} : { authorization: `Bearer ${bearer}` }
-  return (await house.endpoint.request(location, { method: 'DELETE', token: null, headers })).status
+  return (await broadcastServer.endpoint.request(location, { method: 'DELETE', token: null, headers })).status
 }

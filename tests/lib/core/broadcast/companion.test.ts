@@ -5,34 +5,34 @@ import { type BroadcastServer, startBroadcastServer } from '../../../setup/media
 import { connectWerift } from '../../../setup/media/foreign-clients.ts'
 import { connectSubscriber, RefusedError } from '../../../setup/media/webrtc-clients.ts'
 
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 const missing: string[] = []
 beforeAll(async () => {
-  house = await startBroadcastServer()
+  broadcastServer = await startBroadcastServer()
   onCodecMissing(({ room, stream }) => missing.push(`${room}/${stream}`))
 })
 const closing: (() => unknown)[] = []
 afterEach(async () => {
-  house.clear()
+  broadcastServer.clear()
   for (const close of closing.splice(0)) await close()
 })
-afterAll(() => house.close())
+afterAll(() => broadcastServer.close())
 
 const refusal = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
 test('a subscriber without H.264 is refused until the publisher adds a companion', async () => {
   const room = newId()
-  await house.startPublisher(house.requestFor(room, 'publish'), 'H264')
-  const call = house.requestFor(room, 'play')
+  await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), 'H264')
+  const call = broadcastServer.requestFor(room, 'play')
   expect(await refusal(connectWerift('play', call, 'VP8'))).toEqual(new RefusedError(422, 'unprocessable'))
   await expect.poll(() => missing).toContain(`${room}/camera`)
-  await house.startPublisher(house.requestFor(room, 'publish', 'camera-vp8'), 'VP8', 9000)
+  await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish', 'camera-vp8'), 'VP8', 9000)
   const client = await connectWerift('play', call, 'VP8')
   closing.push(client.close)
   await expect.poll(() => client.packets().video, { timeout: 10_000 }).toBeGreaterThan(10)
   expect(client.packets().audio).toBeGreaterThan(0)
   // The others stay with the stream itself.
-  const watching = await connectSubscriber(house.requestFor(room, 'play'), ['H264', 'VP8'])
+  const watching = await connectSubscriber(broadcastServer.requestFor(room, 'play'), ['H264', 'VP8'])
   closing.push(watching.close)
   await expect.poll(() => watching.frames, { timeout: 10_000 }).toBeGreaterThan(10)
   expect([...watching.sources].length).toBe(1)
@@ -41,8 +41,8 @@ test('a subscriber without H.264 is refused until the publisher adds a companion
 
 test('an offer without both codecs requests no companion', async () => {
   const room = newId()
-  await house.startPublisher(house.requestFor(room, 'publish'), 'VP8')
-  expect(await refusal(connectWerift('play', house.requestFor(room, 'play'), 'H264'))).toEqual(
+  await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), 'VP8')
+  expect(await refusal(connectWerift('play', broadcastServer.requestFor(room, 'play'), 'H264'))).toEqual(
     new RefusedError(422, 'unprocessable'),
   )
   expect(missing.filter((path) => path.startsWith(room))).toEqual([])
@@ -50,16 +50,16 @@ test('an offer without both codecs requests no companion', async () => {
 
 test('revoking a stream also revokes its companion', async () => {
   const room = newId()
-  const main = house.requestFor(room, 'publish')
-  const { readStreamToken: readStream, signStreamToken: signStream } = await import(
+  const main = broadcastServer.requestFor(room, 'publish')
+  const { readStreamToken, signStreamToken } = await import(
     '#lib/core/broadcast/stream-token.ts'
   )
-  const claims = readStream(main.token)
+  const claims = readStreamToken(main.token)
   if (!claims) throw new Error('no claims')
-  const token = signStream({ ...claims, stream: 'camera-vp8' }, claims)
+  const token = signStreamToken({ ...claims, stream: 'camera-vp8' }, claims)
   const companion = { url: `${main.url}-vp8`, token }
-  await house.startPublisher(main, 'H264')
-  await house.startPublisher(companion, 'VP8', 9000)
+  await broadcastServer.startPublisher(main, 'H264')
+  await broadcastServer.startPublisher(companion, 'VP8', 9000)
   expect(await disconnectParticipant(room, claims.participant, { isPublishingOnly: true, stream: 'camera' })).toBe(2)
-  expect(await refusal(house.startPublisher(companion, 'VP8', 9001))).toEqual(new RefusedError(403, 'forbidden'))
+  expect(await refusal(broadcastServer.startPublisher(companion, 'VP8', 9001))).toEqual(new RefusedError(403, 'forbidden'))
 })

@@ -3,16 +3,16 @@ import { newId } from '#lib/core/db/id.ts'
 import { type EndpointServer, startEndpointServer } from '../../../setup/meeting/endpoint-server.ts'
 
 const room = newId()
-let door: EndpointServer
+let endpoint: EndpointServer
 let broadcast: typeof import('#lib/core/broadcast/broadcast.ts')
 beforeAll(async () => {
   process.env.WHIP_URL = 'https://media.example.com:8889/{room}/{stream}/whip'
   process.env.WHEP_URL = 'https://play.example.com/{room}/{stream}/whep'
-  const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
+  const { broadcastEndpoint } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
   broadcast = await import('#lib/core/broadcast/broadcast.ts')
-  door = await startEndpointServer({ '/v1/broadcast/': broadcastDoor(async () => true) })
+  endpoint = await startEndpointServer({ '/v1/broadcast/': broadcastEndpoint(async () => true) })
 })
-afterAll(() => door.front.drain(50))
+afterAll(() => endpoint.httpServer.drain(50))
 
 test('with an external server its WHIP and WHEP URLs are used', async () => {
   expect(broadcast.streamEndpoints(room, 'camera')).toEqual({
@@ -35,19 +35,19 @@ test('with an external server no media process is started', async () => {
   expect(await broadcast.disconnectParticipant(room, wish.participant)).toBe(0)
   expect(await broadcast.getSfuStatus()).toBeNull()
   await (await broadcast.startBroadcast({ now: true }))()
-  const answer = await door.request(`/v1/broadcast/whip/${room}/camera`, { method: 'POST', token: null })
+  const answer = await endpoint.request(`/v1/broadcast/whip/${room}/camera`, { method: 'POST', token: null })
   expect(answer.status).toBe(404)
   expect(broadcast.mediaProcessInfo().pid).toBeNull()
 })
 
 test('an external server can authorize tokens', async () => {
-  const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
+  const { signStreamToken } = await import('#lib/core/broadcast/stream-token.ts')
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims = { tenantId: newId(), room, participant: newId(), stream: 'camera', direction: 'publish' as const }
-  const token = signStream(claims, { issuedAt, expiresAt: issuedAt + 60 })
+  const token = signStreamToken(claims, { issuedAt, expiresAt: issuedAt + 60 })
   const verifyToken = (path: string) => {
     const body = Buffer.from(JSON.stringify({ action: 'publish', path, token, protocol: 'webrtc' }))
-    return door.request('/v1/broadcast/verify', { method: 'POST', token: null, body })
+    return endpoint.request('/v1/broadcast/verify', { method: 'POST', token: null, body })
   }
   expect((await verifyToken(`${room}/camera`)).status).toBe(204)
   expect((await verifyToken(`${newId()}/camera`)).status).toBe(401)

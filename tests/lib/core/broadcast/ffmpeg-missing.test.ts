@@ -6,30 +6,30 @@ import type { EndpointServer } from '../../../setup/meeting/endpoint-server.ts'
 
 // Read by the configuration, which is evaluated once by the imports below.
 process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
-let house: BroadcastServer
-let door: EndpointServer
+let broadcastServer: BroadcastServer
+let endpoint: EndpointServer
 beforeAll(async () => {
-  const { startBroadcastServer: broadcastHouse } = await import('../../../setup/media/broadcast-server.ts')
-  const { startEndpointServer: doorFront } = await import('../../../setup/meeting/endpoint-server.ts')
-  const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
-  house = await broadcastHouse()
-  door = await doorFront({ '/v1/hls/': hlsDoor(async () => true) })
+  const { startBroadcastServer } = await import('../../../setup/media/broadcast-server.ts')
+  const { startEndpointServer } = await import('../../../setup/meeting/endpoint-server.ts')
+  const { hlsEndpoint } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
+  broadcastServer = await startBroadcastServer()
+  endpoint = await startEndpointServer({ '/v1/hls/': hlsEndpoint(async () => true) })
 })
 afterAll(async () => {
-  await door.front.drain(50)
-  house.clear()
-  await house.close()
+  await endpoint.httpServer.drain(50)
+  broadcastServer.clear()
+  await broadcastServer.close()
 })
 
 test('without ffmpeg a recording is denied with a reason and not started', async () => {
   const { canRecord, startRecording } = await import('#lib/core/broadcast/recording/recording.ts')
-  const { recordingDirectory: recordingPlace } = await import('#lib/core/broadcast/recording/recording-requests.ts')
-  const { listRecordingRequests: listWanted } = await import('#lib/core/broadcast/recording/recording-requests.ts')
+  const { recordingDirectory } = await import('#lib/core/broadcast/recording/recording-requests.ts')
+  const { listRecordingRequests } = await import('#lib/core/broadcast/recording/recording-requests.ts')
   const room = newId()
   expect(await canRecord()).toEqual({ allow: false, reason: 'no_ffmpeg' })
   expect(await startRecording(room)).toEqual({ allow: false, reason: 'no_ffmpeg' })
-  expect(await listWanted()).toEqual([])
-  await expect(readdir(recordingPlace(room))).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(await listRecordingRequests()).toEqual([])
+  await expect(readdir(recordingDirectory(room))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test('without ffmpeg composing a recording fails with `stopped`', async () => {
@@ -40,9 +40,9 @@ test('without ffmpeg composing a recording fails with `stopped`', async () => {
 })
 
 test('without ffmpeg a stream plays by WebRTC and its HLS is 404', async () => {
-  const { hlsBaseUrl: hlsBase } = await import('#lib/core/broadcast/hls/hls-token.ts')
+  const { hlsBaseUrl } = await import('#lib/core/broadcast/hls/hls-token.ts')
   const room = newId()
-  await house.startPublisher(house.requestFor(room, 'publish', 'p-camera'), 'VP8')
-  const address = `http://127.0.0.1:${door.port}${hlsBase({ tenantId: newId(), room, participant: newId() })}p-camera/live.m3u8`
+  await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish', 'p-camera'), 'VP8')
+  const address = `http://127.0.0.1:${endpoint.port}${hlsBaseUrl({ tenantId: newId(), room, participant: newId() })}p-camera/live.m3u8`
   expect((await fetch(address)).status).toBe(404)
 })

@@ -6,12 +6,12 @@ import { newId } from '#lib/core/db/id.ts'
 import { type BroadcastServer, startBroadcastServer } from '../../../setup/media/broadcast-server.ts'
 import { connectSubscriber } from '../../../setup/media/webrtc-clients.ts'
 
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 beforeAll(async () => {
-  house = await startBroadcastServer()
+  broadcastServer = await startBroadcastServer()
 })
-afterEach(() => house.clear())
-afterAll(() => house.close())
+afterEach(() => broadcastServer.clear())
+afterAll(() => broadcastServer.close())
 
 const PATIENT = { timeout: 10_000 }
 
@@ -20,8 +20,8 @@ describe('a stream', () => {
     'reaches its subscribers in %s, with audio and correct timestamps',
     async (codec) => {
       const room = newId()
-      const publisher = await house.startPublisher(house.requestFor(room, 'publish'), codec)
-      const viewers = await Promise.all([1, 2, 3].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
+      const publisher = await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), codec)
+      const viewers = await Promise.all([1, 2, 3].map(() => broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))))
       for (const viewer of viewers) {
         await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(40)
         expect(viewer.audioPackets).toBeGreaterThan(10)
@@ -39,10 +39,10 @@ describe('a stream', () => {
 
   test('continues for its subscribers when the publisher reconnects', async () => {
     const room = newId()
-    await house.startPublisher(house.requestFor(room, 'publish'), 'H264', 4200)
-    const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
+    await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), 'H264', 4200)
+    const viewer = await broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))
     await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(10)
-    const second = await house.startPublisher(house.requestFor(room, 'publish'), 'H264', 60_000)
+    const second = await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), 'H264', 60_000)
     const before = viewer.frames
     await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(before + 30)
     expect(viewer.sources.size).toBe(1)
@@ -56,14 +56,14 @@ describe('a stream', () => {
     const room = newId()
     const states: boolean[] = []
     const stop = onStreamState((stream) => stream.room === room && states.push(stream.isPublished))
-    const own = house.requestFor(room, 'publish')
-    const publisher = await house.startPublisher(own)
-    const there = await house.startSubscriber(house.requestFor(room, 'play'))
+    const own = broadcastServer.requestFor(room, 'publish')
+    const publisher = await broadcastServer.startPublisher(own)
+    const there = await broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))
     await expect.poll(() => there.frames, PATIENT).toBeGreaterThan(5)
     await remove(publisher.location, own.token)
-    const late = await house.startSubscriber(house.requestFor(room, 'play'))
+    const late = await broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))
     expect(await statusOf(room)).toMatchObject([{ isPublished: false, codec: 'H264', subscriberCount: 2 }])
-    await house.startPublisher(own, 'H264', 9000)
+    await broadcastServer.startPublisher(own, 'H264', 9000)
     const before = there.frames
     await expect.poll(() => late.frames, PATIENT).toBeGreaterThan(10)
     await expect.poll(() => there.frames, PATIENT).toBeGreaterThan(before + 10)
@@ -75,22 +75,22 @@ describe('a stream', () => {
     const room = newId()
     const states: (string | null)[] = []
     const stop = onStreamState((stream) => stream.room === room && states.push(stream.codec))
-    await house.startPublisher(house.requestFor(room, 'publish'), 'H264')
-    const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
+    await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), 'H264')
+    const viewer = await broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))
     await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(10)
-    await house.startPublisher(house.requestFor(room, 'publish'), 'VP8')
+    await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), 'VP8')
     await expect.poll(() => statusOf(room), PATIENT).toMatchObject([{ codec: 'VP8', subscriberCount: 0 }])
     expect(states).toEqual(['H264', 'VP8'])
-    const again = await house.startSubscriber(house.requestFor(room, 'play'))
+    const again = await broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))
     await expect.poll(() => again.frames, PATIENT).toBeGreaterThan(10)
-    await expect(connectSubscriber(house.requestFor(room, 'play'), ['H264'])).rejects.toMatchObject({ status: 422 })
+    await expect(connectSubscriber(broadcastServer.requestFor(room, 'play'), ['H264'])).rejects.toMatchObject({ status: 422 })
     stop()
   })
 
   test('requests one keyframe for simultaneous requests of subscribers', async () => {
     const room = newId()
-    const publisher = await house.startPublisher(house.requestFor(room, 'publish'))
-    const viewers = await Promise.all([1, 2, 3, 4].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
+    const publisher = await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'))
+    const viewers = await Promise.all([1, 2, 3, 4].map(() => broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))))
     await expect.poll(() => viewers.every(({ frames }) => frames > 20), PATIENT).toBe(true)
     const before = publisher.keyframeRequests
     for (const viewer of viewers) for (let at = 0; at < 5; at++) viewer.requestKeyframe()
@@ -103,9 +103,9 @@ describe('a stream', () => {
 
 test('the oldest session of a participant ends above the limit', async () => {
   const room = newId()
-  await house.startPublisher(house.requestFor(room, 'publish'))
-  const own = house.requestFor(room, 'play')
-  for (let session = 0; session < 18; session++) await house.startSubscriber(own)
+  await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'))
+  const own = broadcastServer.requestFor(room, 'play')
+  for (let session = 0; session < 18; session++) await broadcastServer.startSubscriber(own)
   expect(await statusOf(room)).toMatchObject([{ subscriberCount: 16 }])
 })
 
@@ -113,15 +113,15 @@ test('a killed media process is restarted on the same port', async () => {
   const room = newId()
   const states: boolean[] = []
   const stop = onStreamState((stream) => stream.room === room && states.push(stream.isPublished))
-  await house.startPublisher(house.requestFor(room, 'publish'))
+  await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'))
   const { pid, port } = mediaProcessInfo()
   process.kill(pid ?? 0, 'SIGKILL')
   await expect.poll(() => states, PATIENT).toEqual([true, false])
   await expect.poll(() => mediaProcessInfo().pid, PATIENT).not.toBeNull()
   expect(mediaProcessInfo()).toMatchObject({ port })
   expect(mediaProcessInfo().pid).not.toBe(pid)
-  await house.startPublisher(house.requestFor(room, 'publish'), 'H264', 9000)
-  const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
+  await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), 'H264', 9000)
+  const viewer = await broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))
   await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(20)
   expect(states).toEqual([true, false, true])
   stop()
@@ -140,6 +140,6 @@ async function statusOf(room: string) {
 
 async function remove(location: string, token: string) {
   const headers = { authorization: `Bearer ${token}` }
-  const { status: code } = await house.endpoint.request(location, { method: 'DELETE', headers })
+  const { status: code } = await broadcastServer.endpoint.request(location, { method: 'DELETE', headers })
   expect(code).toBe(200)
 }

@@ -46,8 +46,8 @@ beforeEach(() => {
 })
 
 afterAll(async () => {
-  await disk.front.drain(50)
-  await bucket.front.drain(50)
+  await disk.httpServer.drain(50)
+  await bucket.httpServer.drain(50)
   await s3.stop()
   fs.rmSync(directory, { recursive: true })
 })
@@ -84,7 +84,7 @@ describe('the media endpoint', () => {
     expect((await out.request(`${base}original.mp4`)).status).toBe(404)
     const open = mediaBaseUrl(tenant, file, ANYONE)
     expect((await out.request(`${open}original.mp4`)).status).toBe(200)
-    await out.front.drain(50)
+    await out.httpServer.drain(50)
   })
 
   test('keeps a URL stable for a while', () => {

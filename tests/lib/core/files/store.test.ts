@@ -20,7 +20,7 @@ import { type S3Server, startS3Server } from '../../../setup/servers/s3-server.t
 const TOKEN = 'a'.repeat(43)
 const VIEWER = sessionDigest(TOKEN)
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-store-'))
-let front: HttpServer
+let httpServer: HttpServer
 let s3: S3Server
 const stores: Record<string, ObjectStore> = {}
 let origin = ''
@@ -29,20 +29,20 @@ beforeAll(async () => {
   s3 = await startS3Server()
   stores.disk = createDiskStore(directory)
   stores.S3 = createS3Store(s3.place)
-  front = createServer((_request, response) => response.writeHead(404).end(), {
+  httpServer = createServer((_request, response) => response.writeHead(404).end(), {
     log: pino({ level: 'silent' }),
     trustProxy: false,
     isHttps: false,
     isReady: () => Promise.resolve(true),
     endpoints: new Map([['/v1/part/', partEndpoint(directory, async () => true)]]),
   })
-  front.server.listen(0, '127.0.0.1')
-  await once(front.server, 'listening')
-  origin = `http://127.0.0.1:${portOf(front.server)}`
+  httpServer.server.listen(0, '127.0.0.1')
+  await once(httpServer.server, 'listening')
+  origin = `http://127.0.0.1:${portOf(httpServer.server)}`
 })
 
 afterAll(async () => {
-  await front.drain(50)
+  await httpServer.drain(50)
   await s3.stop()
   fs.rmSync(directory, { recursive: true })
 })

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { cacheSecondsOf, createPageCache, type PageCache, type StoredPage } from '#lib/core/http/page-cache.ts'
 import { createServer, type HttpServer } from '#lib/core/http/server.ts'
 
-let front: HttpServer
+let httpServer: HttpServer
 let pages: PageCache
 let port = 0
 let rendered = 0
@@ -31,19 +31,19 @@ beforeEach(async () => {
     response.write(BODY)
     response.end(String(rendered))
   }
-  front = createServer(handler, {
+  httpServer = createServer(handler, {
     log: pino({ level: 'silent' }),
     trustProxy: false,
     isHttps: false,
     isReady: async () => true,
     pageCache: pages,
   })
-  front.server.listen(0, '127.0.0.1')
-  await once(front.server, 'listening')
-  port = (front.server.address() as AddressInfo).port
+  httpServer.server.listen(0, '127.0.0.1')
+  await once(httpServer.server, 'listening')
+  port = (httpServer.server.address() as AddressInfo).port
 })
 
-afterEach(() => front.drain(50))
+afterEach(() => httpServer.drain(50))
 
 const renderedPage = (maxAgeSeconds: number) => ({
   headers: CACHEABLE_HEADERS,

@@ -14,13 +14,13 @@ import { loadStaticFiles } from '#lib/core/http/static-files.ts'
 
 const LONG = `<p>${'Тиша в аудиторії. '.repeat(200)}</p>`
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
-let front: HttpServer | undefined
+let httpServer: HttpServer | undefined
 let port = 0
 let lines: Record<string, unknown>[] = []
 
 afterEach(async () => {
-  await front?.drain(50)
-  front = undefined
+  await httpServer?.drain(50)
+  httpServer = undefined
 })
 
 describe('the HTTP server', () => {
@@ -45,7 +45,7 @@ describe('the HTTP server', () => {
       requestId: direct.headers['x-request-id'],
     })
     expect(seen.requestId).not.toBe('given-by-proxy-1')
-    await front?.drain(50)
+    await httpServer?.drain(50)
     await serve(handler, { trustProxy: true })
     const proxied = await requestPath('/', { headers: forged })
     expect(JSON.parse(proxied.text)).toEqual({
@@ -98,12 +98,12 @@ describe('the HTTP server', () => {
 
   test('gives a connection fifteen seconds for its headers', async () => {
     await serve(page)
-    expect(front?.server).toMatchObject({ headersTimeout: 15_000, connectionsCheckingInterval: 1000 })
+    expect(httpServer?.server).toMatchObject({ headersTimeout: 15_000, connectionsCheckingInterval: 1000 })
   })
 
   test('closes a connection whose headers are not completed', async () => {
     await serve(page, { headersTimeoutMs: 200 })
-    expect(front?.server.headersTimeout).toBe(200)
+    expect(httpServer?.server.headersTimeout).toBe(200)
     expect(await raw('GET / HTTP/1.1\r\nHost: a.test\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408/)
     expect(await raw('')).toMatch(/^HTTP\/1\.1 408/)
   })
@@ -245,7 +245,7 @@ describe('the HTTP server', () => {
     const slow = requestPath('/slow')
     await new Promise((resolve) => setTimeout(resolve, 100))
     const since = performance.now()
-    await front?.drain(5000)
+    await httpServer?.drain(5000)
     expect(performance.now() - since).toBeLessThan(1000)
     expect(await live).toMatchObject({ status: 200, text: 'data: one\n\n' })
     expect(await slow).toMatchObject({ status: 200, text: 'done' })
@@ -256,7 +256,7 @@ describe('the HTTP server', () => {
     await serve(() => {})
     const hanging = requestPath('/').catch(String)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    await front?.drain(100)
+    await httpServer?.drain(100)
     expect(await hanging).toMatch(/socket hang up|ECONNRESET/)
   })
 
@@ -315,16 +315,16 @@ async function serve(handler: AstroHandler, options: Partial<ServerOptions> = {}
       done()
     },
   })
-  front = createServer(handler, {
+  httpServer = createServer(handler, {
     log: pino(stream),
     trustProxy: false,
     isHttps: false,
     isReady: async () => true,
     ...options,
   })
-  front.server.listen(0, '127.0.0.1')
-  await once(front.server, 'listening')
-  port = (front.server.address() as AddressInfo).port
+  httpServer.server.listen(0, '127.0.0.1')
+  await once(httpServer.server, 'listening')
+  port = (httpServer.server.address() as AddressInfo).port
 }
 
 interface Answer {

@@ -13,7 +13,7 @@ test('sets the language named in the query, and shows the page without it', () =
 })
 
 test('does not touch the input of an API call', () => {
-  expect(visit('/v1/module/registration/previewLetter?locale=en')).toBeNull()
+  expect(visit('/v1/module/registration/previewEmail?locale=en')).toBeNull()
 })
 
 test('ignores unknown languages and forms', () => {

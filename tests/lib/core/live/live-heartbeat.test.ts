@@ -17,9 +17,9 @@ afterAll(async () => {
 
 test('an idle stream sends a heartbeat every 20 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const door = await startLiveEndpoint({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
+  const endpoint = await startLiveEndpoint({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
   let received = ''
-  http.get({ host: '127.0.0.1', port: door.port, path: '/v1/live?channels=course:1' }, (answer) => {
+  http.get({ host: '127.0.0.1', port: endpoint.port, path: '/v1/live?channels=course:1' }, (answer) => {
     answer.on('data', (chunk) => (received += String(chunk)))
     answer.on('error', () => {})
   })
@@ -29,5 +29,5 @@ test('an idle stream sends a heartbeat every 20 seconds', async () => {
   await vi.waitFor(() => expect(received).toBe(`${before}: \n\n`), 10_000)
   vi.advanceTimersByTime(40_000)
   await vi.waitFor(() => expect(received).toBe(`${before}: \n\n: \n\n: \n\n`), 10_000)
-  door.close()
+  endpoint.close()
 })

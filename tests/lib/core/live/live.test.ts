@@ -9,21 +9,21 @@ import { startRedisServer } from '../../../setup/servers/redis-server.ts'
 const redis = await startRedisServer()
 process.env.REDIS_URL = redis.url
 const {
-  runInOtherProcess: elsewhere,
-  connectLiveClient: hear,
+  runInOtherProcess,
+  connectLiveClient,
   payloads,
-  startLiveEndpoint: startDoor,
+  startLiveEndpoint,
 } = await import('../../../setup/media/live-client.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { closeAllStreams } = await import('#lib/core/live/hub.ts')
 const { endStreamsOfUser, publish, publishWithCommit } = await import('#lib/core/live/live.ts')
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
-let door: Awaited<ReturnType<typeof startDoor>>
+let endpoint: Awaited<ReturnType<typeof startDoor>>
 const open: LiveClient[] = []
 
 beforeAll(async () => {
-  door = await startDoor({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
+  endpoint = await startLiveEndpoint({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
 })
 
 afterEach(async () => {
@@ -32,19 +32,19 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  door.close()
+  endpoint.close()
   await redis.stop()
   await pool.end()
 })
 
 async function ready(): Promise<LiveClient> {
-  const listener = await hear(door.port, 'channels=course:1')
+  const listener = await connectLiveClient(endpoint.port, 'channels=course:1')
   open.push(listener)
   await vi.waitFor(() => expect(listener.events.shift()?.event).toBe('ready'), 10_000)
   return listener
 }
 
-const say = (payload: unknown) => inTenant(olena, () => publish('course:1', payload))
+const publishTo = (payload: unknown) => inTenant(olena, () => publish('course:1', payload))
 
 describe('live events by Redis', () => {
   test('reach listeners of this and of another process, only after the commit', async () => {
@@ -54,7 +54,7 @@ describe('live events by Redis', () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
       expect(listener.events).toEqual([])
     })
-    await elsewhere(`await inTenant({ tenantId: '${olena.tenantId}' }, () => publish('course:1', 'there'))`)
+    await runInOtherProcess(`await inTenant({ tenantId: '${olena.tenantId}' }, () => publish('course:1', 'there'))`)
     await vi.waitFor(() => expect(payloads(listener)).toEqual(['here', 'there']), 3000)
   })
 
@@ -67,16 +67,16 @@ describe('live events by Redis', () => {
   test('are delivered after an interruption of Redis', async () => {
     const listener = await ready()
     redis.cut()
-    await say(1)
-    await say(2)
+    await publishTo(1)
+    await publishTo(2)
     await vi.waitFor(() => expect(payloads(listener)).toEqual([1, 2]), 3000)
-    await say(3)
+    await publishTo(3)
     await vi.waitFor(() => expect(payloads(listener)).toEqual([1, 2, 3]), 3000)
   })
 
   test('end for a person disconnected by another process', async () => {
     const [first, second] = [await ready(), await ready()]
-    await elsewhere(`await endStreamsOfUser('${olena.userId}')`)
+    await runInOtherProcess(`await endStreamsOfUser('${olena.userId}')`)
     await vi.waitFor(() => expect([first.hasEnded, second.hasEnded]).toEqual([true, true]), 10_000)
     const again = await ready()
     await inTenant(olena, () => endStreamsOfUser(olena.userId))

@@ -6,16 +6,16 @@ const post = await startMailServer({ utf8: false })
 process.env.SMTP_URL = post.url
 const { pool } = await import('#lib/core/db/db.ts')
 const { addRegistration, importRegistrations } = await import('../../../setup/parsed/registration.ts')
-const { registerForEvent: register } = await import('../../../setup/parsed/registration.ts')
-const { requestNextEventEmail: wishNext } = await import('#lib/registration/next-event-request.ts')
+const { registerForEvent } = await import('../../../setup/parsed/registration.ts')
+const { requestNextEventEmail } = await import('#lib/registration/next-event-request.ts')
 const { inviteStudent } = await import('#lib/student/student.ts')
 const signUp = await import('#lib/user/sign-up.ts')
 const {
-  listRegistrants: registrants,
-  visitorAt: visitorOf,
-  createWebinar: webinar,
+  listRegistrants,
+  visitorAt,
+  createWebinar,
 } = await import('../../../setup/meeting/events.ts')
-const { createTestTenant: school } = await import('../../../setup/tenants.ts')
+const { createTestTenant } = await import('../../../setup/tenants.ts')
 
 afterAll(async () => {
   await post.stop()
@@ -26,11 +26,11 @@ const refusal = { code: 'invalid', details: { fields: { email: ['email_not_latin
 const email = 'олена@пошта.укр'
 
 test('an address the mail server cannot deliver to is refused with a message before anything is stored', async () => {
-  const home = await school()
-  const { workshopId } = await webinar(home.as.OWNER, { startAt: new Date(Date.now() + 86_400_000).toISOString() })
-  const visitor = visitorOf(home)
-  await expect(register(visitor, { workshopId, email, name: 'Олена' })).rejects.toMatchObject(refusal)
-  await expect(wishNext(visitor, { workshopId, email })).rejects.toMatchObject(refusal)
+  const home = await createTestTenant()
+  const { workshopId } = await createWebinar(home.as.OWNER, { startAt: new Date(Date.now() + 86_400_000).toISOString() })
+  const visitor = visitorAt(home)
+  await expect(registerForEvent(visitor, { workshopId, email, name: 'Олена' })).rejects.toMatchObject(refusal)
+  await expect(requestNextEventEmail(visitor, { workshopId, email })).rejects.toMatchObject(refusal)
   await expect(addRegistration(home.as.OWNER, { workshopId, email })).rejects.toMatchObject(refusal)
   await expect(inviteStudent(home.as.OWNER, { email })).rejects.toMatchObject(refusal)
   const account = {
@@ -47,5 +47,5 @@ test('an address the mail server cannot deliver to is refused with a message bef
   const text = `${email}\nolena@пошта.укр`
   const { lines } = await importRegistrations(home.as.OWNER, { workshopId, text })
   expect(lines.map(({ outcome }) => outcome)).toEqual(['invalid', 'added'])
-  expect([...(await registrants(home.as.OWNER, workshopId)).keys()]).toEqual(['olena@xn--80a1acn3a.xn--j1amh'])
+  expect([...(await listRegistrants(home.as.OWNER, workshopId)).keys()]).toEqual(['olena@xn--80a1acn3a.xn--j1amh'])
 })

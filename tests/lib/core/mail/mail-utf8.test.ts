@@ -6,20 +6,20 @@ const post = await startMailServer()
 process.env.SMTP_URL = post.url
 const { inSystem, pool } = await import('#lib/core/db/db.ts')
 const { startJobs } = await import('#lib/core/jobs/jobs.ts')
-const { deliverEmail: deliver } = await import('#lib/core/mail/delivery.ts')
-const { sendEmail: sendMail } = await import('#lib/core/mail/mail.ts')
-const { registerForEvent: register } = await import('../../../setup/parsed/registration.ts')
+const { deliverEmail } = await import('#lib/core/mail/delivery.ts')
+const { sendEmail } = await import('#lib/core/mail/mail.ts')
+const { registerForEvent } = await import('../../../setup/parsed/registration.ts')
 const { Email } = await import('#lib/core/shared/text/email.ts')
 const {
-  listRegistrants: registrants,
-  visitorAt: visitorOf,
-  createWebinar: webinar,
+  listRegistrants,
+  visitorAt,
+  createWebinar,
 } = await import('../../../setup/meeting/events.ts')
-const { createTestTenant: school } = await import('../../../setup/tenants.ts')
+const { createTestTenant } = await import('../../../setup/tenants.ts')
 
 let worker: { stop(): Promise<void> }
 beforeAll(async () => {
-  worker = await startJobs({ 'mail.deliver': { run: deliver, maxAttempts: 3, retryDelaySeconds: 1 } })
+  worker = await startJobs({ 'mail.deliver': { run: deliverEmail, maxAttempts: 3, retryDelaySeconds: 1 } })
 })
 afterAll(async () => {
   await worker.stop()
@@ -32,7 +32,7 @@ test.each(['Олена@пошта.укр', 'olena@пошта.укр', 'olena2@xn
   async (typed) => {
     const to = Email.parse(typed)
     await inSystem(() =>
-      sendMail({ tenantId: null, to, locale: 'uk', subject: 'Вітаємо', body: { html: '<p>Так</p>', text: 'Так' } }),
+      sendEmail({ tenantId: null, to, locale: 'uk', subject: 'Вітаємо', body: { html: '<p>Так</p>', text: 'Так' } }),
     )
     const letter = await post.waitForMail(to)
     expect(letter.recipients).toEqual([to])
@@ -41,10 +41,10 @@ test.each(['Олена@пошта.укр', 'olena@пошта.укр', 'olena2@xn
 )
 
 test('one address in two notations is one registration', async () => {
-  const home = await school()
-  const { workshopId } = await webinar(home.as.OWNER, { startAt: new Date(Date.now() + 86_400_000).toISOString() })
+  const home = await createTestTenant()
+  const { workshopId } = await createWebinar(home.as.OWNER, { startAt: new Date(Date.now() + 86_400_000).toISOString() })
   for (const email of ['Олена@пошта.укр', 'олена@XN--80A1ACN3A.xn--j1amh']) {
-    await register(visitorOf(home), { workshopId, email, name: 'Олена' })
+    await registerForEvent(visitorAt(home), { workshopId, email, name: 'Олена' })
   }
-  expect([...(await registrants(home.as.OWNER, workshopId)).keys()]).toEqual(['олена@xn--80a1acn3a.xn--j1amh'])
+  expect([...(await listRegistrants(home.as.OWNER, workshopId)).keys()]).toEqual(['олена@xn--80a1acn3a.xn--j1amh'])
 })

@@ -10,18 +10,18 @@ import { startMailServer } from '../../../setup/servers/mail-server.ts'
 const post = await startMailServer()
 process.env.SMTP_URL = post.url
 const { inSystem, inTenant, pool } = await import('#lib/core/db/db.ts')
-const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
+const { getTranslator } = await import('#lib/core/i18n/i18n.ts')
 const { startJobs } = await import('#lib/core/jobs/jobs.ts')
-const { deliverEmail: deliver } = await import('#lib/core/mail/delivery.ts')
+const { deliverEmail } = await import('#lib/core/mail/delivery.ts')
 const { mailJobs } = await import('#lib/core/mail/jobs.ts')
 const { composeEmail } = await import('#lib/core/mail/email-body.ts')
-const { sendEmail: sendMail } = await import('#lib/core/mail/mail.ts')
+const { sendEmail } = await import('#lib/core/mail/mail.ts')
 const { saveEmail, listSavedEmails, OUTBOX } = await import('#lib/core/mail/outbox.ts')
 
-const t = translator('uk')
+const t = getTranslator('uk')
 const plain = composeEmail(t, { heading: 'Вітаємо', paragraphs: ['Добрий день!'] })
 const letterTo = (to: string, more: { tenantId?: string; onceKey?: string; subject?: string } = {}) =>
-  sendMail({ tenantId: null, to, locale: 'uk', subject: 'Вітаємо', body: plain, ...more })
+  sendEmail({ tenantId: null, to, locale: 'uk', subject: 'Вітаємо', body: plain, ...more })
 
 async function rowOf(to: string) {
   const { rows } = await inSystem((tx) => tx.execute(sql`select * from mail where "to" = ${to}`))
@@ -31,7 +31,7 @@ async function rowOf(to: string) {
 let worker: { stop(): Promise<void> }
 
 beforeAll(async () => {
-  worker = await startJobs({ 'mail.deliver': { run: deliver, maxAttempts: 3, retryDelaySeconds: 1 } })
+  worker = await startJobs({ 'mail.deliver': { run: deliverEmail, maxAttempts: 3, retryDelaySeconds: 1 } })
 })
 
 beforeEach(() => post.refuse(null))
@@ -74,10 +74,10 @@ describe('email', { timeout: 40_000 }, () => {
     const to = 'twice@kafedra.test'
     await letterTo(to)
     const id = (await rowOf(to))?.id ?? ''
-    await Promise.all([1, 2, 3].map(() => deliver({ tenantId: null, mailId: id }, { isLastAttempt: false })))
+    await Promise.all([1, 2, 3].map(() => deliverEmail({ tenantId: null, mailId: id }, { isLastAttempt: false })))
     await post.waitForMail(to)
     await vi.waitFor(async () => expect(await rowOf(to)).toMatchObject({ status: 'sent' }), 10_000)
-    await deliver({ tenantId: null, mailId: id }, { isLastAttempt: false })
+    await deliverEmail({ tenantId: null, mailId: id }, { isLastAttempt: false })
     expect(post.emails.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1)
   })
 
@@ -139,7 +139,7 @@ describe('email', { timeout: 40_000 }, () => {
     for (const email of ["o'brien@kafedra.test", 'o+b_c-d.e@kafedra.test', ...passed]) {
       const to = Email.parse(email)
       const sent = inSystem(async () => {
-        await sendMail({ tenantId: null, to, locale: 'uk', subject: 'x', body: { html: '', text: '' } })
+        await sendEmail({ tenantId: null, to, locale: 'uk', subject: 'x', body: { html: '', text: '' } })
         throw new Error('taken back')
       })
       await expect(sent, to).rejects.toThrow('taken back')
@@ -152,7 +152,7 @@ describe('email', { timeout: 40_000 }, () => {
 })
 
 describe('the content of an email', () => {
-  const letter = composeEmail(translator('en'), {
+  const letter = composeEmail(getTranslator('en'), {
     preheader: 'Your code',
     heading: 'Hello, <b>Olena</b> & "friends"',
     paragraphs: ['<script>alert(1)</script>', 'two\nlines'],

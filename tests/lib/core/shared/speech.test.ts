@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterEach(() => server.requests.splice(0))
 afterAll(() => server.stop())
 
-const hear = (more: object = {}) => transcribe(machine, { path: sound, name: 'sound.mp3', language: 'uk', ...more })
+const transcribeSound = (more: object = {}) => transcribe(machine, { path: sound, name: 'sound.mp3', language: 'uk', ...more })
 const shape = z.object({ title: z.string().min(1).max(200) })
 const write = (more: object = {}) =>
   generateObject(machine, { task: 'Дай назву', material: 'Про все', schema: shape, ...more })
 
 describe('an audio file', () => {
   test('is transcribed with its times', async () => {
-    expect(await hear()).toEqual([
+    expect(await transcribeSound()).toEqual([
       { start: 0.2, end: 0.8, text: 'Добрий день.' },
       { start: 0.8, end: 1.6, text: 'Почнімо з <головного> & простого.' },
     ])
@@ -42,16 +42,16 @@ describe('an audio file', () => {
   test('is sent again when the service is busy, after the requested delay', async () => {
     server.respondNext({ status: 429, retryAfter: '1' })
     const since = Date.now()
-    expect(await hear()).toHaveLength(2)
+    expect(await transcribeSound()).toHaveLength(2)
     expect(Date.now() - since).toBeGreaterThanOrEqual(950)
     expect(server.requests).toHaveLength(2)
   })
 
   test('is sent three times in all when the service fails', async () => {
     server.respondNext({ status: 500, retryAfter: '0' }, { status: 503, retryAfter: '0' })
-    expect(await hear()).toHaveLength(2)
+    expect(await transcribeSound()).toHaveLength(2)
     server.respondNext(...Array.from({ length: 3 }, () => ({ status: 500, retryAfter: '0' })))
-    await expect(hear()).rejects.toMatchObject({ failure: 'unavailable', isPermanent: false })
+    await expect(transcribeSound()).rejects.toMatchObject({ failure: 'unavailable', isPermanent: false })
   })
 })
 
@@ -94,7 +94,7 @@ describe('a failure names its reason', () => {
     'of a transcript that is %s',
     async (text) => {
       server.respondNext({ text })
-      await expect(hear()).rejects.toMatchObject({ failure: 'nonsense' })
+      await expect(transcribeSound()).rejects.toMatchObject({ failure: 'nonsense' })
     },
   )
 })

@@ -77,7 +77,7 @@ test('counters of a course equal a recount after any sequence of changes', async
   })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {
-      await forgetLetters()
+      await deleteInvitations()
       changed.length = 0
       const { courseId } = await createCourse(ours.as.OWNER, { title: 'Лічильник' })
       for (const step of steps) await take(courseId, step)
@@ -88,7 +88,7 @@ test('counters of a course equal a recount after any sequence of changes', async
 }, 90_000)
 
 test('counters stay correct under concurrent changes', async () => {
-  await forgetLetters()
+  await deleteInvitations()
   const { OWNER } = ours.as
   const { courseId } = await createCourse(OWNER, { title: 'Усе водночас' })
   const { moduleId } = await addModule(OWNER, { courseId, title: 'Модуль' })
@@ -121,7 +121,7 @@ test('counters stay correct under concurrent changes', async () => {
 })
 
 // The limit of ten emails per day for one recipient is too low for this test.
-const forgetLetters = () => inTenant(ours.as.OWNER, (tx) => tx.delete(invitation))
+const deleteInvitations = () => inTenant(ours.as.OWNER, (tx) => tx.delete(invitation))
 
 /** One action on an object of the course; a refused one counts too. */
 async function take(courseId: string, { action, which, by }: Step): Promise<void> {

@@ -128,9 +128,9 @@ describe('submitting', () => {
     expect(first).toMatchObject({ state: 'submitted', late: false })
     expect(two.submissionId).toBe(first.submissionId)
     expect(await attempts(student)).toHaveLength(1)
-    const letters = await listEmailsTo(student.email, student.tenantId)
-    expect(letters.filter(({ subject }) => subject.includes('План заняття'))).toHaveLength(1)
-    expect(letters[0]?.link).toContain(`/course/lesson/${place.lessonId}`)
+    const emails = await listEmailsTo(student.email, student.tenantId)
+    expect(emails.filter(({ subject }) => subject.includes('План заняття'))).toHaveLength(1)
+    expect(emails[0]?.link).toContain(`/course/lesson/${place.lessonId}`)
     expect(await progressOf(student)).toMatchObject({ homeworkState: 'submitted', homeworkAcceptedAt: null })
     // The page that was still saving gets the information that nothing is lost.
     expect(await saveAnswerDraft(student, { ...work, version: 0 })).toHaveProperty('version')

@@ -25,17 +25,17 @@ import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomEndpoint
+let endpoint: RoomEndpoint
 let viewer: TestParticipant
 beforeAll(async () => {
   ours = await createTestTenant()
 })
 beforeEach(async () => {
-  door = await startRoomEndpoint()
+  endpoint = await startRoomEndpoint()
   room = await createChatRoom(ours)
   viewer = await joinRoom(room, 'viewer')
   return async () => {
-    door.close()
+    endpoint.close()
     await closeAllStreams()
   }
 })
@@ -56,7 +56,7 @@ const states = async () => (await readRoomLog(room)).flatMap(({ type }) => (type
 describe('presence', () => {
   test('begins with a stream and ends a while after the last stream closed', async () => {
     for (let turn = 0; turn < 2; turn++) {
-      const [first, two] = [await door.ready(viewer.seatToken), await door.ready(viewer.seatToken)]
+      const [first, two] = [await endpoint.ready(viewer.seatToken), await endpoint.ready(viewer.seatToken)]
       await vi.waitFor(async () => expect((await comings()).at(-1)).toBe('user.connect'), 10_000)
       first.close()
       await closed(turn * 2 + 1)
@@ -74,8 +74,8 @@ describe('presence', () => {
 
   test('is restored when its row was lost, and stops when its end was recorded', async () => {
     const staying = await joinRoom(room, 'viewer')
-    await door.ready(staying.seatToken)
-    const gone = await door.ready(viewer.seatToken)
+    await endpoint.ready(staying.seatToken)
+    const gone = await endpoint.ready(viewer.seatToken)
     await vi.waitFor(async () => expect(await streams()).toHaveLength(2), 10_000)
     await inTenant(room, (tx) => tx.delete(meetingStream).where(eq(meetingStream.personId, staying.personId)))
     gone.close()
@@ -93,11 +93,11 @@ describe('presence', () => {
   })
 
   test('survives a page reload', async () => {
-    const first = await door.ready(viewer.seatToken)
+    const first = await endpoint.ready(viewer.seatToken)
     await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect']), 10_000)
     first.close()
     await closed(1)
-    await door.ready(viewer.seatToken)
+    await endpoint.ready(viewer.seatToken)
     await vi.waitFor(async () => expect(await streams()).toHaveLength(2), 10_000)
     await look(later(20))
     expect(await comings()).toEqual(['user.connect'])
@@ -105,7 +105,7 @@ describe('presence', () => {
 
   test('ends for participants of a killed process, and continues for those who reconnected to another process', async () => {
     const back = await joinRoom(room, 'viewer')
-    for (const who of [viewer, back]) await door.ready(who.seatToken)
+    for (const who of [viewer, back]) await endpoint.ready(who.seatToken)
     await vi.waitFor(async () => expect([...(await comings()), ...(await comings(back))]).toHaveLength(2), 10_000)
     // A process that has ended has not updated its rows for a minute.
     await inTenant(room, (tx) =>
@@ -114,7 +114,7 @@ describe('presence', () => {
         .set({ processId: newId(), seenAt: later(-60) })
         .where(eq(meetingStream.sessionId, room.id)),
     )
-    await door.ready(back.seatToken)
+    await endpoint.ready(back.seatToken)
     await vi.waitFor(async () => expect(await streams()).toHaveLength(3), 10_000)
     await reconcileAllRooms()
     await reconcileAllRooms()
@@ -123,7 +123,7 @@ describe('presence', () => {
   })
 
   test('ends at once on an explicit leave, and records the time spent in the room', async () => {
-    await door.ready(viewer.seatToken)
+    await endpoint.ready(viewer.seatToken)
     await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect']), 10_000)
     const mine = eq(meetingPresence.personId, viewer.personId)
     await inTenant(room, (tx) =>
@@ -141,9 +141,9 @@ describe('presence', () => {
 
   test('publishes the number of viewers to everybody, staff excluded', async () => {
     const host = await joinRoom(room, 'host')
-    const listener = await door.ready(host.seatToken)
-    await door.ready(viewer.seatToken)
-    await door.ready((await joinRoom(room, 'viewer')).seatToken)
+    const listener = await endpoint.ready(host.seatToken)
+    await endpoint.ready(viewer.seatToken)
+    await endpoint.ready((await joinRoom(room, 'viewer')).seatToken)
     await vi.waitFor(() => expect(payloads(listener)).toContainEqual({ online: 2 }), 8000)
     expect((await getRoom({ seatToken: viewer.seatToken })).online).toBe(2)
   })
@@ -161,12 +161,12 @@ describe('presence', () => {
 
 describe('the event stream of a room', () => {
   test('closes on a ban and cannot be reopened', async () => {
-    const listener = await door.ready(viewer.seatToken)
+    const listener = await endpoint.ready(viewer.seatToken)
     const { banPerson } = await import('#lib/meeting/chat/moderation.ts')
     const { personId } = viewer
     await banPerson({ seatToken: (await joinRoom(room, 'host')).seatToken, personId, on: true, reason: 'Реклама' })
     await vi.waitFor(() => expect(listener.hasEnded).toBe(true), 10_000)
-    expect(await door.open(viewer.seatToken)).toMatchObject({ status: 403 })
+    expect(await endpoint.open(viewer.seatToken)).toMatchObject({ status: 403 })
   })
 
   test('refuses a seat token that is expired, modified or of an unknown participant', async () => {
@@ -179,7 +179,7 @@ describe('the event stream of a room', () => {
       signSeatToken({ ...seat, personId: newId() }),
       signSeatToken({ ...seat, sessionId: (await createChatRoom(ours)).id }),
     ]
-    for (const seatToken of seatTokens) expect(await door.open(seatToken)).toMatchObject({ status: 401 })
+    for (const seatToken of seatTokens) expect(await endpoint.open(seatToken)).toMatchObject({ status: 401 })
   })
 
   test("continues where the room's state was read, without a gap or a duplicate", async () => {
@@ -192,7 +192,7 @@ describe('the event stream of a room', () => {
     )
     const { liveId, lastSeq } = await getRoom({ seatToken: viewer.seatToken })
     expect(lastSeq).toBe(view.lastSeq + 1)
-    const late = await door.open(viewer.seatToken, view.liveId ?? 0)
+    const late = await endpoint.open(viewer.seatToken, view.liveId ?? 0)
     await vi.waitFor(() => expect(late.events.length).toBeGreaterThan(0), 10_000)
     const events = receivedEvents(late).filter(({ seq }) => seq > view.lastSeq)
     if (view.liveId === null) expect(late.events[0]?.event).toBe('reset')
@@ -204,11 +204,11 @@ describe('the event stream of a room', () => {
 describe('the host of a running event', () => {
   test('is reported as disconnected at once and as reconnected on return, whichever page is reloaded', async () => {
     const host = await joinRoom(room, 'host')
-    const first = await door.ready(host.seatToken)
+    const first = await endpoint.ready(host.seatToken)
     await vi.waitFor(async () => expect(await comings(host)).toEqual(['user.connect']), 10_000)
     first.close()
     await vi.waitFor(async () => expect(await states()).toEqual(['host.lost']), 5000)
-    await door.ready(host.seatToken)
+    await endpoint.ready(host.seatToken)
     await vi.waitFor(async () => expect(await states()).toEqual(['host.lost', 'host.back']), 5000)
     expect(await comings(host)).toEqual(['user.connect'])
   })
@@ -216,7 +216,7 @@ describe('the host of a running event', () => {
   test('is not reported as disconnected while a presenter is connected or a moderator is in the room', async () => {
     const [host, speaker] = [await joinRoom(room, 'host'), await joinRoom(room, 'speaker')]
     const moderator = await joinRoom(room, 'moderator')
-    const open = [await door.ready(host.seatToken), await door.ready(speaker.seatToken)]
+    const open = [await endpoint.ready(host.seatToken), await endpoint.ready(speaker.seatToken)]
     await vi.waitFor(async () => expect(await streams()).toHaveLength(2), 10_000)
     open[0]?.close()
     await closed(1)
@@ -249,7 +249,7 @@ describe('the host of a running event', () => {
 
   test('is taken off stage after disconnecting without leaving', async () => {
     const host = await joinRoom(room, 'host')
-    const first = await door.ready(host.seatToken)
+    const first = await endpoint.ready(host.seatToken)
     await goOnAir({ seatToken: host.seatToken, kind: 'camera', microphone: true, camera: true })
     await vi.waitFor(async () => expect(await comings(host)).toEqual(['user.connect']), 10_000)
     first.close()

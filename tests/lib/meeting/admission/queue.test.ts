@@ -20,7 +20,7 @@ const SEATS = seatsFor(LIMIT)
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomEndpoint
+let endpoint: RoomEndpoint
 let seated: TestParticipant[]
 beforeAll(async () => {
   ours = await createTestTenant()
@@ -28,12 +28,12 @@ beforeAll(async () => {
   await setPlan({ tenantId: ours.tenant.id, group: 'workshop', plan: 'start', nextPayment, trialEndsAt: null })
 })
 beforeEach(async () => {
-  door = await startRoomEndpoint()
+  endpoint = await startRoomEndpoint()
   room = await createChatRoom(ours)
   seated = await Promise.all(Array.from({ length: SEATS }, () => joinRoom(room, 'viewer')))
   await Promise.all(seated.map((participant) => seat(participant)))
   return async () => {
-    door.close()
+    endpoint.close()
     await closeAllStreams()
   }
 })
@@ -113,7 +113,7 @@ describe('a full room', () => {
     const { seatToken } = await come()
     const refused = expect.objectContaining({ code: 'forbidden', details: { data: { reason: 'no_seat' } } })
     await expect(getRoom({ seatToken })).rejects.toEqual(refused)
-    const listener = await door.open(seatToken)
+    const listener = await endpoint.open(seatToken)
     await received(listener, { place: 1 })
     await inTenant(room, (tx) =>
       appendAndPublish(tx, { tenantId: room.tenantId, sessionId: room.id }, [
@@ -125,14 +125,14 @@ describe('a full room', () => {
   })
 
   test("admits the first of the queue when a viewer leaves, and publishes the new positions and the queue's length to staff", async () => {
-    const host = await door.ready((await joinRoom(room, 'host')).seatToken)
-    await door.ready(seated[0]?.seatToken ?? '')
+    const host = await endpoint.ready((await joinRoom(room, 'host')).seatToken)
+    await endpoint.ready(seated[0]?.seatToken ?? '')
     await vi.waitFor(
       async () => expect(await getRoom({ seatToken: seated[0]?.seatToken ?? '' })).toMatchObject({ online: 1 }),
       10_000,
     )
     const people = [await come(), await come(), await come()]
-    const listeners = await Promise.all(people.map(({ seatToken }) => door.open(seatToken)))
+    const listeners = await Promise.all(people.map(({ seatToken }) => endpoint.open(seatToken)))
     await received(host, { waiting: 3, limit: LIMIT })
     await leaveRoom({ seatToken: seated[0]?.seatToken ?? '' })
     const [first, second, third] = listeners

@@ -55,7 +55,7 @@ test('keeps a recording without free space, and notifies the owner once', { time
   const room = await recorded()
   const { limit, used } = await getQuota(ours.as.OWNER)
   const fill = (original: number) => inTenant(room, (tx) => tx.update(storageUse).set({ original }))
-  const letters = () =>
+  const listQuotaEmails = () =>
     inTenant(room, (tx) =>
       tx
         .select({ subject: mail.subject })
@@ -65,7 +65,7 @@ test('keeps a recording without free space, and notifies the owner once', { time
   await fill(limit ?? 0)
   await compose(room)
   await compose(room)
-  expect(await letters()).toEqual([{ subject: 'Місце для файлів закінчилося: «Ефір»' }])
+  expect(await listQuotaEmails()).toEqual([{ subject: 'Місце для файлів закінчилося: «Ефір»' }])
   expect((await videos(room)).map(({ id }) => id)).toContain(room.id)
   await fill(used)
 })

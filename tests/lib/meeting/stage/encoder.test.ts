@@ -21,20 +21,20 @@ import {
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 beforeAll(async () => {
   ours = await createTestTenant()
-  house = await startBroadcastServer(canUseStream)
+  broadcastServer = await startBroadcastServer(canUseStream)
 })
 const closing: (() => unknown)[] = []
 afterEach(async () => {
-  house.clear()
+  broadcastServer.clear()
   for (const close of closing.splice(0)) await close()
 })
-afterAll(() => house.close())
+afterAll(() => broadcastServer.close())
 
 const SOON = { timeout: 15_000 }
-const at = (path: string): string => `http://127.0.0.1:${house.endpoint.port}${path}`
+const at = (path: string): string => `http://127.0.0.1:${broadcastServer.endpoint.port}${path}`
 const callOf = ({ endpoint, token }: EncoderView) => ({ url: at(endpoint), token: token ?? 'none' })
 const refusal = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 const FORBIDDEN = new RefusedError(403, 'forbidden')

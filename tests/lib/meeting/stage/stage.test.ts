@@ -77,9 +77,9 @@ async function room(school = ours) {
     })
   const log = (reader: 'staff' | { personId: string } = 'staff') =>
     inTenant({ tenantId }, (tx) => readEvents(tx, sessionId, { reader }))
-  const say = (type: 'webinar.start' | 'webinar.finish') =>
+  const writeEntry = (type: 'webinar.start' | 'webinar.finish') =>
     inTenant({ tenantId }, (tx) => appendEvents(tx, { tenantId, id: sessionId }, [{ type, payload: {} }]))
-  return { tenantId, workshopId, sessionId, sit, onAir, log, say }
+  return { tenantId, workshopId, sessionId, sit, onAir, log, writeEntry }
 }
 
 const camera = (seatToken: string, microphone = true) =>
@@ -108,13 +108,13 @@ describe('publishing', () => {
   })
 
   test('is refused to viewers and moderators, and after the end', async () => {
-    const { sit, say } = await room()
+    const { sit, writeEntry } = await room()
     for (const role of ['viewer', 'moderator'] as const) {
       await expect(camera((await sit(role)).seatToken)).rejects.toEqual(refused('forbidden'))
     }
     const host = await sit('host')
-    await say('webinar.start')
-    await say('webinar.finish')
+    await writeEntry('webinar.start')
+    await writeEntry('webinar.finish')
     await expect(camera(host.seatToken)).rejects.toEqual(refused('conflict'))
   })
 

@@ -65,10 +65,10 @@ describe('a visitor without an account', () => {
     expect(await currentGrants(home.tenant.id, paid.studentId ?? '')).toMatchObject([
       { courseId, sourceType: 'order', sourceId: placed.id, endsAt: null, moduleIds: null },
     ])
-    const letters = await listEmailsTo(placed.email, home.tenant.id)
-    expect(letters.map(({ subject }) => subject).join('\n')).toContain('оплачено')
-    expect(letters.some(({ text }) => text.includes('Чат курсу: t.me/kurs'))).toBe(true)
-    expect(letters.some(({ text }) => text.includes('/invite-accept?'))).toBe(true)
+    const emails = await listEmailsTo(placed.email, home.tenant.id)
+    expect(emails.map(({ subject }) => subject).join('\n')).toContain('оплачено')
+    expect(emails.some(({ text }) => text.includes('Чат курсу: t.me/kurs'))).toBe(true)
+    expect(emails.some(({ text }) => text.includes('/invite-accept?'))).toBe(true)
   })
 
   test('gets a free course at once', async () => {
@@ -102,8 +102,8 @@ describe('a visitor without an account', () => {
     const placed = await order(home, await createSoldOffer(owner, courseId), { gift })
     const paid = await answerBank(placed, 'success')
     expect(await currentGrants(home.tenant.id, paid.studentId ?? '')).toHaveLength(1)
-    const letters = await listEmailsTo(gift.email, home.tenant.id)
-    expect(letters.some(({ text }) => text.includes('/invite-accept?') && text.includes('З днем народження!'))).toBe(
+    const emails = await listEmailsTo(gift.email, home.tenant.id)
+    expect(emails.some(({ text }) => text.includes('/invite-accept?') && text.includes('З днем народження!'))).toBe(
       true,
     )
     expect(
@@ -117,9 +117,9 @@ test('a person with an account becomes a student of the school without an invita
   await createTestUser(email)
   const paid = await answerBank(await order(home, await createSoldOffer(owner, courseId), { email }), 'success')
   expect(paid.studentId).not.toBeNull()
-  const letters = await listEmailsTo(email, home.tenant.id)
-  expect(letters.map(({ text }) => text).join('\n')).not.toContain('/invite-accept?')
-  expect(letters.some(({ text }) => text.includes(`/course/view/${courseId}`))).toBe(true)
+  const emails = await listEmailsTo(email, home.tenant.id)
+  expect(emails.map(({ text }) => text).join('\n')).not.toContain('/invite-accept?')
+  expect(emails.some(({ text }) => text.includes(`/course/view/${courseId}`))).toBe(true)
 })
 
 test('a signed-in student keeps the account', async () => {

@@ -81,8 +81,8 @@ describe('a refund', () => {
       ['manual', null],
       ['order', second.id],
     ])
-    const letters = await listEmailsTo(email, home.tenant.id)
-    expect(letters.some(({ subject }) => subject.includes('Повернення коштів'))).toBe(true)
+    const emails = await listEmailsTo(email, home.tenant.id)
+    expect(emails.some(({ subject }) => subject.includes('Повернення коштів'))).toBe(true)
     expect(await auditedActions(owner, first.id)).toEqual(['order.refunded'])
   })
 

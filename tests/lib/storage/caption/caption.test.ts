@@ -56,15 +56,15 @@ describe('captions', () => {
 
   test('saved over an outdated version are a conflict that returns the newer cues; an identical save is none', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
-    const say = (text: string, version: number) => saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, version })
-    const first = await say(WORDS, 0)
-    const second = await say(OTHER, first.version)
-    expect(await say(OTHER, first.version)).toEqual(second)
-    await expect(say(WORDS, first.version)).rejects.toMatchObject({
+    const saveText = (text: string, version: number) => saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, version })
+    const first = await saveText(WORDS, 0)
+    const second = await saveText(OTHER, first.version)
+    expect(await saveText(OTHER, first.version)).toEqual(second)
+    await expect(saveText(WORDS, first.version)).rejects.toMatchObject({
       code: 'conflict',
       details: { data: { version: second.version, cues: [{ text: 'Добрий вечір' }] } },
     })
-    await expect(say(WORDS, 0)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(saveText(WORDS, 0)).rejects.toMatchObject({ code: 'conflict' })
   })
 
   test('saved by two people at once end as the captions of one of them, object and row alike', async () => {
@@ -89,14 +89,14 @@ describe('captions', () => {
   })
 
   test("are refused with the invalid line's number, or for their size", async () => {
-    const say = (text: string) => saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
-    await expect(say('WEBVTT\n\n00:03.000 --> 00:02.000\nа')).rejects.toMatchObject({
+    const saveText = (text: string) => saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
+    await expect(saveText('WEBVTT\n\n00:03.000 --> 00:02.000\nа')).rejects.toMatchObject({
       code: 'invalid',
       details: { fields: { text: ['caption_order'] }, variables: { line: 3, words: '00:03.000 --> 00:02.000' } },
     })
-    await expect(say('просто слова')).rejects.toMatchObject({ details: { fields: { text: ['caption_format'] } } })
+    await expect(saveText('просто слова')).rejects.toMatchObject({ details: { fields: { text: ['caption_format'] } } })
     const long = `${WORDS}${'ї'.repeat(MAX_CAPTION_BYTES / 2)}`
-    await expect(say(long)).rejects.toMatchObject({ code: 'too_large' })
+    await expect(saveText(long)).rejects.toMatchObject({ code: 'too_large' })
   })
 })
 

@@ -159,22 +159,22 @@ test('a request during the removal of an earlier output starts a new one', async
 }, 40_000)
 
 describe('the endpoint', () => {
-  let house: BroadcastServer
-  let door: EndpointServer
+  let broadcastServer: BroadcastServer
+  let endpoint: EndpointServer
   beforeAll(async () => {
-    house = await startBroadcastServer()
-    door = await startEndpointServer({ [HLS_PATH]: hlsEndpoint(async () => true) })
+    broadcastServer = await startBroadcastServer()
+    endpoint = await startEndpointServer({ [HLS_PATH]: hlsEndpoint(async () => true) })
   })
   afterAll(async () => {
-    await door.front.drain(50)
-    await house.close()
+    await endpoint.httpServer.drain(50)
+    await broadcastServer.close()
   })
-  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${door.port}${path}`, init)
+  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${endpoint.port}${path}`, init)
 
   test('starts output with the first request and serves files with cache headers', async () => {
     const room = newId()
     const source = await on({ codec: 'VP8' })
-    closing.push(await publishByWhip(source, house.requestFor(room, 'publish', 'p-camera')))
+    closing.push(await publishByWhip(source, broadcastServer.requestFor(room, 'publish', 'p-camera')))
     const base = `${baseOf(room)}p-camera/`
     const [list, ...others] = await Promise.all([1, 2, 3].map(() => get(`${base}live.m3u8`)))
     expect([list, ...others].map((response) => response?.status)).toEqual([200, 200, 200])

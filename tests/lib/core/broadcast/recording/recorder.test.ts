@@ -15,13 +15,13 @@ import { type RtpPublisher, startRtpPublisher } from '../../../../setup/media/rt
 import { publishByWhip } from '../../../../setup/media/whip-publisher.ts'
 
 let folder: string
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'record-'))
-  house = await startBroadcastServer()
+  broadcastServer = await startBroadcastServer()
 })
 afterAll(async () => {
-  await house.close()
+  await broadcastServer.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -112,7 +112,7 @@ describe('a room', () => {
   afterAll(() => source.end())
 
   const onAir = async (room: string, stream: string): Promise<void> => {
-    closing.push(await publishByWhip(source, house.requestFor(room, 'publish', stream)))
+    closing.push(await publishByWhip(source, broadcastServer.requestFor(room, 'publish', stream)))
   }
   const many = async (room: string, stream: string) =>
     (await readIndex(path.join(recordingDirectory(room), stream))).length

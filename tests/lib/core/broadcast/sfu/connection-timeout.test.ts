@@ -6,16 +6,16 @@ import { getSfuStatus } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { type BroadcastServer, startBroadcastServer } from '../../../../setup/media/broadcast-server.ts'
 
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 beforeAll(async () => {
-  house = await startBroadcastServer()
+  broadcastServer = await startBroadcastServer()
 })
-afterAll(() => house.close())
+afterAll(() => broadcastServer.close())
 
 test('killed subscribers are removed after a timeout, and the publisher continues', async () => {
   const room = newId()
-  const publisher = await house.startPublisher(house.requestFor(room, 'publish'))
-  const { url, token } = house.requestFor(room, 'play')
+  const publisher = await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'))
+  const { url, token } = broadcastServer.requestFor(room, 'play')
   const crowd = fork(path.resolve('tests/setup/media/subscriber-process.ts'), [url, token, '8'], { execArgv: [] })
   await once(crowd, 'message')
   expect(await getSfuStatus()).toMatchObject({ subscriberCount: 8, publisherCount: 1 })
@@ -24,5 +24,5 @@ test('killed subscribers are removed after a timeout, and the publisher continue
   const { frames } = publisher
   await expect.poll(() => publisher.frames).toBeGreaterThan(frames)
   expect(await getSfuStatus()).toMatchObject({ publisherCount: 1 })
-  house.clear()
+  broadcastServer.clear()
 }, 60_000)

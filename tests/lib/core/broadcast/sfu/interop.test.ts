@@ -11,16 +11,16 @@ import {
   type VideoChoice,
 } from '../../../../setup/media/foreign-clients.ts'
 
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 beforeAll(async () => {
-  house = await startBroadcastServer()
+  broadcastServer = await startBroadcastServer()
 })
 const closing: (() => unknown)[] = []
 afterEach(async () => {
-  house.clear()
+  broadcastServer.clear()
   for (const close of closing.splice(0)) await close()
 })
-afterAll(() => house.close())
+afterAll(() => broadcastServer.close())
 
 const CLIENTS = { aiortc: connectAiortc, werift: connectWerift }
 const SOON = { timeout: 15_000 }
@@ -31,7 +31,7 @@ async function opened(
   room: string,
   codec?: VideoChoice,
 ): Promise<ThirdPartyClient> {
-  const client = await CLIENTS[name](mode, house.requestFor(room, mode), codec)
+  const client = await CLIENTS[name](mode, broadcastServer.requestFor(room, mode), codec)
   closing.push(client.close)
   return client
 }
@@ -40,7 +40,7 @@ describe.each(['aiortc', 'werift'] as const)('%s', (name) => {
   test('publishes by WHIP', async () => {
     const room = newId()
     await opened(name, 'publish', room)
-    const watching = await house.startSubscriber(house.requestFor(room, 'play'))
+    const watching = await broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))
     await expect.poll(() => watching.audioPackets, SOON).toBeGreaterThan(20)
     await expect.poll(() => watching.packets, SOON).toBeGreaterThan(20)
   }, 40_000)
@@ -49,7 +49,7 @@ describe.each(['aiortc', 'werift'] as const)('%s', (name) => {
     'plays by WHEP what is published in %s',
     async (codec) => {
       const room = newId()
-      await house.startPublisher(house.requestFor(room, 'publish'), codec)
+      await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), codec)
       const client = await opened(name, 'play', room, codec)
       await expect.poll(() => client.packets().video, SOON).toBeGreaterThan(20)
       expect(client.packets().audio).toBeGreaterThan(0)
@@ -72,7 +72,7 @@ describe('an offer that is damaged', () => {
   })
 
   async function answerTo(sdp: string): Promise<{ status: number; message: string }> {
-    const { url, token } = house.requestFor(newId(), 'publish')
+    const { url, token } = broadcastServer.requestFor(newId(), 'publish')
     const headers = { 'content-type': 'application/sdp', authorization: `Bearer ${token}` }
     const response = await fetch(url, { method: 'POST', headers, body: sdp })
     const text = await response.text()

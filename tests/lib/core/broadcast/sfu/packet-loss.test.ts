@@ -7,19 +7,19 @@ import {
   throughLossyRelay,
 } from '../../../../setup/media/broadcast-server.ts'
 
-let house: BroadcastServer
+let broadcastServer: BroadcastServer
 beforeAll(async () => {
-  house = await startBroadcastServer()
+  broadcastServer = await startBroadcastServer()
 })
-afterEach(() => house.clear())
-afterAll(() => house.close())
+afterEach(() => broadcastServer.clear())
+afterAll(() => broadcastServer.close())
 
 test('no frame is lost at 5 % packet loss in both directions', async () => {
   const room = newId()
-  const inward = throughLossyRelay(house.requestFor(room, 'publish'), 0.05)
-  const outward = throughLossyRelay(house.requestFor(room, 'play'), 0.05)
-  const publisher = await house.startPublisher(inward)
-  const viewer = await house.startSubscriber(outward)
+  const inward = throughLossyRelay(broadcastServer.requestFor(room, 'publish'), 0.05)
+  const outward = throughLossyRelay(broadcastServer.requestFor(room, 'play'), 0.05)
+  const publisher = await broadcastServer.startPublisher(inward)
+  const viewer = await broadcastServer.startSubscriber(outward)
   await expect.poll(() => viewer.frames, { timeout: 10_000 }).toBeGreaterThan(0)
   const first = (viewer.completeFrames[0] ?? 0) + 1
   await expect.poll(() => publisher.frames, { timeout: 15_000 }).toBeGreaterThan(first + 250)
