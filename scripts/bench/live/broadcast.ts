@@ -74,14 +74,16 @@ export interface MediaServer {
   whep: { url: string; tokens: string[] }
   sessions(): Promise<number>
   end(): Promise<void>
-  /** The current viewers. */
+  /** The current viewers, who are ended with the server. */
   crowd?: ChildProcess
 }
 
 export async function startServer(program: string): Promise<MediaServer> {
   const env = { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'silent', DATA_DIR: temporary('media') }
   const child = fork(path.join(import.meta.dirname, program), { env, execArgv: [] })
+  let server: MediaServer | undefined
   const end = async () => {
+    server?.crowd?.kill('SIGKILL')
     if (child.exitCode !== null || !child.connected) return
     child.send('end')
     await once(child, 'exit')
@@ -93,7 +95,8 @@ export async function startServer(program: string): Promise<MediaServer> {
     const [{ sessions }] = await once(child, 'message')
     return sessions
   }
-  return { pid, whip, whep, sessions, end }
+  server = { pid, whip, whep, sessions, end }
+  return server
 }
 
 export interface Totals {
