@@ -62,7 +62,10 @@ describe('the endpoints', () => {
   type EndpointContext = Parameters<typeof openZip>[0]
   const zip = (actor: Actor | null, address: string) => {
     const [, , , token, selection] = address.split('/')
-    return openZip({ locals: { actor }, params: { token, selection } } as object as EndpointContext) as Promise<Response>
+    return openZip({
+      locals: { actor },
+      params: { token, selection },
+    } as object as EndpointContext) as Promise<Response>
   }
 
   test('of a ZIP serve a download of the announced length', async () => {

@@ -142,7 +142,7 @@ test('jobs run in a separate worker when the web process does not run them', asy
   }
   expect(countEmails()).toBe(0)
   const worker = run('scripts/worker.ts')
-  await expect.poll(letters).toBe(1)
+  await expect.poll(countEmails).toBe(1)
   const ended = once(worker.process, 'exit')
   worker.process.kill('SIGTERM')
   expect(await ended).toEqual([0, null])

@@ -102,9 +102,9 @@ function readMessages(listener: Listener, bytes: Buffer, delays: Delays): Buffer
     const seqAt = bytes.indexOf(SEQ, position)
     const end = seqAt === -1 ? -1 : bytes.indexOf(10, seqAt)
     if (end === -1) return bytes.subarray(position)
-    const seq = Number.parseInt(bytes.latin1Slice(seqAt + SEQ.length, seqAt + SEQ.length + 10), 10)
+    const seq = Number.parseInt(bytes.toString('latin1', seqAt + SEQ.length, seqAt + SEQ.length + 10), 10)
     const sentAt = bytes.indexOf(SENT_AT, seqAt) + SENT_AT.length
-    delays.values[delays.length] = now - Number.parseFloat(bytes.latin1Slice(sentAt, sentAt + 16))
+    delays.values[delays.length] = now - Number.parseFloat(bytes.toString('latin1', sentAt, sentAt + 16))
     delays.length += 1
     if (listener.received > 0 && seq !== listener.lastSeq + 1) listener.gaps += 1
     listener.received += 1

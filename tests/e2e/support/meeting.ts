@@ -62,11 +62,7 @@ export async function joinInNewContext(browser: Browser, event: EventFixture, na
 }
 
 /** Joins an event as a guest with this name. */
-export async function joinAsGuest(
-  context: BrowserContext,
-  { roomUrl }: EventFixture,
-  name: string,
-): Promise<Page> {
+export async function joinAsGuest(context: BrowserContext, { roomUrl }: EventFixture, name: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(roomUrl)
   await page.getByLabel('Ваше ім’я').fill(name)

@@ -48,7 +48,10 @@ async function backstage(): Promise<{ room: ChatRoom; host: TestParticipant; str
   begun.push(room)
   const host = await joinRoom(room, 'host')
   const { publish } = await getMedia({ seatToken: host.seatToken })
-  await broadcastServer.startPublisher({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.token ?? '' }, 'VP8')
+  await broadcastServer.startPublisher(
+    { url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.token ?? '' },
+    'VP8',
+  )
   return { room, host, stream: `${host.personId}-camera` }
 }
 

@@ -12,37 +12,26 @@ const { deliverEmail } = await import('#lib/core/mail/delivery.ts')
 const { mail } = await import('#lib/core/mail/table.ts')
 const { sendApology } = await import('#lib/registration/registrants/decisions.ts')
 const { cancelOwnRegistration, stopReminders } = await import('#lib/registration/own-registration.ts')
-const {
-  getReminderSchedule,
-  listEmails,
-  recallBatch,
-  saveEmailSettings,
-  sendTestEmails,
-} = await import('#lib/registration/email/reminder-schedule.ts')
+const { getReminderSchedule, listEmails, recallBatch, saveEmailSettings, sendTestEmails } = await import(
+  '#lib/registration/email/reminder-schedule.ts'
+)
 const { importRegistrations } = await import('../../setup/parsed/registration.ts')
 const { recordAttendance } = await import('#lib/registration/attendance.ts')
 const { readCalendarFile } = await import('#lib/registration/calendar.ts')
 const { registerForEvent } = await import('../../setup/parsed/registration.ts')
 const { sendReminders } = await import('#lib/registration/email/reminders.ts')
 const { sendDueEmails } = await import('#lib/registration/email/due-emails.ts')
-const {
-  announceCanceled,
-  announcePublished,
-  announceRescheduled,
-} = await import('#lib/registration/email/announcements.ts')
+const { announceCanceled, announcePublished, announceRescheduled } = await import(
+  '#lib/registration/email/announcements.ts'
+)
 const { holdMessage, scheduleMessage } = await import('#lib/outbox/changes.ts')
 const { getMessage, listMessages } = await import('../../setup/parsed/outbox.ts')
 const { registrationEmail } = await import('#lib/registration/table.ts')
-const {
-  updateEvent,
-  listRegistrants,
-  visitorAt,
-  createWebinar,
-} = await import('../../setup/meeting/events.ts')
+const { updateEvent, listRegistrants, visitorAt, createWebinar } = await import('../../setup/meeting/events.ts')
 const { createTestTenant } = await import('../../setup/tenants.ts')
 
-type School = Awaited<ReturnType<typeof school>>
-type Place = Awaited<ReturnType<typeof webinar>>
+type School = Awaited<ReturnType<typeof createTestTenant>>
+type Place = Awaited<ReturnType<typeof createWebinar>>
 
 // 19:00 in Kyiv on the evening of the night when clocks went back: 17:00Z.
 const START = new Date('2026-10-25T17:00:00Z')
@@ -196,7 +185,9 @@ describe('reminders', () => {
     const rows = await listRegistrants(home.as.OWNER, place.workshopId)
     const note = (email: string, last: Date) =>
       inTenant({ tenantId: home.tenant.id }, (tx) =>
-        recordAttendance(tx, [{ registrationId: rows.get(email)?.id ?? '', firstAt: at(1), lastAt: last, seconds: 600 }]),
+        recordAttendance(tx, [
+          { registrationId: rows.get(email)?.id ?? '', firstAt: at(1), lastAt: last, seconds: 600 },
+        ]),
       )
     await note(stayed, at(60))
     await note(left, at(10))
@@ -381,7 +372,7 @@ test('two concurrent workers after a crash email everybody once, page by page', 
   const sent = await Promise.all([1, 2].map(() => sendReminders({ ...about(place), kind: 'hour' }, hoursBefore(1))))
   expect(sent.reduce((sum, count) => sum + count, 0)).toBe(230)
   const hours = await inTenant({ tenantId: home.tenant.id }, (tx) =>
-    tx.select({ id: registrationEmail.id }).from(registrationEmail).where(eq(registrationLetter.kind, 'hour')),
+    tx.select({ id: registrationEmail.id }).from(registrationEmail).where(eq(registrationEmail.kind, 'hour')),
   )
   expect(hours).toHaveLength(230)
   const mails = await inTenant({ tenantId: home.tenant.id }, (tx) => tx.select({ id: mail.id }).from(mail))

@@ -18,7 +18,7 @@ const { upload } = await import('#lib/storage/table.ts')
 const { createTestTenant } = await import('../../setup/tenants.ts')
 const { describeUpload, sendPart } = await import('../../setup/uploads.ts')
 
-let owner: Awaited<ReturnType<typeof school>>['as']['OWNER']
+let owner: Awaited<ReturnType<typeof createTestTenant>>['as']['OWNER']
 beforeAll(async () => {
   owner = (await createTestTenant()).as.OWNER
 })

@@ -24,7 +24,10 @@ export async function startBroadcastServer(guard: StreamGuard = async () => true
   const { hlsEndpoint } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
   const { stopBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
   const { signStreamToken } = await import('#lib/core/broadcast/stream-token.ts')
-  const endpoint = await startEndpointServer({ '/v1/broadcast/': broadcastEndpoint(guard), '/v1/hls/': hlsEndpoint(guard) })
+  const endpoint = await startEndpointServer({
+    '/v1/broadcast/': broadcastEndpoint(guard),
+    '/v1/hls/': hlsEndpoint(guard),
+  })
   const closing: (() => void)[] = []
 
   function requestFor(room: string, direction: 'publish' | 'play', stream = 'camera'): StreamRequest {
@@ -57,7 +60,7 @@ export async function startBroadcastServer(guard: StreamGuard = async () => true
     },
     async close() {
       await stopBroadcast()
-      await endpoint.front.drain(50)
+      await endpoint.httpServer.drain(50)
     },
   }
 }

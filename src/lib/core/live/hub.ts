@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { log } from '../log.ts'
 import { HEARTBEAT, readyFrame, resetFrame, type StreamFrame } from './frame.ts'
 import { joinFrames } from './joined-frame.ts'

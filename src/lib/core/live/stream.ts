@@ -30,7 +30,7 @@ export type StreamOwner = Pick<Actor, 'tenantId' | 'userId' | 'sessionId'>
 
 const LIFETIME_MS = { min: 25 * MINUTE_MS, max: 35 * MINUTE_MS }
 
-// A client with more unread bytes than this (or, without a socket, 256 events) is disconnected; it resumes later.
+// A client with more unread bytes than this (or, without a socket, 256 small writes) is disconnected; it resumes later.
 const MAX_UNREAD_BYTES = 262_144
 const QUEUING_STRATEGY = {
   highWaterMark: 0,

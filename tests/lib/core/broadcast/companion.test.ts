@@ -51,9 +51,7 @@ test('an offer without both codecs requests no companion', async () => {
 test('revoking a stream also revokes its companion', async () => {
   const room = newId()
   const main = broadcastServer.requestFor(room, 'publish')
-  const { readStreamToken, signStreamToken } = await import(
-    '#lib/core/broadcast/stream-token.ts'
-  )
+  const { readStreamToken, signStreamToken } = await import('#lib/core/broadcast/stream-token.ts')
   const claims = readStreamToken(main.token)
   if (!claims) throw new Error('no claims')
   const token = signStreamToken({ ...claims, stream: 'camera-vp8' }, claims)
@@ -61,5 +59,7 @@ test('revoking a stream also revokes its companion', async () => {
   await broadcastServer.startPublisher(main, 'H264')
   await broadcastServer.startPublisher(companion, 'VP8', 9000)
   expect(await disconnectParticipant(room, claims.participant, { isPublishingOnly: true, stream: 'camera' })).toBe(2)
-  expect(await refusal(broadcastServer.startPublisher(companion, 'VP8', 9001))).toEqual(new RefusedError(403, 'forbidden'))
+  expect(await refusal(broadcastServer.startPublisher(companion, 'VP8', 9001))).toEqual(
+    new RefusedError(403, 'forbidden'),
+  )
 })

@@ -21,7 +21,9 @@ describe('a stream', () => {
     async (codec) => {
       const room = newId()
       const publisher = await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'), codec)
-      const viewers = await Promise.all([1, 2, 3].map(() => broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))))
+      const viewers = await Promise.all(
+        [1, 2, 3].map(() => broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))),
+      )
       for (const viewer of viewers) {
         await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(40)
         expect(viewer.audioPackets).toBeGreaterThan(10)
@@ -83,14 +85,18 @@ describe('a stream', () => {
     expect(states).toEqual(['H264', 'VP8'])
     const again = await broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))
     await expect.poll(() => again.frames, PATIENT).toBeGreaterThan(10)
-    await expect(connectSubscriber(broadcastServer.requestFor(room, 'play'), ['H264'])).rejects.toMatchObject({ status: 422 })
+    await expect(connectSubscriber(broadcastServer.requestFor(room, 'play'), ['H264'])).rejects.toMatchObject({
+      status: 422,
+    })
     stop()
   })
 
   test('requests one keyframe for simultaneous requests of subscribers', async () => {
     const room = newId()
     const publisher = await broadcastServer.startPublisher(broadcastServer.requestFor(room, 'publish'))
-    const viewers = await Promise.all([1, 2, 3, 4].map(() => broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))))
+    const viewers = await Promise.all(
+      [1, 2, 3, 4].map(() => broadcastServer.startSubscriber(broadcastServer.requestFor(room, 'play'))),
+    )
     await expect.poll(() => viewers.every(({ frames }) => frames > 20), PATIENT).toBe(true)
     const before = publisher.keyframeRequests
     for (const viewer of viewers) for (let at = 0; at < 5; at++) viewer.requestKeyframe()

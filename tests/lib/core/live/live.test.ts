@@ -8,18 +8,15 @@ import { startRedisServer } from '../../../setup/servers/redis-server.ts'
 // The configuration is read once, so the server is started before any module of the product is loaded.
 const redis = await startRedisServer()
 process.env.REDIS_URL = redis.url
-const {
-  runInOtherProcess,
-  connectLiveClient,
-  payloads,
-  startLiveEndpoint,
-} = await import('../../../setup/media/live-client.ts')
+const { runInOtherProcess, connectLiveClient, payloads, startLiveEndpoint } = await import(
+  '../../../setup/media/live-client.ts'
+)
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { closeAllStreams } = await import('#lib/core/live/hub.ts')
 const { endStreamsOfUser, publish, publishWithCommit } = await import('#lib/core/live/live.ts')
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
-let endpoint: Awaited<ReturnType<typeof startDoor>>
+let endpoint: Awaited<ReturnType<typeof startLiveEndpoint>>
 const open: LiveClient[] = []
 
 beforeAll(async () => {

@@ -10,11 +10,7 @@ const { registerForEvent } = await import('../../../setup/parsed/registration.ts
 const { requestNextEventEmail } = await import('#lib/registration/next-event-request.ts')
 const { inviteStudent } = await import('#lib/student/student.ts')
 const signUp = await import('#lib/user/sign-up.ts')
-const {
-  listRegistrants,
-  visitorAt,
-  createWebinar,
-} = await import('../../../setup/meeting/events.ts')
+const { listRegistrants, visitorAt, createWebinar } = await import('../../../setup/meeting/events.ts')
 const { createTestTenant } = await import('../../../setup/tenants.ts')
 
 afterAll(async () => {
@@ -27,7 +23,9 @@ const email = 'олена@пошта.укр'
 
 test('an address the mail server cannot deliver to is refused with a message before anything is stored', async () => {
   const home = await createTestTenant()
-  const { workshopId } = await createWebinar(home.as.OWNER, { startAt: new Date(Date.now() + 86_400_000).toISOString() })
+  const { workshopId } = await createWebinar(home.as.OWNER, {
+    startAt: new Date(Date.now() + 86_400_000).toISOString(),
+  })
   const visitor = visitorAt(home)
   await expect(registerForEvent(visitor, { workshopId, email, name: 'Олена' })).rejects.toMatchObject(refusal)
   await expect(requestNextEventEmail(visitor, { workshopId, email })).rejects.toMatchObject(refusal)

@@ -10,11 +10,7 @@ const { deliverEmail } = await import('#lib/core/mail/delivery.ts')
 const { sendEmail } = await import('#lib/core/mail/mail.ts')
 const { registerForEvent } = await import('../../../setup/parsed/registration.ts')
 const { Email } = await import('#lib/core/shared/text/email.ts')
-const {
-  listRegistrants,
-  visitorAt,
-  createWebinar,
-} = await import('../../../setup/meeting/events.ts')
+const { listRegistrants, visitorAt, createWebinar } = await import('../../../setup/meeting/events.ts')
 const { createTestTenant } = await import('../../../setup/tenants.ts')
 
 let worker: { stop(): Promise<void> }
@@ -42,7 +38,9 @@ test.each(['Олена@пошта.укр', 'olena@пошта.укр', 'olena2@xn
 
 test('one address in two notations is one registration', async () => {
   const home = await createTestTenant()
-  const { workshopId } = await createWebinar(home.as.OWNER, { startAt: new Date(Date.now() + 86_400_000).toISOString() })
+  const { workshopId } = await createWebinar(home.as.OWNER, {
+    startAt: new Date(Date.now() + 86_400_000).toISOString(),
+  })
   for (const email of ['Олена@пошта.укр', 'олена@XN--80A1ACN3A.xn--j1amh']) {
     await registerForEvent(visitorAt(home), { workshopId, email, name: 'Олена' })
   }

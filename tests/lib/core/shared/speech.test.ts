@@ -19,7 +19,8 @@ beforeAll(async () => {
 afterEach(() => server.requests.splice(0))
 afterAll(() => server.stop())
 
-const transcribeSound = (more: object = {}) => transcribe(machine, { path: sound, name: 'sound.mp3', language: 'uk', ...more })
+const transcribeSound = (more: object = {}) =>
+  transcribe(machine, { path: sound, name: 'sound.mp3', language: 'uk', ...more })
 const shape = z.object({ title: z.string().min(1).max(200) })
 const write = (more: object = {}) =>
   generateObject(machine, { task: 'Дай назву', material: 'Про все', schema: shape, ...more })

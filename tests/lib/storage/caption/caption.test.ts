@@ -56,7 +56,8 @@ describe('captions', () => {
 
   test('saved over an outdated version are a conflict that returns the newer cues; an identical save is none', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
-    const saveText = (text: string, version: number) => saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, version })
+    const saveText = (text: string, version: number) =>
+      saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, version })
     const first = await saveText(WORDS, 0)
     const second = await saveText(OTHER, first.version)
     expect(await saveText(OTHER, first.version)).toEqual(second)
