@@ -18,6 +18,9 @@ describe('in English', () => {
     ['The status has changed meanwhile', 'meanwhile'],
     ['Profile of a student changed', 'Profile of a student'],
     ['Nothing to analyse yet', 'analyse'],
+    ['Nobody has access yet', 'Nobody'],
+    ['The test is not open', 'is not'],
+    ['Duration, minutes', ', minutes'],
   ])('%j is rejected', (text, word) => {
     expect(reportOf('en', text)).toContain(`errors:a says “${word}”`)
   })
@@ -45,6 +48,8 @@ describe('in Ukrainian', () => {
     ['Відмітити присутність', 'Відмітити'],
     ['Протерміновані завдання', 'Протерміновані'],
     ['Статус студента', 'Статус'],
+    ['Кімната Kafedra', 'Kafedra'],
+    ['Одразу після здачі', 'здачі'],
     ['Термін дії запрошення минув', 'Термін дії'],
     ['{{name}}, дякуємо', '{{name}}, '],
     ['Вітаємо, {{name}}!', 'Вітаємо, {{name'],

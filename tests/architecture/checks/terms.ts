@@ -40,6 +40,11 @@ const ENGLISH: BannedList = {
   'there is no such': 'this … doesn’t exist',
   'lists? of students': 'student list',
   '(?:profile|email|note|action|fields) of (?:a |the )?(?:students?|team|school)': 'student profile, team note',
+  nobody: 'no one',
+  'two-factor': 'two-step',
+  'system administrator': 'site administrator',
+  '(?:is|are|was|were|do|does|did|has|have|could) not|cannot': 'a contraction, such as isn’t or can’t',
+  ', (?:seconds|minutes|hours|days|months)$': 'the unit in parentheses: (minutes)',
   'programmes?|organisations?|cancelled|enrolment|minimise|colour|recognise|analysed?|analysing': 'American spelling',
 }
 
@@ -64,6 +69,7 @@ const UKRAINIAN_STEMS: BannedList = {
   слідуюч: 'такий',
   протерм: 'прострочений',
   статус: 'стан',
+  kafedra: 'Кафедра',
 }
 
 /** Whole words and phrases. */
@@ -85,6 +91,7 @@ const UKRAINIAN_WORDS: BannedList = {
   'прийма(?:ти|є|ють) участь|прийня(?:ти|ли) участь': 'брати участь',
   'являється|являються': 'є',
   'відмінити|відмінено': 'скасувати',
+  'здач(?:а|і|у|ею)': 'надсилання',
   'вірн(?:о|ий|а|і|у)': 'правильний',
   'по замовчуванню|в залежності|на рахунок': 'за замовчуванням, залежно, щодо',
 }
@@ -146,6 +153,7 @@ const ALLOWED: Record<string, string> = {
   'en/shell:styleguide.rule1': 'a letter of the alphabet',
   'en/shell:styleguide.rule2': 'a letter of the alphabet',
   'en/offer:coupon.codeHint': 'letters of the alphabet',
+  'en/storage:suggest.task': 'instructions for a language model, which are not displayed',
   'en/user:field.subdomainHint': 'letters of the alphabet',
   'en/errors:subdomain_format': 'letters of the alphabet',
   'uk/errors:required': 'prescribed by the specification',

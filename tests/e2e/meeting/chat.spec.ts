@@ -34,7 +34,7 @@ test('a message written without a network is shown at once and arrives once', as
   await write(viewer, 'Зникла мережа')
   await write(viewer, 'І ще одне')
   await expect(rows(viewer, 'Зникла мережа')).toBeVisible()
-  await expect(viewer.getByText('немає зв’язку, надішлемо самі').first()).toBeVisible()
+  await expect(viewer.getByText('немає зв’язку, надішлемо автоматично').first()).toBeVisible()
   await context.setOffline(false)
   await expect(rows(host, 'Зникла мережа')).toHaveCount(1)
   await expect(rows(host, 'І ще одне')).toHaveCount(1)
