@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type ConversationMessage, type ConversationReader, QUIET_CALL } from './chat-props.ts'

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { ChatDialog } from './ChatDialog.tsx'
 import { type Conversation, type ConversationMessage, QUIET_CALL } from './chat-props.ts'
 import { createMessageId } from './message-id.ts'
 import { useDialogRequest } from './use-dialog-request.ts'
@@ -45,15 +45,15 @@ export function ForwardDialog({ conversationId, message, onClose, t }: Props) {
     void sendRequest(() => api.chat.forwardMessage(input, QUIET_CALL))
   }
   return (
-    <ChatDialog
+    <ActionDialog
       title={t('chat:forward.title')}
       text={t('chat:forward.text')}
+      cancelLabel={t('chat:delete.cancel')}
       actionLabel={t('chat:forward.send')}
       isBusy={isBusy}
       error={error}
       onAction={send}
       onClose={onClose}
-      t={t}
     >
       <input
         type="search"
@@ -84,6 +84,6 @@ export function ForwardDialog({ conversationId, message, onClose, t }: Props) {
         ))}
         {conversations && found.length === 0 && <p className="text-muted">{t('chat:forward.nothing')}</p>}
       </fieldset>
-    </ChatDialog>
+    </ActionDialog>
   )
 }

@@ -1,5 +1,5 @@
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { ChatDialog } from './ChatDialog.tsx'
 import type { ConversationReader } from './chat-props.ts'
 import { EarlierTextsDialog } from './EarlierTextsDialog.tsx'
 import { ForwardDialog } from './ForwardDialog.tsx'
@@ -23,25 +23,25 @@ export function MessageDialogs({ conversationId, reader, actions, t }: Props) {
   const name = question?.message.author ?? ''
   return (
     <>
-      <ChatDialog
+      <ActionDialog
         title={t('chat:delete.title')}
         text={t('chat:delete.text')}
         open={question?.kind === 'delete'}
+        cancelLabel={t('chat:delete.cancel')}
         actionLabel={t('chat:delete.confirm')}
         isDestructive
         onAction={() => question && actions.remove(question.message)}
         onClose={endQuestion}
-        t={t}
       />
-      <ChatDialog
+      <ActionDialog
         title={t('chat:ban.title', { name })}
         text={t('chat:ban.text')}
         open={question?.kind === 'ban'}
+        cancelLabel={t('chat:delete.cancel')}
         actionLabel={t('chat:ban.confirm')}
         isDestructive
         onAction={() => question && actions.ban(question.message)}
         onClose={endQuestion}
-        t={t}
       />
     </>
   )

@@ -3,9 +3,8 @@ import { DateField } from '#islands/field/DateField.tsx'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { navigateTo } from '#islands/stores/page.ts'
-import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { formatDate } from '#lib/core/shared/locale.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
@@ -65,52 +64,40 @@ export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }
     onChange: ({ target }: { target: { checked: boolean } }) => setParts({ ...parts, [key]: target.checked }),
   })
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
       title={t(isNewRun ? 'outline:cohort.title' : 'outline:cohort.copyTitle')}
       text={t(isNewRun ? 'outline:cohort.text' : 'outline:cohort.copyText')}
-      closeLabel={t('shell:button.cancel')}
-      actions={(close) => (
-        <>
-          {close}
-          <Button tone="primary" busy={busy} onClick={() => void copyCourse()}>
-            {t(isNewRun ? 'outline:cohort.submit' : 'outline:cohort.copySubmit')}
-          </Button>
-        </>
-      )}
+      cancelLabel={t('shell:button.cancel')}
+      actionLabel={t(isNewRun ? 'outline:cohort.submit' : 'outline:cohort.copySubmit')}
+      isBusy={busy}
+      error={error}
+      onAction={() => void copyCourse()}
+      onClose={onClose}
     >
-      <div className="grid gap-5">
-        <Field
-          label={t('outline:cohort.courseTitle')}
-          value={name}
-          maxLength={160}
-          onChange={({ target }) => setName(target.value)}
+      <Field
+        label={t('outline:cohort.courseTitle')}
+        value={name}
+        maxLength={160}
+        onChange={({ target }) => setName(target.value)}
+      />
+      {isNewRun && first && (
+        <NewStart
+          context={context}
+          first={first}
+          start={start}
+          days={shiftDays}
+          count={dates?.count ?? 0}
+          onChange={setStart}
         />
-        {isNewRun && first && (
-          <NewStart
-            context={context}
-            first={first}
-            start={start}
-            days={shiftDays}
-            count={dates?.count ?? 0}
-            onChange={setStart}
-          />
-        )}
-        {isNewRun && dates && !first && <p className="field-hint">{t('outline:cohort.noDates')}</p>}
-        <div className="grid gap-3">
-          <Checkbox {...part('tasks')} />
-          <Checkbox {...part('tests')} />
-          <Checkbox {...part('staff')} />
-          {isNewRun && (dates?.groups ?? 0) > 0 && (
-            <Checkbox {...part('groups')} hint={t('outline:cohort.groupsHint')} />
-          )}
-        </div>
-        <p className="field-error" role="alert">
-          {error}
-        </p>
+      )}
+      {isNewRun && dates && !first && <p className="field-hint">{t('outline:cohort.noDates')}</p>}
+      <div className="grid gap-3">
+        <Checkbox {...part('tasks')} />
+        <Checkbox {...part('tests')} />
+        <Checkbox {...part('staff')} />
+        {isNewRun && (dates?.groups ?? 0) > 0 && <Checkbox {...part('groups')} hint={t('outline:cohort.groupsHint')} />}
       </div>
-    </Dialog>
+    </ActionDialog>
   )
 }
 

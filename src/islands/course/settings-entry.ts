@@ -1,9 +1,9 @@
+import { bindFormDraft, type FormFields } from '#islands/field/form-draft.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import { bindSettingsDraft } from './settings-draft.ts'
 
 /*
  * Plain forms whose fields are kept as drafts: settings of a course and of a test, sections and exceptions of a test, the
@@ -21,7 +21,7 @@ onPage(() => {
 
 function bindForm(form: HTMLFormElement, locale: Locale): () => void {
   const strings: Strings = JSON.parse(form.dataset.strings ?? '{}')
-  const cleanups: (() => void)[] = [bindSettingsDraft(form)]
+  const cleanups: (() => void)[] = [bindFormDraft(form, (fields) => createScriptFields(form, fields))]
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-pick]')) {
     button.hidden = false
     button.addEventListener('click', () => void openFilePicker(form, button, { locale, strings }, cleanups))
@@ -38,7 +38,6 @@ function bindForm(form: HTMLFormElement, locale: Locale): () => void {
   const warnUnsaved = (event: BeforeUnloadEvent) => {
     if (form.dataset.changed) event.preventDefault()
   }
-  form.addEventListener('input', () => markChanged(form))
   form.addEventListener('submit', () => delete form.dataset.changed)
   addEventListener('beforeunload', warnUnsaved)
   return () => {
@@ -50,10 +49,6 @@ function bindForm(form: HTMLFormElement, locale: Locale): () => void {
 interface PageLanguage {
   locale: Locale
   strings: Strings
-}
-
-const markChanged = (form: HTMLFormElement) => {
-  form.dataset.changed = 'true'
 }
 
 /** Marks the form as changed after a change by a script. */
@@ -129,4 +124,18 @@ async function editDescription(
 function loadPicker() {
   prepareReactRefresh()
   return import('#islands/picker/FilePickerIsland.tsx')
+}
+
+/** Fields that only a script creates: the text of the description, and a cover from the file library. */
+const SCRIPT_FIELDS = ['description', 'coverFileId']
+
+/** Creates the fields of a draft that the form does not contain yet. */
+function createScriptFields(form: HTMLFormElement, fields: FormFields): void {
+  for (const name of SCRIPT_FIELDS) {
+    const [value] = fields[name] ?? []
+    if (value === undefined || form.elements.namedItem(name)) continue
+    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+    const container = name === 'description' ? form.querySelector<HTMLElement>('[data-description]') : null
+    if (container) container.dataset.description = value
+  }
 }

@@ -1,7 +1,7 @@
 import type { Editor } from '@tiptap/react'
 import { useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { insertBlock } from './blocks/block-commands.ts'
 import { useEditorContext } from './editor-context.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { type TestChoice, useEditorContext } from './editor-context.ts'
 

@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react'
 import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import { PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { type KeySet, type RoomCommand, shortcutOf } from './bar-shortcuts.ts'

@@ -1,7 +1,7 @@
 import './picker.css'
 import { useId, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { FileChoice } from './FileChoice.tsx'

@@ -1,8 +1,8 @@
+import { bindFormDraft } from '#islands/field/form-draft.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { readPageLocale } from '#islands/stores/page-locale.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import { saveFormDraft } from './form-draft.ts'
 import { showStartTimeWarning } from './start-time-warning.ts'
 
 /*
@@ -14,13 +14,13 @@ onPage(() => {
   const slides = document.querySelector<HTMLElement>('[data-slides]')
   if (forms.length === 0 && !slides) return
   const page = document.querySelector<HTMLElement>('[data-edit-page]')
-  const cleanups = forms.flatMap((form) => [saveFormDraft(form), showStartTimeWarning(form)])
+  const cleanups = forms.flatMap((form) => [bindFormDraft(form), showStartTimeWarning(form)])
   for (const field of document.querySelectorAll<HTMLElement>('[data-pick-field]')) {
     cleanups.push(enableFilePicker(field, JSON.parse(page?.dataset.strings ?? '{}')))
   }
   if (slides) void import('./slides-preview.ts').then(({ drawSlides }) => cleanups.push(drawSlides(slides)))
   const confirmLeaving = (event: BeforeUnloadEvent) => {
-    if (forms.some((form) => form.dataset.changed && !form.dataset.keep)) event.preventDefault()
+    if (forms.some((form) => form.dataset.changed && !form.dataset.draftKey)) event.preventDefault()
   }
   for (const form of forms) form.addEventListener('submit', () => delete form.dataset.changed)
   addEventListener('beforeunload', confirmLeaving)

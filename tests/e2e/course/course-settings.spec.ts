@@ -102,7 +102,7 @@ test('typed text survives a closed tab, and the local copy is removed once it is
   await settings(tab, id)
   await tab.getByLabel('Категорія').fill('Голос')
   await expect
-    .poll(() => tab.evaluate(() => document.querySelector('[data-settings]')?.hasAttribute('data-kept')))
+    .poll(() => tab.evaluate(() => document.querySelector('[data-settings]')?.hasAttribute('data-draft-stored')))
     .toBe(true)
   await tab.close()
   await settings(page, id)

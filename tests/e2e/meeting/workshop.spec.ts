@@ -140,7 +140,7 @@ test('a draft survives a closed tab', async ({ page, context }) => {
   await page.waitForURL(/\/workshops\/webinar\/[0-9a-f-]{36}/)
   const address = page.url()
   await page.getByLabel('Опис', { exact: true }).fill('Ще не збережено')
-  await expect(page.locator('form[data-keep][data-kept]')).toHaveCount(1)
+  await expect(page.locator('form[data-draft-key][data-draft-stored]')).toHaveCount(1)
   await page.close({ runBeforeUnload: false })
   const again = await context.newPage()
   await again.goto(address)

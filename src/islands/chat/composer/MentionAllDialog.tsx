@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { ChatDialog } from '../ChatDialog.tsx'
 import { QUIET_CALL } from '../chat-props.ts'
 
 interface Props {
@@ -21,13 +21,13 @@ export function MentionAllDialog({ conversationId, onClose, onConfirm, t }: Prop
     )
   }, [conversationId])
   return (
-    <ChatDialog
+    <ActionDialog
       title={t('chat:mention.allTitle')}
       text={total === null ? t('chat:mention.allText') : t('chat:mention.allCount', { count: total })}
+      cancelLabel={t('chat:delete.cancel')}
       actionLabel={t('chat:composer.send')}
       onAction={onConfirm}
       onClose={onClose}
-      t={t}
     />
   )
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
 import { REPORT_NOTE_LIMIT, REPORT_REASONS, type ReportReason } from '#lib/chat/moderation/schema.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { ChatDialog } from '../ChatDialog.tsx'
 import { type ConversationMessage, QUIET_CALL } from '../chat-props.ts'
 import { useDialogRequest } from '../use-dialog-request.ts'
 
@@ -28,15 +28,15 @@ export function ReportDialog({ conversationId, message, onClose, t }: Props) {
     void sendRequest(() => api.chat.reportMessage({ conversationId, seq: message.seq, reason, note }, QUIET_CALL))
   }
   return (
-    <ChatDialog
+    <ActionDialog
       title={t('chat:report.title')}
       text={t('chat:report.text')}
+      cancelLabel={t('chat:delete.cancel')}
       actionLabel={t('chat:report.send')}
       isBusy={isBusy}
       error={error}
       onAction={send}
       onClose={onClose}
-      t={t}
     >
       <fieldset className="grid gap-2">
         <legend className="field-label mb-2">{t('chat:report.reason')}</legend>
@@ -62,6 +62,6 @@ export function ReportDialog({ conversationId, message, onClose, t }: Props) {
         value={note}
         onChange={({ target }) => setNote(target.value)}
       />
-    </ChatDialog>
+    </ActionDialog>
   )
 }

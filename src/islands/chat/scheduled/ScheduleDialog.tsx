@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { DateField } from '#islands/field/DateField.tsx'
 import { CallError } from '#islands/stores/call-error.ts'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
 import { MESSAGE_LIMIT } from '#lib/chat/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { instantOf, isoWithOffset } from '#lib/core/shared/time-zone.ts'
-import { ChatDialog } from '../ChatDialog.tsx'
 import type { ScheduledMessage } from '../chat-props.ts'
 import { AddedFiles } from '../composer/AddedFiles.tsx'
 import type { MessageFile } from '../composer/use-message-files.ts'
@@ -58,15 +58,15 @@ export function ScheduleDialog(props: Props) {
     }
   }
   return (
-    <ChatDialog
+    <ActionDialog
       title={title}
       text={t('chat:scheduled.text')}
+      cancelLabel={t('chat:delete.cancel')}
       actionLabel={t('chat:scheduled.save')}
       isBusy={isBusy}
       error={errors.form}
       onAction={() => void save()}
       onClose={onClose}
-      t={t}
     >
       <DateField
         label={t('chat:scheduled.at')}
@@ -86,6 +86,6 @@ export function ScheduleDialog(props: Props) {
         onChange={({ target }) => setBody(target.value)}
       />
       <AddedFiles items={files} refused={[]} onRemove={onRemoveFile} locale={locale} t={t} />
-    </ChatDialog>
+    </ActionDialog>
   )
 }

@@ -1,6 +1,6 @@
 import type { api } from '#islands/stores/api.ts'
 import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
-import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import type { OutlineLesson } from '#lib/course/outline/schema.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 import type { OutlineStore } from '../outline/outline-store.ts'
@@ -24,22 +23,15 @@ export function RuleDialog({ lessons, context: { t, zone, locale }, store, onClo
     onClose()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
       title={t('outline:rule.title', { count: ids.length })}
       text={rules.size > 1 ? t('outline:rule.mixed') : undefined}
-      closeLabel={t('shell:button.cancel')}
-      actions={(close) => (
-        <>
-          {close}
-          <Button tone="primary" onClick={save}>
-            {t('shell:button.save')}
-          </Button>
-        </>
-      )}
+      cancelLabel={t('shell:button.cancel')}
+      actionLabel={t('shell:button.save')}
+      onAction={save}
+      onClose={onClose}
     >
       <RuleEditor value={rule} onChange={setRule} zone={zone} locale={locale} t={t} />
-    </Dialog>
+    </ActionDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 interface Props {

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
-import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -35,62 +34,53 @@ export function LessonDialog({ lesson, context: { t, zone, locale }, store, onCl
     onClose()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
       title={t('outline:lesson.title')}
       text={lesson.title}
-      closeLabel={t('shell:button.cancel')}
-      actions={(close) => (
-        <>
-          {close}
-          <Button tone="primary" onClick={save}>
-            {t('shell:button.save')}
-          </Button>
-        </>
-      )}
+      cancelLabel={t('shell:button.cancel')}
+      actionLabel={t('shell:button.save')}
+      onAction={save}
+      onClose={onClose}
     >
-      <div className="grid gap-5">
-        <RuleEditor
-          value={shown.availability}
-          onChange={(availability) => applyChange({ availability })}
-          zone={zone}
-          locale={locale}
-          t={t}
-        />
-        <CompletionChoice
-          t={t}
-          value={shown.completionRule}
-          onChange={(completionRule) => applyChange({ completionRule })}
-        />
-        <Field
-          label={t('outline:lesson.minutes')}
-          hint={t('outline:lesson.minutesHint')}
-          error={isInvalid ? t('outline:lesson.minutesWrong') : undefined}
-          inputMode="numeric"
-          value={minutes}
-          onChange={({ target }) => setMinutes(target.value)}
-        />
-        <Checkbox
-          label={t('outline:lesson.required')}
-          hint={t('outline:lesson.requiredHint')}
-          checked={shown.required}
-          onChange={({ target }) => applyChange({ required: target.checked })}
-        />
-        <Checkbox
-          label={t('outline:lesson.free')}
-          hint={t('outline:lesson.freeHint')}
-          checked={shown.freePreview}
-          onChange={({ target }) => applyChange({ freePreview: target.checked })}
-        />
-        <Checkbox
-          label={t('outline:lesson.hidden')}
-          hint={t('outline:lesson.hiddenHint')}
-          checked={shown.hidden}
-          onChange={({ target }) => applyChange({ hidden: target.checked })}
-        />
-      </div>
-    </Dialog>
+      <RuleEditor
+        value={shown.availability}
+        onChange={(availability) => applyChange({ availability })}
+        zone={zone}
+        locale={locale}
+        t={t}
+      />
+      <CompletionChoice
+        t={t}
+        value={shown.completionRule}
+        onChange={(completionRule) => applyChange({ completionRule })}
+      />
+      <Field
+        label={t('outline:lesson.minutes')}
+        hint={t('outline:lesson.minutesHint')}
+        error={isInvalid ? t('outline:lesson.minutesWrong') : undefined}
+        inputMode="numeric"
+        value={minutes}
+        onChange={({ target }) => setMinutes(target.value)}
+      />
+      <Checkbox
+        label={t('outline:lesson.required')}
+        hint={t('outline:lesson.requiredHint')}
+        checked={shown.required}
+        onChange={({ target }) => applyChange({ required: target.checked })}
+      />
+      <Checkbox
+        label={t('outline:lesson.free')}
+        hint={t('outline:lesson.freeHint')}
+        checked={shown.freePreview}
+        onChange={({ target }) => applyChange({ freePreview: target.checked })}
+      />
+      <Checkbox
+        label={t('outline:lesson.hidden')}
+        hint={t('outline:lesson.hiddenHint')}
+        checked={shown.hidden}
+        onChange={({ target }) => applyChange({ hidden: target.checked })}
+      />
+    </ActionDialog>
   )
 }
 

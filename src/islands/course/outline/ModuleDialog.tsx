@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
-import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import type { ModuleChange, OutlineModule } from '#lib/course/outline/schema.ts'
 import type { OutlineStore } from './outline-store.ts'
@@ -32,50 +31,42 @@ export function ModuleDialog({ module, context: { t, zone, locale }, store, onCl
     if (isSaved) onClose()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
       title={t('outline:module.title')}
-      closeLabel={t('shell:button.cancel')}
-      actions={(close) => (
-        <>
-          {close}
-          <Button tone="primary" busy={busy} onClick={() => void save()}>
-            {t('shell:button.save')}
-          </Button>
-        </>
-      )}
+      cancelLabel={t('shell:button.cancel')}
+      actionLabel={t('shell:button.save')}
+      isBusy={busy}
+      onAction={() => void save()}
+      onClose={onClose}
     >
-      <div className="grid gap-5">
-        <Field
-          label={t('outline:moduleTitle')}
-          maxLength={160}
-          value={shown.title}
-          error={isTitleEmpty ? t('outline:titleNeeded') : undefined}
-          onChange={({ target }) => applyChange({ title: target.value })}
-        />
-        <TextArea
-          label={t('outline:module.about')}
-          hint={t('outline:module.aboutHint')}
-          maxLength={1000}
-          rows={3}
-          value={shown.description}
-          onChange={({ target }) => applyChange({ description: target.value })}
-        />
-        <RuleEditor
-          value={shown.availability}
-          onChange={(availability) => applyChange({ availability })}
-          zone={zone}
-          locale={locale}
-          t={t}
-        />
-        <Checkbox
-          label={t('outline:module.hidden')}
-          hint={t('outline:module.hiddenHint')}
-          checked={shown.hidden}
-          onChange={({ target }) => applyChange({ hidden: target.checked })}
-        />
-      </div>
-    </Dialog>
+      <Field
+        label={t('outline:moduleTitle')}
+        maxLength={160}
+        value={shown.title}
+        error={isTitleEmpty ? t('outline:titleNeeded') : undefined}
+        onChange={({ target }) => applyChange({ title: target.value })}
+      />
+      <TextArea
+        label={t('outline:module.about')}
+        hint={t('outline:module.aboutHint')}
+        maxLength={1000}
+        rows={3}
+        value={shown.description}
+        onChange={({ target }) => applyChange({ description: target.value })}
+      />
+      <RuleEditor
+        value={shown.availability}
+        onChange={(availability) => applyChange({ availability })}
+        zone={zone}
+        locale={locale}
+        t={t}
+      />
+      <Checkbox
+        label={t('outline:module.hidden')}
+        hint={t('outline:module.hiddenHint')}
+        checked={shown.hidden}
+        onChange={({ target }) => applyChange({ hidden: target.checked })}
+      />
+    </ActionDialog>
   )
 }

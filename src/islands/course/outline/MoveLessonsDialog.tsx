@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import type { OutlineModule } from '#lib/course/outline/schema.ts'
 import type { OutlineStore } from './outline-store.ts'
@@ -27,40 +26,31 @@ export function MoveLessonsDialog({ ids, modules, context: { t }, store, onClose
     onClose()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
       title={t('outline:move.title', { count: ids.length })}
-      closeLabel={t('shell:button.cancel')}
-      actions={(close) => (
-        <>
-          {close}
-          <Button tone="primary" onClick={move}>
-            {t('outline:move.submit')}
-          </Button>
-        </>
-      )}
+      cancelLabel={t('shell:button.cancel')}
+      actionLabel={t('outline:move.submit')}
+      onAction={move}
+      onClose={onClose}
     >
-      <div className="grid gap-4">
-        <Select
-          label={t('outline:move.module')}
-          options={modules.map(({ id, title }) => ({ value: id, label: title }))}
-          value={moduleId}
-          onChange={({ target }) => {
-            setModuleId(target.value)
-            setAfterId('')
-          }}
-        />
-        <Select
-          label={t('outline:move.place')}
-          options={[
-            { value: 'first', label: t('outline:move.first') },
-            ...targetLessons.map(({ id, title }) => ({ value: id, label: t('outline:move.after', { title }) })),
-          ]}
-          value={selectedId}
-          onChange={({ target }) => setAfterId(target.value)}
-        />
-      </div>
-    </Dialog>
+      <Select
+        label={t('outline:move.module')}
+        options={modules.map(({ id, title }) => ({ value: id, label: title }))}
+        value={moduleId}
+        onChange={({ target }) => {
+          setModuleId(target.value)
+          setAfterId('')
+        }}
+      />
+      <Select
+        label={t('outline:move.place')}
+        options={[
+          { value: 'first', label: t('outline:move.first') },
+          ...targetLessons.map(({ id, title }) => ({ value: id, label: t('outline:move.after', { title }) })),
+        ]}
+        value={selectedId}
+        onChange={({ target }) => setAfterId(target.value)}
+      />
+    </ActionDialog>
   )
 }

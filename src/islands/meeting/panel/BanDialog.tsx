@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import { TextArea } from '#islands/ui/Field.tsx'
 import { REASON_LIMIT } from '#lib/meeting/chat/schema.ts'
 import { $banTarget, banParticipant } from '../chat/chat-ban.ts'

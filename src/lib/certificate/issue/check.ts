@@ -5,11 +5,12 @@ import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { loadCandidates } from '../rule/qualify.ts'
 import { loadRule } from '../rule/rule.ts'
 import { certificate, certificateCheck } from '../table.ts'
+import { forEachCandidatePage } from './candidate-pages.ts'
 import { emailStudent } from './emails.ts'
 import { newCertificate, queueIssue } from './issue.ts'
 
 /** Number of students per transaction. */
-const BATCH = 200
+const BATCH_SIZE = 200
 
 /**
  * Job handler: evaluates who has earned a certificate since their progress changed. Where a rule issues automatically,
@@ -23,7 +24,7 @@ export function checkStudents(now = new Date()): Promise<number> {
     while (true) {
       const count = await inTenant({ tenantId }, (tx) => checkBatch(tx, tenantId, now))
       sum += count
-      if (count < BATCH) return sum
+      if (count < BATCH_SIZE) return sum
     }
   })
 }
@@ -34,7 +35,7 @@ async function checkBatch(tx: Tx, tenantId: string, now: Date): Promise<number> 
     .from(certificateCheck)
     .where(lte(certificateCheck.at, now))
     .orderBy(certificateCheck.courseId, certificateCheck.studentId)
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .for('update', { skipLocked: true })
   for (const [courseId, rows] of Map.groupBy(waiting, (row) => row.courseId)) {
     const studentIds = rows.map(({ studentId }) => studentId)
@@ -47,27 +48,24 @@ async function checkBatch(tx: Tx, tenantId: string, now: Date): Promise<number> 
 }
 
 /** Job handler: checks all students of a course after its rule was changed. Idempotent. */
-export async function checkCourse(
+export function checkCourse(
   { tenantId, courseId }: { tenantId: string; courseId: string },
   run: Pick<JobRun, 'signal'>,
 ): Promise<void> {
-  let after: { name: string; id: string } | null = null
-  do {
-    run.signal.throwIfAborted()
-    after = await inTenant({ tenantId }, async (tx) => {
-      const rule = await loadRule(tx, courseId)
-      if (!rule) return null
-      const page = await loadCandidates(tx, rule, { after, limit: BATCH })
-      await offerCertificates(
-        tx,
-        tenantId,
-        courseId,
-        page.map(({ studentId }) => studentId),
-      )
-      const last = page.length === BATCH ? page.at(-1) : undefined
-      return last ? { name: last.name, id: last.studentId } : null
-    })
-  } while (after)
+  return forEachCandidatePage(
+    {
+      tenantId,
+      courseId,
+      handlePage: (tx, _rule, candidates) =>
+        offerCertificates(
+          tx,
+          tenantId,
+          courseId,
+          candidates.map(({ studentId }) => studentId),
+        ),
+    },
+    run,
+  )
 }
 
 /** Creates pending certificates for those students who have earned one and never had one. */

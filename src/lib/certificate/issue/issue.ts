@@ -10,13 +10,11 @@ import { requireCertificateManager } from '../permission.ts'
 import { type CertificateCandidate, loadCandidates } from '../rule/qualify.ts'
 import { type CertificateRule, loadRule } from '../rule/rule.ts'
 import { certificate } from '../table.ts'
+import { forEachCandidatePage } from './candidate-pages.ts'
 import { emailStudent } from './emails.ts'
 import { appendHistory, historyEntry } from './history.ts'
 import { renderCertificate } from './render.ts'
 import { freezeCertificate } from './snapshot.ts'
-
-/** Number of students per batch. */
-const PAGE = 200
 
 /**
  * Queues certificates for the chosen students who qualify; the others are skipped. A student who has a certificate keeps
@@ -50,28 +48,27 @@ export function issueToAll(actor: Actor, input: { courseId: string }): Promise<v
 async function requireElectronicRule(tx: Tx, courseId: string): Promise<CertificateRule> {
   const rule = await loadRule(tx, courseId)
   if (!rule) throw new Refusal('not_found')
-  if (!rule.enabled || rule.type !== 'electronic') throw formRefusal('certificate_no_rule')
+  if (!isElectronic(rule)) throw formRefusal('certificate_no_rule')
   return rule
 }
 
 /** Job handler: queues certificates for all who qualify, page by page. Idempotent. */
-export async function runIssueToAll(
+export function runIssueToAll(
   { tenantId, courseId, issuedBy }: { tenantId: string; courseId: string; issuedBy: string },
   run: Pick<JobRun, 'signal'>,
 ): Promise<void> {
-  let after: { name: string; id: string } | null = null
-  do {
-    run.signal.throwIfAborted()
-    after = await inTenant({ tenantId }, async (tx) => {
-      const rule = await loadRule(tx, courseId)
-      if (!rule?.enabled || rule.type !== 'electronic') return null
-      const page = await loadCandidates(tx, rule, { after, limit: PAGE })
-      await queueCertificates(tx, tenantId, rule, page, issuedBy)
-      const last = page.length === PAGE ? page.at(-1) : undefined
-      return last ? { name: last.name, id: last.studentId } : null
-    })
-  } while (after)
+  return forEachCandidatePage(
+    {
+      tenantId,
+      courseId,
+      allows: isElectronic,
+      handlePage: (tx, rule, candidates) => queueCertificates(tx, tenantId, rule, candidates, issuedBy),
+    },
+    run,
+  )
 }
+
+const isElectronic = ({ enabled, type }: CertificateRule): boolean => enabled && type === 'electronic'
 
 /** Makes certificates due for those students who qualify and have none. Returns their number. */
 async function queueCertificates(

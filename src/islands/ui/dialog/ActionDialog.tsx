@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { Button } from '#islands/ui/Button.tsx'
-import { Dialog } from '#islands/ui/Dialog.tsx'
-import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { Button } from '../Button.tsx'
+import { Dialog } from './Dialog.tsx'
 
 interface Props {
   title: string
-  text: string
+  text?: string | undefined
   open?: boolean
+  cancelLabel: string
   actionLabel: string
   isDestructive?: boolean
   isBusy?: boolean
@@ -14,22 +14,21 @@ interface Props {
   error?: string | null | undefined
   onAction(): void
   onClose(): void
-  t: Translate
   children?: ReactNode
 }
 
-/** A dialog of the chat: one action, which can be canceled, and its fields. */
-export function ChatDialog({
+/** A dialog with one action, which can be canceled, and its fields. */
+export function ActionDialog({
   title,
   text,
   open = true,
+  cancelLabel,
   actionLabel,
   isDestructive = false,
   isBusy = false,
   error,
   onAction,
   onClose,
-  t,
   children,
 }: Props) {
   return (
@@ -38,7 +37,7 @@ export function ChatDialog({
       text={text}
       open={open}
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      closeLabel={t('chat:delete.cancel')}
+      closeLabel={cancelLabel}
       actions={(close) => (
         <>
           {close}
@@ -49,7 +48,7 @@ export function ChatDialog({
       )}
     >
       {children && (
-        <div className="grid gap-4">
+        <div className="grid gap-5">
           {children}
           {error && (
             <p className="field-error" role="alert">
