@@ -4,6 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { SCRIPT_ENTRY_TYPES } from '#lib/core/shared/event/auto-event.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { video } from '#lib/storage/table.ts'
 import { requireEventPermission, requireManagedWorkshop, requireWorkshopPlan } from '#lib/workshop/permission.ts'
@@ -206,23 +207,7 @@ async function readScriptEvents(tx: Tx, sessionId: string): Promise<RoomEvent[]>
   }
 }
 
-const SCRIPT_EVENT_TYPES = [
-  'message',
-  'messageShown',
-  'messageDeleted',
-  'messagePinned',
-  'question',
-  'question.now',
-  'answer',
-  'button.show',
-  'button.hide',
-  'slide.change',
-  'presentation.change',
-  'poll.open',
-  'poll.close',
-  'handout.show',
-  'handout.hide',
-] as RoomEvent['type'][]
+const SCRIPT_EVENT_TYPES: readonly RoomEvent['type'][] = [...SCRIPT_ENTRY_TYPES, 'messageShown', 'messageDeleted']
 
 async function countViewers(tx: Tx, sessionId: string): Promise<number> {
   const [row] = await tx

@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Channels } from '#lib/core/live/endpoint.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { lessonChannel } from './lesson/presence.ts'
 import { isAssigned } from './permission.ts'
 import { canManageStudents, canSeeCourse } from './rules.ts'
@@ -28,7 +29,15 @@ export interface OutlineEvent {
  */
 export const courseChannels: Channels = {
   lesson: lessonChannel,
-  outline: {
+  outline: courseChannel((_tx, actor) => canSeeCourse(actor)),
+  course: courseChannel(async (tx, actor, courseId) => canManageStudents(actor, await isAssigned(tx, actor, courseId))),
+}
+
+/** A channel of a course. Refuses with not_found. */
+function courseChannel(
+  canSubscribeTo: (tx: Tx, actor: Actor, courseId: string) => Verdict | Promise<Verdict>,
+): Channels[string] {
+  return {
     canSubscribe: (actor, [id]) => {
       const parsed = CourseId.safeParse({ courseId: id })
       if (!parsed.success) throw new Refusal('not_found')
@@ -36,22 +45,10 @@ export const courseChannels: Channels = {
       return inTenant(actor, async (tx) => {
         const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
         if (!courseRow) throw new Refusal('not_found')
-        return canSeeCourse(actor)
+        return canSubscribeTo(tx, actor, courseId)
       })
     },
-  },
-  course: {
-    canSubscribe: (actor, [id]) => {
-      const parsed = CourseId.safeParse({ courseId: id })
-      if (!parsed.success) throw new Refusal('not_found')
-      const { courseId } = parsed.data
-      return inTenant(actor, async (tx) => {
-        const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
-        if (!courseRow) throw new Refusal('not_found')
-        return canManageStudents(actor, await isAssigned(tx, actor, courseId))
-      })
-    },
-  },
+  }
 }
 
 /** Publishes the actor's progress to the course's staff. Called last in the transaction. */

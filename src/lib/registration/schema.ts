@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
-import { REGISTRATION_STATES } from '#lib/core/shared/event/live-event.ts'
+import { EMAIL_KINDS, REGISTRATION_STATES } from '#lib/core/shared/event/live-event.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { isDateValue, parseDateInput } from '#lib/core/shared/text/date-input.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { PersonName, RequiredPersonName } from '#lib/core/shared/text/person-name.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
-import { EMAIL_KINDS, EmailSetting, type FormQuestion } from '#lib/workshop/schema.ts'
+import { EmailSetting, type FormQuestion } from '#lib/workshop/schema.ts'
 
 const id = z.uuid()
 const key = z.string().regex(/^[\w-]{24}$/, 'format')

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { Totals } from './tally-schema.ts'
 
 /** The cards of an event, each explained under `statistics:card.<key>`; null without data. */
-const CARDS = [
+export const CARD_KEYS = [
   'registered',
   'came',
   'viewers',
@@ -16,7 +16,7 @@ const CARDS = [
   'clicks',
   'rating',
 ] as const
-export type CardKey = (typeof CARDS)[number]
+export type CardKey = (typeof CARD_KEYS)[number]
 
 export interface StatisticsCard {
   key: CardKey

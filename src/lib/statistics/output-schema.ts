@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '#lib/core/shared/event/live-event.ts'
 import { CURRENCIES } from '#lib/payment/schema.ts'
+import { CARD_KEYS } from './card-rules.ts'
 
 const SessionSummary = z.object({
   id: z.string(),
@@ -47,20 +48,7 @@ const Totals = z.object({
 })
 
 const Card = z.object({
-  key: z.enum([
-    'rating',
-    'questions',
-    'registered',
-    'came',
-    'viewers',
-    'peak',
-    'averageOnline',
-    'averageMinutes',
-    'stayed',
-    'messages',
-    'saw',
-    'clicks',
-  ]),
+  key: z.enum(CARD_KEYS),
   value: z.number().nullable(),
   format: z.enum(['number', 'percent', 'minutes', 'decimal']),
   total: z.number().nullable(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import {
+  EMAIL_KINDS,
   ITEM_KINDS,
   type ItemKind,
   PUBLICATIONS,
@@ -33,19 +34,6 @@ export const FormQuestion = z.object({
 export type FormQuestion = z.infer<typeof FormQuestion>
 
 const Splash = z.object({ text: multilineText(500).default(''), fileId: id.nullable().default(null) })
-
-/** Reminder emails, in the order in which they are sent. */
-export const EMAIL_KINDS = [
-  'confirmed',
-  'day',
-  'hour',
-  'tenMinutes',
-  'startMissed',
-  'attended',
-  'leftEarly',
-  'missed',
-] as const
-export type EmailKind = (typeof EMAIL_KINDS)[number]
 
 /** Whether an email is sent, and the tenant's custom text, if any. */
 export const EmailSetting = z.object({

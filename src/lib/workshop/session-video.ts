@@ -1,29 +1,22 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, type SQL } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { workshopSession } from './table.ts'
 
-/** Saves the video of a session unless it already has one. */
-export async function saveSessionVideo(
-  tx: Tx,
-  sessionId: string,
-  recording: { fileId: string; offsetMs: number },
-): Promise<void> {
-  await tx
-    .update(workshopSession)
-    .set({ videoFileId: recording.fileId, videoOffsetMs: recording.offsetMs })
-    .where(and(eq(workshopSession.id, sessionId), isNull(workshopSession.videoFileId)))
+interface SessionVideo {
+  fileId: string
+  offsetMs: number
 }
 
+/** Saves the video of a session unless it already has one. */
+export const saveSessionVideo = (tx: Tx, sessionId: string, video: SessionVideo): Promise<void> =>
+  setSessionVideo(tx, and(eq(workshopSession.id, sessionId), isNull(workshopSession.videoFileId)), video)
+
 /** Replaces the video of a session by a trimmed part, or by the whole video again. */
-export async function replaceSessionVideo(
-  tx: Tx,
-  sessionId: string,
-  recording: { fileId: string; offsetMs: number },
-): Promise<void> {
-  await tx
-    .update(workshopSession)
-    .set({ videoFileId: recording.fileId, videoOffsetMs: recording.offsetMs })
-    .where(eq(workshopSession.id, sessionId))
+export const replaceSessionVideo = (tx: Tx, sessionId: string, video: SessionVideo): Promise<void> =>
+  setSessionVideo(tx, eq(workshopSession.id, sessionId), video)
+
+async function setSessionVideo(tx: Tx, condition: SQL | undefined, { fileId, offsetMs }: SessionVideo): Promise<void> {
+  await tx.update(workshopSession).set({ videoFileId: fileId, videoOffsetMs: offsetMs }).where(condition)
 }
 
 /** Removes the video of a session; the file remains. */

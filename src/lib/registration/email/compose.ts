@@ -2,10 +2,14 @@ import { addressOf } from '#lib/core/config/config.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail, type EmailBody } from '#lib/core/mail/email-body.ts'
 import type { Attachment } from '#lib/core/mail/table.ts'
-import type { RegistrationEmail, RegistrationState } from '#lib/core/shared/event/live-event.ts'
+import {
+  EMAIL_KINDS,
+  type EmailKind,
+  type RegistrationEmail,
+  type RegistrationState,
+} from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { EmailKind } from '#lib/workshop/schema.ts'
 import { buildCalendarAttachment, calendarLinks } from '../calendar.ts'
 import type { RegistrationEvent } from '../event.ts'
 import { joinUrl, registrationPath } from '../links.ts'
@@ -126,17 +130,7 @@ function timeParagraphs(
 }
 
 const FOLLOW_UP_KINDS: ReadonlySet<RegistrationEmail> = new Set(['attended', 'leftEarly', 'missed', 'apology'])
-const KINDS_WITH_JOIN_BUTTON: ReadonlySet<RegistrationEmail> = new Set([
-  'confirmed',
-  'day',
-  'hour',
-  'tenMinutes',
-  'startMissed',
-  'attended',
-  'leftEarly',
-  'missed',
-  'rescheduled',
-])
+const KINDS_WITH_JOIN_BUTTON: ReadonlySet<RegistrationEmail> = new Set([...EMAIL_KINDS, 'rescheduled'])
 
 function buildButton(t: Translate, event: RegistrationEvent, recipient: Recipient, kind: RegistrationEmail) {
   const own = addressOf(event.school.subdomain, registrationPath(event.id, recipient.key, { locale: recipient.locale }))

@@ -1,5 +1,5 @@
+import { EMAIL_KINDS, type EmailKind } from '#lib/core/shared/event/live-event.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
-import { EMAIL_KINDS, type EmailKind } from '#lib/workshop/schema.ts'
 
 /** Minutes after the end at which the follow-up emails are sent. */
 export const FOLLOW_UP_DELAY_MINUTES = 30

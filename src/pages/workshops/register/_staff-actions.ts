@@ -1,4 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { EMAIL_KINDS } from '#lib/core/shared/event/live-event.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { recallBatch, saveEmailSettings, sendTestEmails } from '#lib/registration/email/reminder-schedule.ts'
 import {
@@ -19,7 +20,6 @@ import {
   SelectedRegistrations,
   SendTestEmails,
 } from '#lib/registration/schema.ts'
-import { EMAIL_KINDS } from '#lib/workshop/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
 
 /**

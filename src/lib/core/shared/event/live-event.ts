@@ -94,8 +94,8 @@ export type EventType = (typeof EVENT_TYPES)[number]
 export const REGISTRATION_STATES = ['pending', 'confirmed', 'waitlisted', 'declined', 'canceled'] as const
 export type RegistrationState = (typeof REGISTRATION_STATES)[number]
 
-/** All emails to a registrant: first the reminder schedule, then those caused by an action. */
-export const REGISTRATION_EMAILS = [
+/** Emails of the reminder schedule of a registration, in the order in which they are sent. */
+export const EMAIL_KINDS = [
   'confirmed',
   'day',
   'hour',
@@ -104,6 +104,12 @@ export const REGISTRATION_EMAILS = [
   'attended',
   'leftEarly',
   'missed',
+] as const
+export type EmailKind = (typeof EMAIL_KINDS)[number]
+
+/** All emails to a registrant: first the reminder schedule, then those caused by an action. */
+export const REGISTRATION_EMAILS = [
+  ...EMAIL_KINDS,
   'pending',
   'waitlisted',
   'offer',
