@@ -34,7 +34,7 @@ declare namespace App {
     /** Why the error page is shown, when a request failed. */
     failure?: { status: number; message: string }
     /** A form that was posted after its login session had ended. */
-    keptForm?: import('./lib/core/http/form.ts').KeptForm
+    unsentForm?: import('./lib/core/http/form.ts').UnsentForm
   }
 }
 

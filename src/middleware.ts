@@ -4,7 +4,7 @@ import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
 import { cookieOf, expiredTokenCookies, STUDENT_VIEW_COOKIE, TOKEN_COOKIE, tokenOf } from '#lib/core/http/cookies.ts'
 import { createErrorResponse } from '#lib/core/http/error-response.ts'
-import { keepPostedForm } from '#lib/core/http/form.ts'
+import { keepUnsentForm } from '#lib/core/http/form.ts'
 import { isOwnOrigin } from '#lib/core/http/origin.ts'
 import { runGuarded } from '#lib/core/http/read-only.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -83,8 +83,8 @@ async function handleRequest(context: APIContext, next: MiddlewareNext): Promise
       throw new Refusal('bad_origin')
     // PostgreSQL does not accept NUL in texts.
     if (context.url.search.includes('%00')) throw new Refusal('invalid')
-    const kept = await keepPostedForm(context)
-    if (kept) return preventCaching(locals, await context.rewrite(kept))
+    const signInRequest = await keepUnsentForm(context)
+    if (signInRequest) return preventCaching(locals, await context.rewrite(signInRequest))
     const response =
       redirectToChosenLocale(context) ??
       guardRoute(context) ??

@@ -44,8 +44,8 @@ function playWithHlsJs(
   const clock = createServerClock()
   let recoveryCount = 0
   let bytes = 0
-  hls.on(Player.Events.MANIFEST_LOADED, (_, { networkDetails }) => clock.heard(networkDetails))
-  hls.on(Player.Events.LEVEL_LOADED, (_, { networkDetails }) => clock.heard(networkDetails))
+  hls.on(Player.Events.MANIFEST_LOADED, (_, { networkDetails }) => clock.readResponse(networkDetails))
+  hls.on(Player.Events.LEVEL_LOADED, (_, { networkDetails }) => clock.readResponse(networkDetails))
   hls.on(Player.Events.FRAG_LOADED, (_, { frag }) => {
     bytes += frag.stats.loaded
   })
@@ -129,7 +129,7 @@ function playNatively({ video, playlistUrl, onPlaying, onEnd, onSample, onLatenc
 function createServerClock() {
   let ahead: number | null = null
   return {
-    heard(details: unknown): void {
+    readResponse(details: unknown): void {
       const date = details instanceof XMLHttpRequest ? Date.parse(details.getResponseHeader('date') ?? '') : Number.NaN
       if (Number.isNaN(date)) return
       // Whole seconds, rounded down: the largest difference is the most accurate.

@@ -45,13 +45,13 @@ export async function openSlideDeck(address: string): Promise<SlideDeck> {
     },
     async draw(page, canvas, { width }) {
       running.get(canvas)?.()
-      let mine = true
+      let isCurrent = true
       running.set(canvas, () => {
-        mine = false
+        isCurrent = false
       })
       const wide = Math.min(MAX_WIDTH_PX, Math.max(1, Math.round(width * (globalThis.devicePixelRatio || 1))))
       const picture = await drawing(page, wide)
-      if (!mine || !picture) return false
+      if (!isCurrent || !picture) return false
       canvas.width = picture.width
       canvas.height = picture.height
       canvas.getContext('2d')?.drawImage(picture, 0, 0)

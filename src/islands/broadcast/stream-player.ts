@@ -272,19 +272,19 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
       setAudioOnly(false)
       return true
     }
-    let mine: Downlink | null = null
+    let trialLink: Downlink | null = null
     const opened = await tryVideoDownlink(
       {
         endpoint,
         token,
         iceServers,
-        onLost: (wasConnected) => current === mine && handleLoss(wasConnected),
-        onSample: (sample, isFlowing) => current === mine && updateSample(sample, isFlowing),
+        onLost: (wasConnected) => current === trialLink && handleLoss(wasConnected),
+        onSample: (sample, isFlowing) => current === trialLink && updateSample(sample, isFlowing),
       },
       assess,
     )
     if (!opened) return false
-    mine = opened.link
+    trialLink = opened.link
     if (isStopped || !audioOnly) {
       opened.link.close()
       return !isStopped

@@ -6,7 +6,7 @@ export function enhancePasswordFields(): void {
     const rules = [...field.querySelectorAll<HTMLElement>('[data-pattern]')]
     const checkRules = () => {
       for (const rule of rules) {
-        rule.dataset.kept = String(new RegExp(rule.dataset.pattern ?? '', 'u').test(input.value))
+        rule.dataset.passed = String(new RegExp(rule.dataset.pattern ?? '', 'u').test(input.value))
       }
     }
     input.addEventListener('input', checkRules)

@@ -8,8 +8,8 @@ export interface SafeDatabase<T> {
   /** Resolves to whether the value is stored on the device; false: only in memory. */
   put(key: string, value: T): Promise<boolean>
   update(key: string, change: (before: T | undefined) => T): Promise<boolean>
-  /** Deletes the value unless `keeps` returns true for the stored one. */
-  remove(key: string, keeps?: (value: T) => boolean): Promise<void>
+  /** Deletes the value unless `shouldKeep` returns true for the stored one. */
+  remove(key: string, shouldKeep?: (value: T) => boolean): Promise<void>
 }
 
 /**
@@ -64,13 +64,13 @@ export function openDatabase<T>(database: string, name: string, { isJournaled = 
       memory.set(key, change(memory.get(key)))
       return false
     },
-    async remove(key, keeps = () => false) {
+    async remove(key, shouldKeep = () => false) {
       const entry = memory.get(key)
-      if (entry !== undefined && !keeps(entry)) memory.delete(key)
-      if (journal?.remove(key, keeps)) return
+      if (entry !== undefined && !shouldKeep(entry)) memory.delete(key)
+      if (journal?.remove(key, shouldKeep)) return
       await store('readwrite', async (objects) => {
         const stored: T | undefined = await promisifyRequest(objects.get(key))
-        if (stored !== undefined && !keeps(stored)) objects.delete(key)
+        if (stored !== undefined && !shouldKeep(stored)) objects.delete(key)
         return promisifyRequest(objects.transaction)
       }).catch(() => undefined)
     },

@@ -13,8 +13,8 @@ export interface WriteJournal<T> {
   add(key: string, value: T): string | null
   /** The write was confirmed; a later one of the same key stays. */
   confirm(key: string, text: string): void
-  /** Removes the write of a key unless `keeps` returns true for its value; returns whether it was kept. */
-  remove(key: string, keeps: (value: T) => boolean): boolean
+  /** Removes the write of a key unless `shouldKeep` returns true for its value; returns whether it was kept. */
+  remove(key: string, shouldKeep: (value: T) => boolean): boolean
 }
 
 /** localStorage holds about five million characters in total. */
@@ -47,9 +47,9 @@ export function createWriteJournal<T>(database: string, name: string): WriteJour
     confirm(key, text) {
       if (read(key) === text) deviceStorage.removeItem(prefix + key)
     },
-    remove(key, keeps) {
+    remove(key, shouldKeep) {
       const value = readValue(key)
-      if (value !== null && keeps(value)) return true
+      if (value !== null && shouldKeep(value)) return true
       deviceStorage.removeItem(prefix + key)
       return false
     },

@@ -158,9 +158,9 @@ async function checkPreparation(view: RehearsalView, { workshopId, locale }: Pro
       return { rating: 'bad', text: named.join('; ') }
     }),
     view.runCheck('handouts', async () => {
-      const { handouts, lostHandouts } = await preparation
-      if (lostHandouts.length > 0) {
-        return { rating: 'bad', text: t('rehearsal:handouts.lost', { names: lostHandouts.join(', ') }) }
+      const { handouts, missingHandouts } = await preparation
+      if (missingHandouts.length > 0) {
+        return { rating: 'bad', text: t('rehearsal:handouts.lost', { names: missingHandouts.join(', ') }) }
       }
       const text = handouts === 0 ? t('rehearsal:handouts.none') : t('rehearsal:handouts.all', { count: handouts })
       return { rating: 'good', text }

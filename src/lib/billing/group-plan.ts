@@ -111,10 +111,10 @@ export async function removePending(tx: Tx, group: PlanGroup): Promise<void> {
 /** A choice without add-ons that the group does not offer, or whose limit the plan does not have. */
 export function applicable(group: PlanGroup, { plan, period, addOns }: ChosenPlan): ChosenPlan {
   const offers = ADD_ON_OFFERS[group]
-  const kept = ADD_ON_LIMITS.map((limit) => [limit, addOns[limit] ?? 0] as const).filter(
+  const applicableAddOns = ADD_ON_LIMITS.map((limit) => [limit, addOns[limit] ?? 0] as const).filter(
     ([limit, units]) => units > 0 && offers[limit] && typeof PLAN_OFFERS[group][plan][limit] === 'number',
   )
-  return { plan, period, addOns: Object.fromEntries(kept) }
+  return { plan, period, addOns: Object.fromEntries(applicableAddOns) }
 }
 
 /** Price of one period of a plan with its add-ons, in minor units. */

@@ -45,12 +45,12 @@ export function assignItems(actor: Actor, { items: refs, memberId }: AssignItems
     if (questions.length > 0)
       await tx
         .insert(inboxItem)
-        .values(questions.map(({ ref }) => ({ tenantId: actor.tenantId, ...parseItemRef(ref), assignedTo: memberId })))
+        .values(questions.map(({ ref }) => ({ tenantId: actor.tenantId, ...parseInboxItemId(ref), assignedTo: memberId })))
         .onConflictDoUpdate({
           target: [inboxItem.tenantId, inboxItem.kind, inboxItem.key],
           set: { assignedTo: memberId },
         })
-    const submissionIds = reviewed.map(({ ref }) => parseItemRef(ref).key)
+    const submissionIds = reviewed.map(({ ref }) => parseInboxItemId(ref).key)
     const assigned =
       submissionIds.length > 0 ? (await assignSubmissions(actor, { submissionIds, memberId })).assigned.length : 0
     return countChanged(refs, questions.length + assigned)
@@ -96,7 +96,7 @@ export function snoozeItems(
     if (items.length > 0)
       await tx
         .insert(inboxItem)
-        .values(items.map(({ ref }) => ({ tenantId: actor.tenantId, ...parseItemRef(ref), ...snoozed })))
+        .values(items.map(({ ref }) => ({ tenantId: actor.tenantId, ...parseInboxItemId(ref), ...snoozed })))
         .onConflictDoUpdate({ target: [inboxItem.tenantId, inboxItem.kind, inboxItem.key], set: snoozed })
     return countChanged(refs, items.length)
   })
@@ -117,7 +117,7 @@ export function closeItems(actor: Actor, { items: refs }: CloseItems): Promise<C
     const closed: ClosedItems['closed'] = []
     for (const item of await loadInboxItems(tx, actor, refs)) {
       const at = await closeItem(tx, item)
-      if (at !== null) closed.push({ ...parseItemRef(item.ref), at })
+      if (at !== null) closed.push({ ...parseInboxItemId(item.ref), at })
     }
     return { ...countChanged(refs, closed.length), closed }
   })
@@ -125,7 +125,7 @@ export function closeItems(actor: Actor, { items: refs }: CloseItems): Promise<C
 
 /** Returns the instant of the change in milliseconds, or null when nothing was closed. */
 async function closeItem(tx: Tx, { ref, kind, since }: InboxItemView): Promise<number | null> {
-  const { key } = parseItemRef(ref)
+  const { key } = parseInboxItemId(ref)
   if (kind === 'thread') {
     const thread = parseThreadKey(key)
     return (await lockWaitingThread(tx, { ...thread, since })) ? (await markAnswered(tx, thread)).getTime() : null
@@ -159,7 +159,7 @@ async function reopenConversation(tx: Tx, actor: Actor, conversationId: string):
   await reopenWaiting(tx, conversationId)
 }
 
-const parseItemRef = (ref: string): { kind: InboxKind; key: string } => {
+const parseInboxItemId = (ref: string): { kind: InboxKind; key: string } => {
   const [kind, key = ''] = ref.split('.')
   return { kind: parseStored(z.enum(INBOX_KINDS), kind), key }
 }

@@ -22,10 +22,10 @@ const ANSWER_LIMIT = 4000
 
 /** A conversation, a submission, an attempt or a task; `<task>:<student>` of a thread. */
 const KEY_SOURCE = `${UUID_SOURCE}(?::${UUID_SOURCE})?`
-const REF_PATTERN = new RegExp(`^(${INBOX_KINDS.join('|')})\\.(${KEY_SOURCE})$`)
+const INBOX_ITEM_ID = new RegExp(`^(${INBOX_KINDS.join('|')})\\.(${KEY_SOURCE})$`)
 
 /** An item as `<kind>.<key>`. */
-export const ItemRef = z.string().max(100).regex(REF_PATTERN)
+export const InboxItemId = z.string().max(100).regex(INBOX_ITEM_ID)
 
 export const InboxFilter = z.object({
   tab: z.enum(INBOX_TABS).default('open'),
@@ -39,11 +39,11 @@ export const ListInbox = InboxFilter.extend({
 })
 export type ListInbox = z.output<typeof ListInbox>
 
-export const InboxItemInput = z.object({ item: ItemRef })
+export const InboxItemInput = z.object({ item: InboxItemId })
 export type InboxItemInput = z.output<typeof InboxItemInput>
 
 const body = multilineText(ANSWER_LIMIT).min(1, 'required')
-const items = z.array(ItemRef).min(1, 'required').max(MAX_BULK)
+const items = z.array(InboxItemId).min(1, 'required').max(MAX_BULK)
 
 /** `since` is that of the item on the page: when it differs now, another member has answered or closed it. */
 export const AnswerItem = InboxItemInput.extend({

@@ -92,7 +92,7 @@ export async function recordWatching(
   if (!visit.content.parts.some(({ id }) => id === partId)) throw new Refusal('not_found')
   const { participantId } = visit
   await inTenant(visitor, async (tx) => {
-    const mine = and(eq(masterclassWatch.participantId, participantId), eq(masterclassWatch.partId, partId))
+    const isWatchOfPart = and(eq(masterclassWatch.participantId, participantId), eq(masterclassWatch.partId, partId))
     await tx
       .insert(masterclassWatch)
       .values({ tenantId: visitor.tenantId, workshopId, participantId, partId })
@@ -100,10 +100,10 @@ export async function recordWatching(
     const [row] = await tx
       .select({ watched: masterclassWatch.watched })
       .from(masterclassWatch)
-      .where(mine)
+      .where(isWatchOfPart)
       .for('update')
     const all = mergeWatchedRanges([...(row?.watched ?? []), ...watched])
-    await tx.update(masterclassWatch).set({ second, watched: all, updatedAt: now }).where(mine)
+    await tx.update(masterclassWatch).set({ second, watched: all, updatedAt: now }).where(isWatchOfPart)
   })
 }
 

@@ -18,7 +18,7 @@ import { listPrograms } from './program/list.ts'
 import { changeProgramStatus, createProgram, getProgram, saveProgram } from './program/program.ts'
 import { MENTOR_ROLES } from './program/rules.ts'
 import * as program from './program/schema.ts'
-import { getMentorHome, getStudentHome } from './session/home.ts'
+import { getMentorOverview, getStudentOverview } from './session/overview.ts'
 import * as session from './session/schema.ts'
 import { getSession, rateSession, saveNotes, savePrivateNotes } from './session/session.ts'
 import { listMentoringStatistics } from './session/statistics.ts'
@@ -168,16 +168,16 @@ const sessions = {
       await rateSession(context.actor, input)
       return noOutput()
     }),
-  getMentorHome: staff
+  getMentorOverview: staff
     .route({ summary: 'Returns the requests, sessions and students of the actor as a mentor' })
-    .input(session.MentorHomeQuery)
-    .output(output.MentorHomeOutput)
-    .handler(({ input, context }) => getMentorHome(context.actor, input)),
-  getStudentHome: student
+    .input(session.MentorOverviewQuery)
+    .output(output.MentorOverviewOutput)
+    .handler(({ input, context }) => getMentorOverview(context.actor, input)),
+  getStudentOverview: student
     .route({ summary: 'Returns the programs and sessions of the actor as a student' })
-    .input(session.StudentHomeQuery)
-    .output(output.StudentHomeOutput)
-    .handler(({ input, context }) => getStudentHome(context.actor, input)),
+    .input(session.StudentOverviewQuery)
+    .output(output.StudentOverviewOutput)
+    .handler(({ input, context }) => getStudentOverview(context.actor, input)),
   listStatistics: staff
     .route({ summary: 'Returns the numbers of sessions by program and mentor' })
     .input(NoInput)

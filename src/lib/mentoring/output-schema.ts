@@ -147,14 +147,14 @@ const Mentee = z.object({
   openGoals: count,
 })
 
-export const MentorHomeOutput = z.object({
+export const MentorOverviewOutput = z.object({
   requests: bookings,
   upcoming: bookings,
   ended: bookings,
   students: listOf(Mentee),
 })
 
-export const StudentHomeOutput = z.object({
+export const StudentOverviewOutput = z.object({
   programs: listOf(
     z.object({
       id: z.string(),

@@ -4,12 +4,12 @@ import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 
 /** A notification is deleted this long after the last change of its group. */
-const KEPT_DAYS = 365
+const RETENTION_DAYS = 365
 
 /** Deletes old notifications, and the causes of that time. Runs every night; returns the number of notifications. */
 export function purgeNotifications(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString()
-  const dueSql = `select 1 from notification_cause s where s.created_at < $1 - interval '${KEPT_DAYS} days'`
+  const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS).toISOString()
+  const dueSql = `select 1 from notification_cause s where s.created_at < $1 - interval '${RETENTION_DAYS} days'`
   return forEachTenant({ job: 'notification.purge', dueSql, now }, (tenantId) =>
     inTenant({ tenantId }, async (tx) => {
       const isOld = (column: SQL) => sql`tenant_id = current_tenant() and ${column} < ${before}`

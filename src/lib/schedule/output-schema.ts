@@ -15,7 +15,7 @@ export const ScheduleItemOutput = z.object({
   isDraft: z.boolean(),
   isCanceled: z.boolean(),
   sequence: z.number(),
-  moves: z.object({ type: z.enum(['event', 'note', 'booking']), id: z.string() }).nullable(),
+  moveTarget: z.object({ type: z.enum(['event', 'note', 'booking']), id: z.string() }).nullable(),
 })
 
 export const ScheduleOutput = z.object({

@@ -29,7 +29,7 @@ export interface WorkshopListItem {
   /** Number of confirmed registrations. */
   registered: number
   /** Event roles of the actor. */
-  mine: WorkshopRole[]
+  ownRoles: WorkshopRole[]
   /** With URLs signed for the actor. */
   cover: Picture | null
 }
@@ -63,7 +63,7 @@ export async function listWorkshops(actor: Actor, input: ListWorkshops, now = ne
         startAt: sql<Date | null>`coalesce(${session.startAt}, ${workshop.startAt})`.mapWith(workshop.startAt),
         status: standing,
         registered: confirmedCountSql,
-        mine: rolesSql(actor),
+        ownRoles: rolesSql(actor),
         cover: pictureColumns,
         at: microsecondsOf(workshop.updatedAt),
       })

@@ -14,7 +14,7 @@ const WorkshopListItem = z.object({
   canceledAt: z.date().nullable(),
   archivedAt: z.date().nullable(),
   registered: z.number(),
-  mine: z.array(z.enum(['host', 'speaker', 'moderator'])),
+  ownRoles: z.array(z.enum(['host', 'speaker', 'moderator'])),
   cover: Picture.nullable(),
 })
 
@@ -48,7 +48,7 @@ export const GetWorkshopOutput = z.object({
   status: z.enum(['finished', 'pending', 'upcoming', 'active', 'expired']),
   confirmed: z.number(),
   interested: z.number(),
-  mine: z.array(z.enum(['host', 'speaker', 'moderator'])),
+  ownRoles: z.array(z.enum(['host', 'speaker', 'moderator'])),
   id: z.string(),
   type: z.enum(['masterclass', 'webinar', 'autoWebinar']),
   title: z.string(),

@@ -20,7 +20,7 @@ export interface UpcomingWorkshop {
   plannedMinutes: number
   /** Number of confirmed registrations. */
   registered: number
-  mine: WorkshopRole[]
+  ownRoles: WorkshopRole[]
 }
 
 const MAX_UPCOMING = 4
@@ -49,7 +49,7 @@ export async function listUpcomingWorkshops(actor: Actor, now = new Date()): Pro
         startAt: start,
         status: standing,
         registered: confirmedCountSql,
-        mine: rolesSql(actor),
+        ownRoles: rolesSql(actor),
       })
       .from(workshop)
       .leftJoinLateral(session, sql`true`)

@@ -25,7 +25,7 @@ export async function getWorkshop(actor: Actor, input: { workshopId: string }, n
   return {
     ...rest,
     /** Whether the actor may change it. */
-    manages: canManageWorkshop(actor, rest.mine).allow,
+    manages: canManageWorkshop(actor, rest.ownRoles).allow,
     cover: cover && pictureFor(actor, cover),
     slides: slides && { ...slides, address: originalUrl(actor, slides) },
   }
@@ -44,7 +44,7 @@ async function readWorkshop(tx: Tx, actor: Actor, workshopId: string, now: Date)
       status: eventStatusSql(session, now),
       confirmed: confirmedCountSql,
       interested: interestedCountSql,
-      mine: rolesSql(actor),
+      ownRoles: rolesSql(actor),
       cover: pictureColumns,
       slides: { id: slides.id, name: slides.name, mime: slides.mime, size: slides.size },
     })

@@ -71,7 +71,7 @@ function renderDay(
 
 function renderItem(view: DaysView, item: ScheduleItem, day: string, paths: ViewPaths): string {
   const { t, locale, zone, secondZone, request } = view
-  const { kind, id, title, startAt, context, isDraft, isCanceled, moves } = item
+  const { kind, id, title, startAt, context, isDraft, isCanceled, moveTarget } = item
   const time = formatTime(startAt, zone, locale)
   const isCompact = request.view === 'month'
   const span = isCompact || !item.endAt ? time : `${time}–${formatTime(item.endAt, zone, locale)}`
@@ -83,7 +83,7 @@ function renderItem(view: DaysView, item: ScheduleItem, day: string, paths: View
   const label = isCompact
     ? `<span class="sr-only">${escapeHtml(details)}</span>`
     : `<span class="schedule-context">${escapeHtml(details)}</span>`
-  const movable = moves ? ` data-movable data-time="${localTime(startAt, zone)}"` : ''
+  const movable = moveTarget ? ` data-movable data-time="${localTime(startAt, zone)}"` : ''
   return `<li><a class="schedule-item schedule-kind-${kind}${isCanceled ? ' schedule-item-canceled' : ''}${isDraft ? ' schedule-item-draft' : ''}" href="${paths.item}day=${day}&amp;item=${kind}:${id}"${movable}><time datetime="${startAt.toISOString()}">${span}</time>${second} <span class="schedule-title">${escapeHtml(title || kindLabel)}</span> ${label}</a></li>`
 }
 

@@ -12,6 +12,6 @@ import { getWorkshop, type WorkshopView } from '#lib/workshop/workshop.ts'
 export async function readManagedEvent(actor: Actor, workshopId: string, type: WorkshopType): Promise<WorkshopView> {
   const workshop = await getWorkshop(actor, { workshopId })
   if (workshop.type !== type) throw new Refusal('not_found')
-  requireEventPermission(canManageWorkshop(actor, workshop.mine))
+  requireEventPermission(canManageWorkshop(actor, workshop.ownRoles))
   return workshop
 }

@@ -140,7 +140,7 @@ test('forms show fulfilled password rules, typing errors, and a suggested and ch
   await page.getByLabel('Електронна пошта').fill('olena@gmial.com')
   await expect(page.getByLabel('Адреса школи')).toHaveValue(/^shkola-yizhachok/)
   await page.getByLabel('Пароль', { exact: true }).fill('Abc')
-  await expect(page.locator('.rules li[data-kept="true"]')).toHaveCount(2)
+  await expect(page.locator('.rules li[data-passed="true"]')).toHaveCount(2)
   await page.getByRole('button', { name: 'olena@gmail.com' }).click()
   await expect(page.getByLabel('Електронна пошта')).toHaveValue('olena@gmail.com')
   await page.getByLabel('Адреса школи').fill('api')

@@ -51,9 +51,9 @@ test('a booking is in the schedule of its student, its mentor and managers of co
   expect((await itemsOf(mentor))[0]).toMatchObject({
     id: `${bookingId}.mentor`,
     isDraft: false,
-    moves: { type: 'booking', id: bookingId },
+    moveTarget: { type: 'booking', id: bookingId },
   })
-  expect((await itemsOf(student))[0]?.moves).toBeNull()
+  expect((await itemsOf(student))[0]?.moveTarget).toBeNull()
   expect((await itemsOf(student))[0]?.context).not.toBe((await itemsOf(mentor))[0]?.context)
   for (const role of ['OWNER', 'DIRECTOR', 'EXPERT'] as const) expect(await itemsOf(home.as[role])).toHaveLength(1)
   const others = [second, home.as.CURATOR, home.as.PRESENTER, home.as.MODERATOR, home.as.MEMBER]
@@ -165,5 +165,5 @@ test('a mentor moves a session in the schedule: conflicts and students are shown
   const later = { ...reasoned, startAt: new Date(target.getTime() + DAY_MS).toISOString() }
   await expect(moveScheduleItem(home.as.OWNER, later, NOW)).rejects.toMatchObject({ code: 'conflict' })
   const moved = { ...key, day: localDay(target, 'Europe/Kyiv') }
-  expect(await getScheduleItem(mentor, moved, NOW)).toMatchObject({ startAt: target, moves: { id } })
+  expect(await getScheduleItem(mentor, moved, NOW)).toMatchObject({ startAt: target, moveTarget: { id } })
 })

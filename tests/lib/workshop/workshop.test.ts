@@ -92,10 +92,10 @@ describe('the settings of an event', () => {
       sessionId,
       version: 1,
       scheduleVersion: 1,
-      mine: [],
+      ownRoles: [],
       manages: true,
     })
-    expect((await getWorkshop(ours.as.EXPERT, { workshopId })).mine).toEqual(['host'])
+    expect((await getWorkshop(ours.as.EXPERT, { workshopId })).ownRoles).toEqual(['host'])
   })
 
   test('are refused when invalid', async () => {
@@ -392,7 +392,7 @@ describe('prepared items', () => {
     })
     const copy = await duplicateWorkshop(ours.as.OWNER, { workshopId })
     const view = await getWorkshop(ours.as.PRESENTER, copy)
-    expect(view).toMatchObject({ publication: 'draft', startAt: null, mine: ['speaker'], settings: { record: false } })
+    expect(view).toMatchObject({ publication: 'draft', startAt: null, ownRoles: ['speaker'], settings: { record: false } })
     expect(view.title).toBe(`${FACTS.title} (копія)`)
     expect((await listItems(ours.as.OWNER, copy)).poll).toHaveLength(1)
     expect(view.sessionId).toBeTruthy()

@@ -40,12 +40,12 @@ export function usePresence(
 
 function createPresence(lessonId: string, onChange: (others: LessonParticipant[]) => void) {
   const tab = [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
-  const present = new Map<string, LessonParticipant & { heardAt: number }>()
+  const present = new Map<string, LessonParticipant & { receivedAt: number }>()
   const announce = (kind: 'come' | 'stay' | 'go') =>
     void api.course
       .attendLesson({ lessonId, tab, announce: kind }, { context: { isQuiet: true, isLeaving: kind === 'go' } })
       .catch(() => undefined)
-  const emitOthers = () => onChange([...present.values()].map(({ heardAt: _, ...companion }) => companion))
+  const emitOthers = () => onChange([...present.values()].map(({ receivedAt: _, ...companion }) => companion))
 
   const company = { tab, callbacks: null as PresenceCallbacks | null, join }
   return company
@@ -59,7 +59,7 @@ function createPresence(lessonId: string, onChange: (others: LessonParticipant[]
 
   function updateParticipant({ kind, ...companion }: LessonParticipant & { kind: 'come' | 'stay' | 'go' }): void {
     if (kind === 'go') present.delete(companion.tab)
-    else present.set(companion.tab, { ...companion, heardAt: Date.now() })
+    else present.set(companion.tab, { ...companion, receivedAt: Date.now() })
     if (kind === 'come') announce('stay')
     emitOthers()
   }
@@ -69,7 +69,7 @@ function createPresence(lessonId: string, onChange: (others: LessonParticipant[]
     // Others respond to a join, so it is announced when the connection is open.
     const stop = $connection.subscribe((connection) => connection === 'open' && announce('come'))
     const heartbeat = setInterval(() => {
-      for (const [name, { heardAt }] of present) if (heardAt < Date.now() - PRESENCE_TIMEOUT_MS) present.delete(name)
+      for (const [name, { receivedAt }] of present) if (receivedAt < Date.now() - PRESENCE_TIMEOUT_MS) present.delete(name)
       if (present.size > 0) announce('stay')
       emitOthers()
     }, HEARTBEAT_MS)

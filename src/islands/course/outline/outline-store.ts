@@ -100,21 +100,21 @@ function changeActions({ courseId, current, queue, t }: StoreContext) {
       const module = queue.$modules.get().find(({ id }) => id === moduleId)
       if (!module) return null
       const { title, description } = module
-      const send = () => api.course.changeModule({ moduleId, change, was: { title, description } }, QUIET)
+      const send = () => api.course.changeModule({ moduleId, change, previous: { title, description } }, QUIET)
       return queue.runChange(changeModuleInOutline(queue.$modules.get(), moduleId, change), send, message)
     },
     rename: async (lessonId: string, title: string) => {
-      const was = lessonsOf(queue.$modules.get()).find(({ id }) => id === lessonId)
-      if (!was || was.title === title) return
-      const state = was.state === 'published' ? 'changed' : was.state
-      const send = () => api.course.renameLesson({ lessonId, title, was: was.title }, QUIET)
+      const lesson = lessonsOf(queue.$modules.get()).find(({ id }) => id === lessonId)
+      if (!lesson || lesson.title === title) return
+      const state = lesson.state === 'published' ? 'changed' : lesson.state
+      const send = () => api.course.renameLesson({ lessonId, title, previousTitle: lesson.title }, QUIET)
       const next = changeLessonsInOutline(queue.$modules.get(), [lessonId], { title, state })
       const result = await queue.runChange(next, send, t('outline:notice.renamed', { title }))
       if (result && lessonId === current) refreshUnlessWriting()
     },
     publish: async (lessonIds: string[]) => {
       const all = lessonsOf(queue.$modules.get())
-      const full = all.filter(({ id, words: message }) => lessonIds.includes(id) && message > 0).map(({ id }) => id)
+      const full = all.filter(({ id, words }) => lessonIds.includes(id) && words > 0).map(({ id }) => id)
       const next = changeLessonsInOutline(queue.$modules.get(), full, { state: 'published', hidden: false })
       const send = () => api.course.publishLessons({ courseId, lessonIds }, QUIET)
       const result = await queue.runChange(next, send, ({ changed }) => t('outline:notice.published', countOf(changed)))

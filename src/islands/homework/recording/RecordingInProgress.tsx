@@ -12,7 +12,7 @@ import type { RecordingState } from './recording-state.ts'
 /** A running recording: preview, time, remaining time and upload progress. */
 export function RecordingInProgress({ recording, maxBytes, t, locale }: RecordingProps) {
   const { answer, state } = recording
-  const { step, source, seconds, bytes, sent, waitingFor: want, uploadError, isStored } = state
+  const { step, source, seconds, bytes, sent, waitingFor: waitReason, uploadError, isStored } = state
   const left = formatRecordingDuration(remainingSeconds({ source, seconds, bytes, maxBytes }), locale)
   const paused = step === 'paused'
   return (
@@ -32,7 +32,7 @@ export function RecordingInProgress({ recording, maxBytes, t, locale }: Recordin
           {t('homework:record.amount', { size: formatBytes(bytes, locale), sent: formatBytes(sent, locale) })}
         </span>
       </p>
-      {want && !uploadError && <p className="text-muted text-sm">{t(`homework:record.want.${want}`)}</p>}
+      {waitReason && !uploadError && <p className="text-muted text-sm">{t(`homework:record.want.${waitReason}`)}</p>}
       {uploadError && <p className="text-sm">{t('homework:record.notSent', { reason: uploadError })}</p>}
       {!isStored && <p className="text-sm">{t('homework:record.notKept')}</p>}
       <div className="flex flex-wrap gap-2">

@@ -59,20 +59,20 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
   async function open(source: RecordingSource): Promise<void> {
     const { facing } = $state.get()
     reset()
-    const mine = generation
+    const startedGeneration = generation
     change({ step: 'asking', source })
     try {
       const media = await captureMedia(source, facing)
-      if (mine !== generation) return media.close()
+      if (startedGeneration !== generation) return media.close()
       captured = media
       const cameras = source === 'camera' ? await countCameras() : 0
-      if (mine !== generation) return
+      if (startedGeneration !== generation) return
       change({ step: 'ready', stream: media.stream, hasSound: media.hasSound, cameras })
       // The browser has its own button to stop sharing.
-      media.stream.getVideoTracks()[0]?.addEventListener('ended', () => mine === generation && endShare())
+      media.stream.getVideoTracks()[0]?.addEventListener('ended', () => startedGeneration === generation && endShare())
       if (source === 'voice') start()
     } catch (error) {
-      if (mine === generation) change({ step: 'refused', failure: toCaptureFailure(error, source) })
+      if (startedGeneration === generation) change({ step: 'refused', failure: toCaptureFailure(error, source) })
     }
   }
 
@@ -93,18 +93,18 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
     if (step !== 'ready' || !captured) return
     const sound = source === 'voice'
     // Ignores late events of an earlier recorder.
-    const mine = generation
+    const startedGeneration = generation
     recorder = startRecorder(captured.stream, {
       types: sound ? AUDIO_TYPES : VIDEO_TYPES,
       ...(sound ? {} : { videoBitsPerSecond: VIDEO_BITS_PER_SECOND }),
       audioBitsPerSecond: AUDIO_BITS_PER_SECOND,
-      onChunk: (chunk) => mine === generation && addChunk(chunk),
+      onChunk: (chunk) => startedGeneration === generation && addChunk(chunk),
       onTick: (seconds) => {
-        if (mine !== generation) return
+        if (startedGeneration !== generation) return
         change({ seconds })
         stopAtLimit()
       },
-      onEnd: () => mine === generation && void finish(),
+      onEnd: () => startedGeneration === generation && void finish(),
     })
     const { owner, taskId, attempt } = options
     const { type } = recorder
@@ -130,7 +130,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
         void saveRecording(stored)
       },
       onProgress: (sent) => change({ sent, waitingFor: null }),
-      onWait: (want) => change({ waitingFor: want }),
+      onWait: (reason) => change({ waitingFor: reason }),
       onFail: (error) => change({ uploadError: options.messageOf(error) }),
     })
     change({ step: 'recording' })
@@ -177,10 +177,10 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
   }
 
   async function finish(): Promise<void> {
-    const mine = generation
+    const startedGeneration = generation
     closeCapture()
     await storing
-    if (mine !== generation || !recording) return
+    if (startedGeneration !== generation || !recording) return
     // Stopped before the first frame.
     if (chunks.length === 0) return void discard()
     change({ step: 'review', file: new File(chunks, recording.name, { type: recording.type }) })
@@ -210,12 +210,12 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
   }
 
   async function restore(): Promise<void> {
-    const mine = generation
+    const startedGeneration = generation
     const [left] = await listLeftRecordings(options.owner, options.taskId)
-    if (!left || mine !== generation || $state.get().step !== 'idle') return
+    if (!left || startedGeneration !== generation || $state.get().step !== 'idle') return
     lockUpload(left.id)
     const storedChunks = await readChunks(left.id)
-    if (mine !== generation || $state.get().step !== 'idle') return releaseUpload(left.id)
+    if (startedGeneration !== generation || $state.get().step !== 'idle') return releaseUpload(left.id)
     if (storedChunks.length === 0) return forgetRecording(left.id)
     chunks = storedChunks
     // The upload of another attempt is not continued.

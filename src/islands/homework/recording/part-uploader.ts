@@ -13,7 +13,7 @@ export interface UploadStart {
 
 interface RetryOptions {
   signal: AbortSignal
-  onWait: (want: WaitReason) => void
+  onWait: (reason: WaitReason) => void
 }
 
 /** Calls that retry while offline or signed out, and throw refusals. */
@@ -27,7 +27,7 @@ export interface PartUploaderEvents {
   onStart: (uploadId: string) => void
   /** Uploaded bytes in all. */
   onProgress: (bytes: number) => void
-  onWait: (want: WaitReason) => void
+  onWait: (reason: WaitReason) => void
   /** The upload has failed; the recording continues. */
   onFail: (error: unknown) => void
 }

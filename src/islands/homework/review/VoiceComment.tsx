@@ -29,7 +29,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
   const { t } = i18n
   const [step, setStep] = useState<VoiceStep>({ kind: 'idle' })
   const [seconds, setSeconds] = useState(0)
-  const [audioUrl, setHeard] = useState<string | null>(null)
+  const [audioUrl, setAudioUrl] = useState<string | null>(null)
   const running = useRef<VoiceRecording | null>(null)
   useEffect(() => () => running.current?.stop(), [])
   useEffect(() => (audioUrl ? () => URL.revokeObjectURL(audioUrl) : undefined), [audioUrl])
@@ -37,7 +37,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
     setStep({ kind: 'sending', blob })
     try {
       const sent = await uploadVoice(submission.id, blob)
-      setHeard(URL.createObjectURL(blob))
+      setAudioUrl(URL.createObjectURL(blob))
       setStep({ kind: 'idle' })
       onVoice(sent)
     } catch {

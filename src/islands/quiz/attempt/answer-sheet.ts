@@ -74,7 +74,7 @@ export interface AnswerSheet {
   pending(): readonly QueueItem[]
   revisionOf(questionId: string): number
   /** Whether this page has saved or seen a revision. */
-  knows(questionId: string, revision: number): boolean
+  hasRevision(questionId: string, revision: number): boolean
   /** The answer is final: its fields were replaced by the server's. */
   close(questionId: string): void
   /** Retries answers that were refused because another account was signed in. */
@@ -174,8 +174,8 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
     answer.revision = revision
     answer.used = revision
     answer.value = theirs
-    const kept = choice === 'theirs' ? theirs : choice === 'both' ? joinTexts(mine, theirs) : mine
-    const value = left.reduce(joinTexts, kept)
+    const chosenValue = choice === 'theirs' ? theirs : choice === 'both' ? joinTexts(mine, theirs) : mine
+    const value = left.reduce(joinTexts, chosenValue)
     if (!isSameAnswer(value, mine)) show(answer, value)
     if (isSameAnswer(value, theirs)) {
       answer.value = value
@@ -260,7 +260,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
     },
     pending: () => queue.list().filter(isOwn),
     revisionOf: (questionId) => answers.get(questionId)?.revision ?? 0,
-    knows: (questionId, revision) => (answers.get(questionId)?.used ?? 0) >= revision,
+    hasRevision: (questionId, revision) => (answers.get(questionId)?.used ?? 0) >= revision,
     close(questionId) {
       const answer = answers.get(questionId)
       if (answer) answer.closed = true

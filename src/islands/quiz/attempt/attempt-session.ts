@@ -131,7 +131,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
     `attempt:${attemptId}`,
     ({ event, questionId, revision }) => {
       const isOwnSave =
-        event === 'saved' && questionId !== null && revision !== null && sheet.knows(questionId, revision)
+        event === 'saved' && questionId !== null && revision !== null && sheet.hasRevision(questionId, revision)
       if (!isOwnSave) syncSoon()
     },
     syncSoon,

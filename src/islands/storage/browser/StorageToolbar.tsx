@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** View and upload buttons. */
-export function StorageToolbar({ view, i18n, onView, onFolder, onPick, acceptsFiles: takes }: Props) {
+export function StorageToolbar({ view, i18n, onView, onFolder, onPick, acceptsFiles }: Props) {
   const { t } = i18n
   const views = [
     { key: 'list', icon: List, label: t('storage:list.asList') },
@@ -39,7 +39,7 @@ export function StorageToolbar({ view, i18n, onView, onFolder, onPick, acceptsFi
           </button>
         ))}
       </fieldset>
-      {takes && (
+      {acceptsFiles && (
         <>
           <button type="button" className="btn btn-sm" onClick={onFolder}>
             <FolderPlus size={18} strokeWidth={1.75} aria-hidden="true" />

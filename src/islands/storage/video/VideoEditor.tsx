@@ -48,7 +48,7 @@ export default function VideoEditor({ fileId, part = 'texts', strings, locale }:
       key={fileId}
       {...loaded}
       part={part}
-      kept={draftKeys}
+      draftKeys={draftKeys}
       changed={loadVideo}
       strings={strings}
       locale={locale}
@@ -61,18 +61,18 @@ interface LoadedEditorProps {
   part: EditorTab
   video: VideoEditorView
   view: PlaybackView
-  kept: ReadonlySet<string>
+  draftKeys: ReadonlySet<string>
   changed: () => Promise<void>
   strings: Strings
   locale: Locale
   t: Translate
 }
 
-function LoadedEditor({ part, video, view, kept: storedDraft, changed, strings, locale, t }: LoadedEditorProps) {
+function LoadedEditor({ part, video, view, draftKeys, changed, strings, locale, t }: LoadedEditorProps) {
   const { place, begun, player } = usePlayerHandle()
   const label = useId()
   const captions = CAPTION_LANGS.map((lang) => cueDraftKey(video.id, lang))
-  const [tab, setTab] = useState<string>(captions.some((key) => storedDraft.has(key)) ? 'captions' : part)
+  const [tab, setTab] = useState<string>(captions.some((key) => draftKeys.has(key)) ? 'captions' : part)
   const { offer: offerUndo, bar } = useUndo()
   const parts = { video, owner: view.memberId, locale, offerUndo, t }
   const tracks = view.captions.map(({ lang }) => lang).join()
@@ -97,7 +97,7 @@ function LoadedEditor({ part, video, view, kept: storedDraft, changed, strings, 
                 lang={lang}
                 player={player}
                 reload={changed}
-                hasDraft={storedDraft.has(cueDraftKey(video.id, lang))}
+                hasDraft={draftKeys.has(cueDraftKey(video.id, lang))}
               />
             ))}
           </ul>

@@ -66,9 +66,9 @@ export async function readDraft(slot: string): Promise<unknown> {
   return (await database.get(slot))?.value
 }
 
-/** Deletes the draft of that slot, unless `keeps` returns true for the stored record. */
-export async function deleteDraft(slot: string, keeps?: (record: DraftRecord<unknown>) => boolean): Promise<void> {
-  await database.remove(slot, keeps)
+/** Deletes the draft of that slot, unless `shouldKeep` returns true for the stored record. */
+export async function deleteDraft(slot: string, shouldKeep?: (record: DraftRecord<unknown>) => boolean): Promise<void> {
+  await database.remove(slot, shouldKeep)
   publishChange()
 }
 

@@ -9,7 +9,7 @@ export interface UploadPart {
   body: Blob
   signal?: AbortSignal | undefined
   onProgress: (event: { loaded: number; lengthComputable: boolean }) => void
-  onWait: (want: WaitReason) => void
+  onWait: (reason: WaitReason) => void
 }
 
 const MAX_REFUSALS = 6

@@ -17,7 +17,7 @@ export interface Route {
   /** The page is served on the custom domain of a school too. */
   onCustomDomain?: true
   /** A form that is posted after the login session has ended is kept through the sign-in. */
-  keepsForm?: true
+  keepsUnsentForm?: true
   /** The maximum size of a posted form in bytes, for pages with a file field. */
   maxBodyBytes?: number
 }
@@ -86,7 +86,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...cabinetRoute('/test/{id}/questions', STUDENT, NO_PLAN),
     maxBodyBytes: MAX_FORM_WITH_FILE_BYTES,
-    keepsForm: true,
+    keepsUnsentForm: true,
   },
   cabinetRoute('/test/{id}/result', [...COURSE_STAFF, 'STUDENT'], LMS),
   { ...cabinetRoute('/courses', [...COURSE_STAFF, 'STUDENT'], LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },

@@ -15,7 +15,7 @@ export async function readForm(request: Request): Promise<FormData> {
 }
 
 /** A form that was posted after the login session had ended: the sign-in page carries it and offers it again. */
-export interface KeptForm {
+export interface UnsentForm {
   /** Path and query to which the form was posted. */
   to: string
   /** Names and texts in the order of the form; files cannot be kept. */
@@ -23,22 +23,22 @@ export interface KeptForm {
 }
 
 /** The forms of the sign-in page stay well below the limit of a request. */
-const MAX_KEPT_CHARACTERS = 400_000
+const MAX_UNSENT_CHARACTERS = 400_000
 
 /**
  * Keeps a form that was posted without a login session to a page that asks for it, and returns the request for the
  * sign-in page that is shown in its place; null for all other requests. Nothing is stored on the server.
  */
-export async function keepPostedForm({ locals, request, url }: APIContext): Promise<Request | null> {
+export async function keepUnsentForm({ locals, request, url }: APIContext): Promise<Request | null> {
   const { actor, failure, route } = locals
-  if (failure || actor || request.method !== 'POST' || !route?.keepsForm) return null
+  if (failure || actor || request.method !== 'POST' || !route?.keepsUnsentForm) return null
   const form = await readForm(request)
   const fields = [...form].flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : [],
   )
-  const kept = { to: url.pathname + url.search, fields }
-  if (JSON.stringify(kept).length > MAX_KEPT_CHARACTERS) return null
-  locals.keptForm = kept
+  const unsentForm = { to: url.pathname + url.search, fields }
+  if (JSON.stringify(unsentForm).length > MAX_UNSENT_CHARACTERS) return null
+  locals.unsentForm = unsentForm
   const headers = new Headers(request.headers)
   for (const name of ['content-type', 'content-length']) headers.delete(name)
   return new Request(new URL(SIGN_IN_PAGE, url), { headers })

@@ -21,7 +21,7 @@ interface PeerTopics {
 }
 
 export type PeerMessage = {
-  [Topic in keyof PeerTopics]: { topic: Topic; value: PeerTopics[Topic]; keptUntil: number }
+  [Topic in keyof PeerTopics]: { topic: Topic; value: PeerTopics[Topic]; expiresAt: number }
 }[keyof PeerTopics]
 
 type Listener = (value: never) => void
@@ -30,7 +30,7 @@ interface Peers {
   send: ((message: PeerMessage) => void) | null
   listeners: Map<string, Set<Listener>>
   /** Recent messages for listeners and processes that are added later. */
-  kept: PeerMessage[]
+  recentMessages: PeerMessage[]
 }
 
 // The bundle of the pages and the HTTP server load this file twice in one process.
@@ -57,8 +57,8 @@ export function sendToPeers<Topic extends keyof PeerTopics>(
 ): void {
   const { send } = peers()
   if (!send) return
-  const message = { topic, value, keptUntil: keepMs > 0 ? Date.now() + keepMs : 0 } as PeerMessage
-  keep(message)
+  const message = { topic, value, expiresAt: keepMs > 0 ? Date.now() + keepMs : 0 } as PeerMessage
+  storeRecentMessage(message)
   send(message)
 }
 
@@ -74,28 +74,28 @@ export function onPeerMessage<Topic extends keyof PeerTopics>(
 
 /** Removes the cached public pages of all processes of this `npm start`, because what they show has changed. */
 export function clearPageCaches(): void {
-  receivePeerMessage({ topic: 'pages.outdated', value: null, keptUntil: 0 })
+  receivePeerMessage({ topic: 'pages.outdated', value: null, expiresAt: 0 })
   sendToPeers('pages.outdated', null)
 }
 
 /** Passes a message of another process to the listeners of this one. */
 export function receivePeerMessage(message: PeerMessage): void {
-  keep(message)
+  storeRecentMessage(message)
   for (const listener of peers().listeners.get(message.topic) ?? []) listener(message.value as never)
 }
 
 /** The recent messages, to be sent to a process that starts now. */
 export function recentPeerMessages(): PeerMessage[] {
   const now = Date.now()
-  peers().kept = peers().kept.filter(({ keptUntil }) => keptUntil > now)
-  return peers().kept
+  peers().recentMessages = peers().recentMessages.filter(({ expiresAt }) => expiresAt > now)
+  return peers().recentMessages
 }
 
-function keep(message: PeerMessage): void {
-  if (message.keptUntil > 0) peers().kept = [...recentPeerMessages(), message]
+function storeRecentMessage(message: PeerMessage): void {
+  if (message.expiresAt > 0) peers().recentMessages = [...recentPeerMessages(), message]
 }
 
 function peers(): Peers {
-  globalThis.kafedraPeers ??= { send: null, listeners: new Map(), kept: [] }
+  globalThis.kafedraPeers ??= { send: null, listeners: new Map(), recentMessages: [] }
   return globalThis.kafedraPeers
 }

@@ -10,21 +10,23 @@ export interface MergeResult<T> {
  * A field that `base` does not have counts as changed. Returns the fields of `next`.
  */
 export function mergeChanges<T extends object>(now: T, base: object, next: T, path = ''): MergeResult<T> {
-  const read = new Map<string, unknown>(Object.entries(base))
-  const there = new Map<string, unknown>(Object.entries(now))
-  const both: string[] = []
-  const fields = Object.entries(next).map(([name, mine]): [string, unknown] => {
-    const [was, is, at] = [read.get(name), there.get(name), path + name]
-    if (isRecord(was) && isRecord(is) && isRecord(mine)) {
-      const inner = mergeChanges(is, was, mine, `${at}.`)
-      both.push(...inner.conflicts)
+  const baseValues = new Map<string, unknown>(Object.entries(base))
+  const currentValues = new Map<string, unknown>(Object.entries(now))
+  const conflicts: string[] = []
+  const fields = Object.entries(next).map(([name, nextValue]): [string, unknown] => {
+    const baseValue = baseValues.get(name)
+    const currentValue = currentValues.get(name)
+    const fieldPath = path + name
+    if (isRecord(baseValue) && isRecord(currentValue) && isRecord(nextValue)) {
+      const inner = mergeChanges(currentValue, baseValue, nextValue, `${fieldPath}.`)
+      conflicts.push(...inner.conflicts)
       return [name, inner.merged]
     }
-    if (read.has(name) && isSame(mine, was)) return [name, is]
-    if (!isSame(is, was) && !isSame(is, mine)) both.push(at)
-    return [name, mine]
+    if (baseValues.has(name) && isSame(nextValue, baseValue)) return [name, currentValue]
+    if (!isSame(currentValue, baseValue) && !isSame(currentValue, nextValue)) conflicts.push(fieldPath)
+    return [name, nextValue]
   })
-  return { merged: { ...next, ...Object.fromEntries(fields) }, conflicts: both }
+  return { merged: { ...next, ...Object.fromEntries(fields) }, conflicts }
 }
 
 const isRecord = (value: unknown): value is object =>

@@ -26,9 +26,9 @@ export async function auditChange(
 ): Promise<void> {
   const studentOf = new Map(roster.rows.flatMap(({ grant }) => (grant ? [[grant.id, grant.studentId] as const] : [])))
   const states = new Map<string, { before?: AuditValues; after?: AuditValues }>()
-  for (const { id, was, becomes } of plan.grants) {
+  for (const { id, before, after } of plan.grants) {
     const studentId = studentOf.get(id)
-    if (studentId) states.set(studentId, { before: grantValues(was), after: grantValues(becomes) })
+    if (studentId) states.set(studentId, { before: grantValues(before), after: grantValues(after) })
   }
   for (const { studentId, ...state } of plan.newGrants) states.set(studentId, { after: grantValues(state) })
   const changesLessons = plan.endedOverrideIds.length > 0 || plan.newOverrides.length > 0

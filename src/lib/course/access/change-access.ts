@@ -58,8 +58,8 @@ export async function changeAccess(
     const groupId = joinedGroupId(request.change)
     if (groupId) await requireSeats(tx, groupId, countJoining(plan, roster, groupId))
     const { createdGrantIds, createdOverrideIds } = await applyPlan(tx, actor, request, plan)
-    const before: UndoRecord = {
-      grants: plan.grants,
+    const undoRecord: StoredUndoRecord = {
+      grants: plan.grants.map(({ id, before, after }) => ({ id, was: before, becomes: after })),
       endedOverrideIds: plan.endedOverrideIds,
       createdGrantIds,
       createdOverrideIds,
@@ -76,7 +76,7 @@ export async function changeAccess(
           note: request.note,
           students: studentIds.length,
         },
-        before: { ...before },
+        before: { ...undoRecord },
       })
       .returning({ changeId: accessChange.id })
     if (!change) throw new Refusal('not_found')
@@ -91,6 +91,11 @@ export async function changeAccess(
 interface UndoRecord extends Pick<AccessPlan, 'grants' | 'endedOverrideIds'> {
   createdGrantIds: string[]
   createdOverrideIds: string[]
+}
+
+/** The undo record in the database, with older names of the states of a grant. */
+interface StoredUndoRecord extends Omit<UndoRecord, 'grants'> {
+  grants: { id: string; was: GrantState; becomes: GrantState }[]
 }
 
 /**
@@ -134,13 +139,13 @@ async function restoreBefore(
   const ids = [...grants.map(({ id }) => id), ...createdGrantIds]
   const present = ids.length === 0 ? [] : await tx.select().from(accessGrant).where(inArray(accessGrant.id, ids))
   const currentRows = new Map(present.map((row) => [row.id, row]))
-  for (const { id, becomes } of grants) {
+  for (const { id, after } of grants) {
     const row = currentRows.get(id)
-    if (!row || !isSameState(grantStateOf(row), becomes)) throw new Refusal('conflict')
+    if (!row || !isSameState(grantStateOf(row), after)) throw new Refusal('conflict')
   }
   await writeStates(
     tx,
-    grants.map(({ id, was }) => ({ id, state: was })),
+    grants.map(({ id, before }) => ({ id, state: before })),
   )
   if (createdGrantIds.length > 0) await tx.delete(accessGrant).where(inArray(accessGrant.id, createdGrantIds))
   if (createdOverrideIds.length > 0) await endOverrides(tx, createdOverrideIds)
@@ -159,8 +164,8 @@ async function restoreBefore(
 }
 
 /** Parses the stored undo record and restores its dates. */
-function parseUndoRecord(before: Record<string, unknown>): UndoRecord {
-  const { grants, endedOverrideIds, createdGrantIds, createdOverrideIds } = before as Partial<UndoRecord>
+function parseUndoRecord(stored: Record<string, unknown>): UndoRecord {
+  const { grants, endedOverrideIds, createdGrantIds, createdOverrideIds } = stored as Partial<StoredUndoRecord>
   if (!grants || !endedOverrideIds || !createdGrantIds || !createdOverrideIds) throw new Refusal('conflict')
   const parseDates = (state: GrantState): GrantState => ({
     ...state,
@@ -172,7 +177,7 @@ function parseUndoRecord(before: Record<string, unknown>): UndoRecord {
     endedOverrideIds,
     createdGrantIds,
     createdOverrideIds,
-    grants: grants.map(({ id, was, becomes }) => ({ id, was: parseDates(was), becomes: parseDates(becomes) })),
+    grants: grants.map(({ id, was, becomes }) => ({ id, before: parseDates(was), after: parseDates(becomes) })),
   }
 }
 
@@ -214,7 +219,7 @@ async function applyPlan(
   const { tenantId } = actor
   await writeStates(
     tx,
-    plan.grants.map(({ id, becomes }) => ({ id, state: becomes })),
+    plan.grants.map(({ id, after }) => ({ id, state: after })),
   )
   if (plan.endedOverrideIds.length > 0) await endOverrides(tx, plan.endedOverrideIds)
   const createdGrantIds: string[] = []

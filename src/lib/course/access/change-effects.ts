@@ -1,5 +1,5 @@
 import { grantEndsAt } from './access.ts'
-import type { AccessPlan, NewGrant } from './change-plan.ts'
+import type { AccessPlan, GrantState, NewGrant } from './change-plan.ts'
 import type { RosterStudent } from './course-roster.ts'
 import { buildGrant, type Enrolment, type EnrolmentGrant, type GroupOfGrant, outlineAccessOf } from './enrolment.ts'
 
@@ -27,7 +27,7 @@ export function describeEffects(
   plan: AccessPlan,
   context: EffectContext,
 ): AccessEffect[] {
-  const stateByGrant = new Map(plan.grants.map((item) => [item.id, item.becomes]))
+  const stateByGrant = new Map(plan.grants.map((item) => [item.id, item.after]))
   const ended = new Set(plan.endedOverrideIds)
   const newGrantsByStudent = Map.groupBy(plan.newGrants, ({ studentId }) => studentId)
   return students.flatMap((student) => {
@@ -89,7 +89,7 @@ function isUnchanged({ opens, closes, moves, endsAt }: Omit<AccessEffect, 'stude
 function grantWithState(
   enrolment: Enrolment,
   grant: EnrolmentGrant,
-  state: AccessPlan['grants'][number]['becomes'],
+  state: GrantState,
   { group }: EffectContext,
 ): EnrolmentGrant {
   const ownGroup = group && grant.groupId === group.id ? group : grant.group

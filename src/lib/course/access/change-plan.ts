@@ -38,9 +38,16 @@ interface NewOverride extends Omit<StoredOverride, 'id'> {
   days: number
 }
 
+/** A grant that exists, and its new state. */
+interface GrantChange {
+  id: string
+  before: GrantState
+  after: GrantState
+}
+
 /** The writes of a change. */
 export interface AccessPlan {
-  grants: { id: string; was: GrantState; becomes: GrantState }[]
+  grants: GrantChange[]
   newGrants: NewGrant[]
   /** Ids of the overrides that end. */
   endedOverrideIds: string[]
@@ -145,10 +152,10 @@ function planGrantChanges(
   })
   const changes = selected.map((grant) => ({
     id: grant.id,
-    was: grantStateOf(grant),
-    becomes: change(grantStateOf(grant), grant),
+    before: grantStateOf(grant),
+    after: change(grantStateOf(grant), grant),
   }))
-  return { ...EMPTY_PLAN, grants: changes.filter(({ was, becomes }) => !isSameState(was, becomes)) }
+  return { ...EMPTY_PLAN, grants: changes.filter(({ before, after }) => !isSameState(before, after)) }
 }
 
 /** Plans the end of the grants that the students have from a group. */
@@ -175,7 +182,7 @@ function planNewGrants(
   )
   const renewed = input.studentIds.flatMap((studentId) => {
     const grant = existing.get(studentId)
-    return grant?.revokedAt ? [{ id: grant.id, was: grantStateOf(grant), becomes: state }] : []
+    return grant?.revokedAt ? [{ id: grant.id, before: grantStateOf(grant), after: state }] : []
   })
   const newGrants = input.studentIds
     .filter((studentId) => !existing.has(studentId))

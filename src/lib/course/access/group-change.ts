@@ -10,7 +10,7 @@ export const joinedGroupId = (change: AccessAction): string | null =>
 /** How many students a plan adds to a group; those who are its members already take no seat. */
 export function countJoining({ grants, newGrants }: AccessPlan, { rows }: CourseRoster, groupId: string): number {
   const ofGroup = new Set(rows.flatMap(({ grant }) => (grant?.sourceId === groupId ? [grant.id] : [])))
-  return newGrants.length + grants.filter(({ id, becomes }) => ofGroup.has(id) && !becomes.revokedAt).length
+  return newGrants.length + grants.filter(({ id, after }) => ofGroup.has(id) && !after.revokedAt).length
 }
 
 /** Refuses with not_found unless all students have, or had, a grant of the group: a second removal is no error. */

@@ -67,12 +67,12 @@ export async function listEnrolledCourses(actor: Actor): Promise<EnrolledCourse[
 export async function listMyCourses(actor: Actor): Promise<MyCourse[]> {
   return inTenant(actor, async (tx) => {
     const [courses, first] = await Promise.all([listEnrolledCourses(actor), findFirstEnrolment(tx, actor)])
-    const mine = courses.map((item): MyCourse => ({ ...item, resume: null }))
-    const current = mine.find(({ access, completed, total }) => access.allow && completed < total)
-    if (!current) return mine
+    const myCourses = courses.map((item): MyCourse => ({ ...item, resume: null }))
+    const current = myCourses.find(({ access, completed, total }) => access.allow && completed < total)
+    if (!current) return myCourses
     const enrolment = first?.course.id === current.id ? first : await loadOwnEnrolment(tx, actor, current.id)
     current.resume = resumeOf(enrolment)
-    return mine
+    return myCourses
   })
 }
 

@@ -29,7 +29,7 @@ export async function saveLesson(actor: Actor, save: SaveLesson): Promise<{ vers
     const size = change ? sizeAfter(before, change) : null
     const savedAt = new Date()
     const skipsRevision = !save.chosen && before.hasRecentRevision
-    const newVersion = await writeDraft(tx, actor, { ...save, savedAt, weight: size, kept: skipsRevision })
+    const newVersion = await writeDraft(tx, actor, { ...save, savedAt, weight: size, skipsRevision })
     if (newVersion === null) throw await conflictRefusal(tx, lessonId)
     const isRenamed = save.title !== undefined && save.title !== before.title
     if (isRenamed || (change && !hasSameFiles(before.gone, change.insert))) {
@@ -85,11 +85,11 @@ function refuseLesson(reason: string): never {
   throw new Refusal('invalid', { fields: { change: [reason] } })
 }
 
-type DraftWrite = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonSize | null; kept: boolean }
+type DraftWrite = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonSize | null; skipsRevision: boolean }
 
 // One statement saves the previous text as a revision, when due, and applies the change.
 async function writeDraft(tx: Tx, actor: Actor, save: DraftWrite): Promise<number | null> {
-  const { lessonId, version, title, change, savedAt, weight, kept: published } = save
+  const { lessonId, version, title, change, savedAt, weight, skipsRevision } = save
   const isExpectedVersion = sql`id = ${lessonId} and version = ${version} and deleted_at is null`
   const contentUpdate =
     change && weight
@@ -97,11 +97,11 @@ async function writeDraft(tx: Tx, actor: Actor, save: DraftWrite): Promise<numbe
       characters = ${weight.characters}`
       : sql``
   const titleUpdate = title === undefined ? sql`` : sql`, title = ${title}`
-  const saveRevision = sql`with kept as (
+  const saveRevision = sql`with saved_revision as (
       insert into lesson_revision (tenant_id, lesson_id, version, kind, title, blocks, by)
       select tenant_id, id, version, 'auto', title, blocks, coalesce(updated_by, ${actor.membershipId})
         from lesson where ${isExpectedVersion} on conflict do nothing)`
-  const { rows } = await tx.execute<{ version: number }>(sql`${published ? sql`` : saveRevision}
+  const { rows } = await tx.execute<{ version: number }>(sql`${skipsRevision ? sql`` : saveRevision}
     update lesson set version = version + 1, updated_at = ${savedAt.toISOString()}, updated_by = ${actor.membershipId}
         ${titleUpdate} ${contentUpdate}
       where ${isExpectedVersion} returning version`)

@@ -54,17 +54,21 @@ export async function setLessons(
 
 /**
  * Sets a module's title, description and availability. Refuses with forbidden, plan_inactive, not_found; with conflict
- * when one of these texts differs from `was`, with the current texts in `data`.
+ * when one of these texts differs from `previous`, with the current texts in `data`.
  */
 export async function changeModule(actor: Actor, input: ChangeModule): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { moduleId, change, was = {} } = input
+  const { moduleId, change, previous = {} } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
     const row = requireRow((await readModules(tx, [moduleId]))[0])
     const { title, description } = row
     const stale = (['title', 'description'] as const).some(
-      (key) => change[key] !== undefined && was[key] !== undefined && was[key] !== row[key] && change[key] !== row[key],
+      (key) =>
+        change[key] !== undefined &&
+        previous[key] !== undefined &&
+        previous[key] !== row[key] &&
+        change[key] !== row[key],
     )
     if (stale) throw new Refusal('conflict', { fields: { form: ['outline_conflict'] }, data: { title, description } })
     const changed = changedFields<ModuleFields>(row, change)
@@ -76,15 +80,15 @@ export async function changeModule(actor: Actor, input: ChangeModule): Promise<O
 
 /**
  * Renames the draft; students see the title after publication. Refuses as changeModule, with conflict when the title
- * differs from `was`.
+ * differs from `previousTitle`.
  */
 export async function renameLesson(actor: Actor, input: RenameLesson): Promise<OutlineChanged & { version: number }> {
   requireCourseEditor(actor)
-  const { lessonId, title, was } = input
+  const { lessonId, title, previousTitle } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockLesson(tx, lessonId)
     const row = requireRow((await readLessons(tx, [lessonId]))[0])
-    if (was !== undefined && was !== row.title && title !== row.title) {
+    if (previousTitle !== undefined && previousTitle !== row.title && title !== row.title) {
       throw new Refusal('conflict', { fields: { form: ['outline_conflict'] }, data: { title: row.title } })
     }
     const { changeId } = await setLessons(tx, actor, { courseId, lessonIds: [lessonId], change: { title } })

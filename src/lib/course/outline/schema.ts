@@ -47,11 +47,11 @@ export type ModuleChange = z.infer<typeof ModuleChange>
 export const ChangeModule = z.object({
   moduleId: id,
   change: ModuleChange,
-  was: z.object({ title: z.string().max(400).optional(), description: z.string().max(4000).optional() }).optional(),
+  previous: z.object({ title: z.string().max(400).optional(), description: z.string().max(4000).optional() }).optional(),
 })
 export type ChangeModule = z.output<typeof ChangeModule>
 
-export const RenameLesson = z.object({ lessonId: id, title, was: z.string().max(400).optional() })
+export const RenameLesson = z.object({ lessonId: id, title, previousTitle: z.string().max(400).optional() })
 export type RenameLesson = z.output<typeof RenameLesson>
 
 export const LessonIds = z.object({ courseId, lessonIds })

@@ -145,8 +145,8 @@ async function readOwnReactions(
   { sessionId, personId }: ChatReader,
   ids: string[],
 ): Promise<Map<string, string[]>> {
-  const mine = new Map<string, string[]>()
-  if (ids.length === 0) return mine
+  const reactions = new Map<string, string[]>()
+  if (ids.length === 0) return reactions
   const rows = await tx
     .select({ messageId: meetingReaction.messageId, emoji: meetingReaction.emoji })
     .from(meetingReaction)
@@ -157,6 +157,6 @@ async function readOwnReactions(
         inArray(meetingReaction.messageId, ids),
       ),
     )
-  for (const { messageId, emoji } of rows) mine.set(messageId, [...(mine.get(messageId) ?? []), emoji])
-  return mine
+  for (const { messageId, emoji } of rows) reactions.set(messageId, [...(reactions.get(messageId) ?? []), emoji])
+  return reactions
 }

@@ -7,10 +7,10 @@ const id = z.uuid()
 export const MAX_GOALS = 10
 
 /** The cursor of each list; without one, its first page. */
-export const MentorHomeQuery = z.object({ requests: Cursor, upcoming: Cursor, ended: Cursor, students: Cursor })
-export type MentorHomeQuery = z.output<typeof MentorHomeQuery>
-export const StudentHomeQuery = z.object({ programs: Cursor, upcoming: Cursor, past: Cursor })
-export type StudentHomeQuery = z.output<typeof StudentHomeQuery>
+export const MentorOverviewQuery = z.object({ requests: Cursor, upcoming: Cursor, ended: Cursor, students: Cursor })
+export type MentorOverviewQuery = z.output<typeof MentorOverviewQuery>
+export const StudentOverviewQuery = z.object({ programs: Cursor, upcoming: Cursor, past: Cursor })
+export type StudentOverviewQuery = z.output<typeof StudentOverviewQuery>
 
 export const SaveNotes = z.object({
   bookingId: id,

@@ -186,10 +186,10 @@ export function selectQuestions(tx: Tx) {
 }
 
 async function lockQuestion(tx: Tx, questionId: string) {
-  const isKept = and(eq(question.id, questionId), isNull(question.deletedAt))
+  const isCurrentQuestion = and(eq(question.id, questionId), isNull(question.deletedAt))
   // Locked before it is joined with its version, because a change that held the lock may have created a newer version.
-  await tx.select({ id: question.id }).from(question).where(isKept).for('update')
-  const [row] = await selectQuestions(tx).where(isKept)
+  await tx.select({ id: question.id }).from(question).where(isCurrentQuestion).for('update')
+  const [row] = await selectQuestions(tx).where(isCurrentQuestion)
   if (!row) throw new Refusal('not_found')
   return row
 }

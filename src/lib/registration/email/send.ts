@@ -31,7 +31,7 @@ export async function sendEmails(
   rows: RegistrationRow[],
   kind: RegistrationEmail,
   now: Date,
-  { previousTime: was = null, batch, messageId }: SendOptions = {},
+  { previousTime = null, batch, messageId }: SendOptions = {},
 ): Promise<number> {
   if (rows.length === 0) return 0
   const emailRef = { tenantId: event.tenantId, workshopId: event.id, sessionId: event.sessionId, kind }
@@ -58,7 +58,7 @@ export async function sendEmails(
     const row = known.get(registrationId)
     const mailId =
       row && !(row.memberId && unsubscribed.has(row.memberId))
-        ? await queueRegistrationEmail(event, row, kind, now, { previousTime: was, ...(batch && { batch }) })
+        ? await queueRegistrationEmail(event, row, kind, now, { previousTime, ...(batch && { batch }) })
         : null
     if (!row || !mailId) continue
     sent.push([id, mailId])

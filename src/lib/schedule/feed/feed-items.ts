@@ -87,7 +87,7 @@ function canceledItem({ key, title, startAt, endAt, sequence }: StoredItem): Sch
   const [name = '', id = ''] = key.split(':')
   const kind = SCHEDULE_KINDS.find((known) => known === name)
   if (!kind) return null
-  const more = { context: null, href: null, isDraft: false, isCanceled: true, moves: null }
+  const more = { context: null, href: null, isDraft: false, isCanceled: true, moveTarget: null }
   return { kind, id, title, startAt, endAt, sequence, ...more }
 }
 

@@ -39,16 +39,16 @@ export async function previewMove(
 ): Promise<MovePreview> {
   return inTenant(actor, async (tx) => {
     const item = await requireScheduleItem(tx, actor, key, now)
-    if (!item.moves) throw new Refusal('not_found')
+    if (!item.moveTarget) throw new Refusal('not_found')
     const lengthMs = item.endAt ? item.endAt.getTime() - item.startAt.getTime() : 0
     const endAt = item.endAt && new Date(startAt.getTime() + lengthMs)
-    if (item.moves.type === 'note') return { item, startAt, endAt, people: 0, conflicts: null }
+    if (item.moveTarget.type === 'note') return { item, startAt, endAt, people: 0, conflicts: null }
     const zone = actor.tenantTimeZone
-    if (item.moves.type === 'booking') {
-      const session = { bookingId: item.moves.id, startAt, endAt: endAt ?? startAt, zone }
+    if (item.moveTarget.type === 'booking') {
+      const session = { bookingId: item.moveTarget.id, startAt, endAt: endAt ?? startAt, zone }
       return { item, startAt, endAt, ...(await findSessionConflicts(tx, session)) }
     }
-    const workshopId = item.moves.id
+    const workshopId = item.moveTarget.id
     const [counts, conflicts] = await Promise.all([
       item.isDraft ? { confirmed: 0 } : readRegistrantCounts(tx, workshopId),
       findConflicts(tx, { workshopId, startAt, endAt: endAt ?? startAt, zone }),
@@ -114,8 +114,8 @@ export async function moveEvent(
   if (!row.startAt || !requiresMove(row.startAt, from, startAt)) return
   const { title, description, coverFileId, language, timeZone, plannedMinutes } = row
   const { access, source, slidesFileId, version } = row
-  const kept = { title, description, coverFileId, language, timeZone, plannedMinutes, access, source, slidesFileId }
-  await saveWorkshop(actor, { workshopId, version, ...kept, startAt, notify })
+  const unchanged = { title, description, coverFileId, language, timeZone, plannedMinutes, access, source, slidesFileId }
+  await saveWorkshop(actor, { workshopId, version, ...unchanged, startAt, notify })
 }
 
 /** False when the item has the new time already. Refuses with conflict when it has neither the old nor the new one. */
@@ -147,8 +147,8 @@ export async function repeatWeekly(actor: Actor, input: RepeatWeekly): Promise<{
       const copy = await duplicateWorkshop(actor, { workshopId })
       const row = await lockWorkshopRow(tx, copy.workshopId)
       const { description, coverFileId, language, plannedMinutes, access, source, slidesFileId, version } = row
-      const kept = { title, description, coverFileId, language, timeZone, plannedMinutes, access, source, slidesFileId }
-      await saveWorkshop(actor, { ...copy, version, ...kept, startAt: next.toISOString() })
+      const unchanged = { title, description, coverFileId, language, timeZone, plannedMinutes, access, source, slidesFileId }
+      await saveWorkshop(actor, { ...copy, version, ...unchanged, startAt: next.toISOString() })
       for (const { groupId } of rows) await addMeeting(actor, { groupId, workshopId: copy.workshopId })
       added += 1
     }

@@ -22,7 +22,7 @@ export interface ShiftPlan {
   /** Lessons with the total of days by which their dates move from then on. */
   lessons: { lessonId: string; days: number }[]
   /** Lessons that are open, and stay open although their date moves together with that of their homework. */
-  keptOpen: string[]
+  openLessonIds: string[]
   events: { id: string; before: string; after: string }[]
   tests: { quizId: string; before: ShiftedTest | null; after: ShiftedTest }[]
   /** Confirmed registrants of the meetings. */
@@ -54,7 +54,7 @@ export async function planShift(tx: Tx, actor: Actor, request: ShiftRequest, now
       (a, b) => Number(a.before) - Number(b.before),
     ),
     lessons: lessons.lessons,
-    keptOpen: lessons.keptOpen,
+    openLessonIds: lessons.openLessonIds,
     events: events.events,
     tests: shiftedTests.tests,
     people: events.people,
@@ -82,7 +82,7 @@ function planLessons(courseDates: GroupDates, request: ShiftRequest, now: Date) 
       lessonId,
       days: shiftDaysFor(courseDates.overrides, { groupId: group.id }, lessonId) + days,
     })),
-    keptOpen: open.map(({ lessonId }) => lessonId),
+    openLessonIds: open.map(({ lessonId }) => lessonId),
   }
 }
 

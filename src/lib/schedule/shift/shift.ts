@@ -112,7 +112,7 @@ async function requireShiftable(tx: Tx, actor: Actor, groupId: string): Promise<
 
 /** One change of access for each number of days, and one for lessons that stay open. */
 async function shiftLessons(actor: Actor, groupId: string, plan: ShiftPlan): Promise<string[]> {
-  const { courseId, lessons, keptOpen } = plan
+  const { courseId, lessons, openLessonIds } = plan
   const target = { groupId }
   const changeIds: string[] = []
   const apply = async (change: Parameters<typeof changeAccess>[1]['change']) => {
@@ -122,7 +122,7 @@ async function shiftLessons(actor: Actor, groupId: string, plan: ShiftPlan): Pro
   for (const [days, rows] of Map.groupBy(lessons, (lesson) => lesson.days)) {
     await apply({ action: 'shift', lessonIds: rows.map(({ lessonId }) => lessonId), days })
   }
-  if (keptOpen.length > 0) await apply({ action: 'open', lessonIds: keptOpen })
+  if (openLessonIds.length > 0) await apply({ action: 'open', lessonIds: openLessonIds })
   return changeIds
 }
 

@@ -26,7 +26,7 @@ interface SessionRow extends Record<string, unknown> {
   startAt: string
   plannedMinutes: number
   isCanceled: boolean
-  mine: ('host' | 'speaker' | 'moderator')[]
+  ownRoles: ('host' | 'speaker' | 'moderator')[]
 }
 
 interface PlanRow extends Record<string, unknown> {
@@ -35,7 +35,7 @@ interface PlanRow extends Record<string, unknown> {
   minutes: number
   schedule: unknown
   quietHours: unknown
-  mine: ('host' | 'speaker' | 'moderator')[]
+  ownRoles: ('host' | 'speaker' | 'moderator')[]
 }
 
 /**
@@ -50,12 +50,12 @@ async function loadAutoSessions(tx: Tx, actor: ScheduleViewer, query: ScheduleQu
   const isStudent = scheduleScope(actor) === 'student'
   const events = sql`w.tenant_id = current_tenant() and w.type = 'autoWebinar' and w.deleted_at is null
     and w.archived_at is null and ${visible} and ${filteredEvents(query.filters)}`
-  const mine = sql`array(select ws.role from workshop_staff ws where ws.tenant_id = w.tenant_id
-    and ws.workshop_id = w.id and ws.member_id = ${actor.membershipId}) as mine`
+  const ownRoles = sql`array(select ws.role from workshop_staff ws where ws.tenant_id = w.tenant_id
+    and ws.workshop_id = w.id and ws.member_id = ${actor.membershipId}) as "ownRoles"`
   const [{ rows, omitted }, plans] = await Promise.all([
     loadDayRows<SessionRow>(tx, query, {
       columns: sql`s.id, s.workshop_id as "workshopId", w.title, s.planned_minutes as "plannedMinutes",
-        (s.canceled_at is not null or w.canceled_at is not null) as "isCanceled", ${mine}`,
+        (s.canceled_at is not null or w.canceled_at is not null) as "isCanceled", ${ownRoles}`,
       from: sql`workshop_session s join workshop w on w.tenant_id = s.tenant_id and w.id = s.workshop_id`,
       where: sql`${events} and s.tenant_id = current_tenant() and s.kind = 'auto'
         and mod(extract(epoch from s.start_at)::bigint, 900) = 0 and ${isStudent ? registeredSession(actor) : sql`true`}`,
@@ -65,7 +65,7 @@ async function loadAutoSessions(tx: Tx, actor: ScheduleViewer, query: ScheduleQu
     isStudent
       ? { rows: [] }
       : tx.execute<PlanRow>(sql`select w.id as "workshopId", w.title, greatest(1, ceil(p.video_ms / 60000.0)::int) as minutes,
-          p.schedule, p.quiet_hours as "quietHours", ${mine}
+          p.schedule, p.quiet_hours as "quietHours", ${ownRoles}
         from auto_plan p join workshop w on w.tenant_id = p.tenant_id and w.id = p.workshop_id
         where ${events} and w.publication = 'published' and w.canceled_at is null order by w.id limit ${MAX_PLANS}`),
   ])
@@ -87,7 +87,7 @@ interface Session {
   startAt: Date
   plannedMinutes: number
   isCanceled: boolean
-  mine: SessionRow['mine']
+  ownRoles: SessionRow['ownRoles']
 }
 
 function plannedSessions(plan: PlanRow, { boundaries, zone, now }: ScheduleQuery): Session[] {
@@ -97,15 +97,15 @@ function plannedSessions(plan: PlanRow, { boundaries, zone, now }: ScheduleQuery
     schedule: parseStored(Schedule, plan.schedule),
     quietHours: plan.quietHours === null ? null : parseStored(QuietHours, plan.quietHours),
   }
-  const { workshopId, title, minutes: plannedMinutes, mine } = plan
+  const { workshopId, title, minutes: plannedMinutes, ownRoles } = plan
   return planSessions(timing, { start, end, viewerZone: zone, now })
     .filter(({ kind }) => kind !== 'justInTime')
-    .map(({ startAt }) => ({ workshopId, title, startAt, plannedMinutes, isCanceled: false, mine }))
+    .map(({ startAt }) => ({ workshopId, title, startAt, plannedMinutes, isCanceled: false, ownRoles }))
 }
 
 function toItem(actor: ScheduleViewer, session: Session): ScheduleItem {
-  const { workshopId, title, startAt, plannedMinutes, isCanceled, mine } = session
-  const manages = canManageWorkshop(actor, mine).allow
+  const { workshopId, title, startAt, plannedMinutes, isCanceled, ownRoles } = session
+  const manages = canManageWorkshop(actor, ownRoles).allow
   return {
     kind: 'autoWebinar',
     id: `${workshopId}.${startAt.getTime()}`,
@@ -117,6 +117,6 @@ function toItem(actor: ScheduleViewer, session: Session): ScheduleItem {
     isDraft: false,
     isCanceled,
     sequence: isCanceled ? 1 : 0,
-    moves: null,
+    moveTarget: null,
   }
 }

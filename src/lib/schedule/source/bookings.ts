@@ -99,5 +99,5 @@ const toItem = (
   isDraft: isRequested,
   isCanceled: false,
   sequence,
-  moves: side === 'mentor' && new Date(startAt) > now ? { type: 'booking', id: bookingId } : null,
+  moveTarget: side === 'mentor' && new Date(startAt) > now ? { type: 'booking', id: bookingId } : null,
 })

@@ -32,7 +32,7 @@ async function loadBusyTimes(tx: Tx, { membershipId }: ScheduleViewer, query: Sc
     isDraft: false,
     isCanceled: false,
     sequence: 0,
-    moves: null,
+    moveTarget: null,
   }))
   return { items, omitted }
 }

@@ -5,7 +5,7 @@ type DateFields = Pick<ScheduleItem, 'title' | 'startAt' | 'context' | 'href'>
 
 /** An item that is a moment of a course: an opening or a deadline. */
 export function dateItem(kind: ScheduleKind, id: string, fields: DateFields): ScheduleItem {
-  return { kind, id, ...fields, endAt: null, isDraft: false, isCanceled: false, sequence: 0, moves: null }
+  return { kind, id, ...fields, endAt: null, isDraft: false, isCanceled: false, sequence: 0, moveTarget: null }
 }
 
 /** Whether an instant is between the first and the last boundary. */

@@ -22,7 +22,7 @@ interface EventRow extends Record<string, unknown> {
   publication: string
   isCanceled: boolean
   sequence: number
-  mine: WorkshopRole[]
+  ownRoles: WorkshopRole[]
   groupName: string | null
   courseTitle: string | null
 }
@@ -38,7 +38,7 @@ async function loadEvents(tx: Tx, actor: ScheduleViewer, query: ScheduleQuery): 
       w.canceled_at is not null as "isCanceled",
       w.schedule_version - 1 + (w.canceled_at is not null)::int as sequence,
       array(select ws.role from workshop_staff ws where ws.tenant_id = w.tenant_id and ws.workshop_id = w.id
-        and ws.member_id = ${actor.membershipId}) as mine,
+        and ws.member_id = ${actor.membershipId}) as "ownRoles",
       (select string_agg(g.name, ', ' order by g.name) from group_meeting gm
         join study_group g on g.tenant_id = gm.tenant_id and g.id = gm.group_id
         where gm.tenant_id = w.tenant_id and gm.workshop_id = w.id) as "groupName",
@@ -63,11 +63,11 @@ function ofKind({ filters: { kind } }: ScheduleQuery) {
 }
 
 function toItem(actor: ScheduleViewer, row: EventRow, now: Date): ScheduleItem {
-  const { id, type, title, plannedMinutes, publication, isCanceled, sequence, mine, groupName, courseTitle } = row
+  const { id, type, title, plannedMinutes, publication, isCanceled, sequence, ownRoles, groupName, courseTitle } = row
   const startAt = new Date(row.startAt)
-  const manages = canManageWorkshop(actor, mine).allow
+  const manages = canManageWorkshop(actor, ownRoles).allow
   const isPublished = publication === 'published'
-  const href = manages ? editPath(type, id) : isPublished && !isCanceled ? publicPath(type, id, mine) : null
+  const href = manages ? editPath(type, id) : isPublished && !isCanceled ? publicPath(type, id, ownRoles) : null
   return {
     kind: groupName === null ? type : 'meeting',
     id,
@@ -79,11 +79,11 @@ function toItem(actor: ScheduleViewer, row: EventRow, now: Date): ScheduleItem {
     isDraft: !isPublished,
     isCanceled,
     sequence,
-    moves: manages && !isCanceled && startAt > now ? { type: 'event', id } : null,
+    moveTarget: manages && !isCanceled && startAt > now ? { type: 'event', id } : null,
   }
 }
 
-function publicPath(type: EventRow['type'], id: string, mine: readonly WorkshopRole[]): string {
+function publicPath(type: EventRow['type'], id: string, ownRoles: readonly WorkshopRole[]): string {
   if (type === 'masterclass') return `/masterclass/${id}`
-  return mine.length > 0 ? `/meeting/join/${id}` : `/workshops/register/${id}`
+  return ownRoles.length > 0 ? `/meeting/join/${id}` : `/workshops/register/${id}`
 }

@@ -43,7 +43,7 @@ async function loadNotes(tx: Tx, { membershipId }: ScheduleViewer, query: Schedu
       isDraft: false,
       isCanceled: false,
       sequence,
-      moves: { type: 'note' as const, id },
+      moveTarget: { type: 'note' as const, id },
     }
   })
   return { items, omitted }

@@ -108,13 +108,13 @@ type PlayableRow = Awaited<ReturnType<typeof selectPlayable>>[number]
 function selectPlayable(actor: PlaybackActor, condition: SQL) {
   const isPlayable = and(condition, inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt))
   return inTenant(actor, async (tx) => {
-    const mine = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
+    const isOwnPlayback = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
     const [rows, captions] = await Promise.all([
       tx
         .select({ file, video, position: { seconds: playback.seconds, at: playback.updatedAt } })
         .from(file)
         .leftJoin(video, eq(video.fileId, file.id))
-        .leftJoin(playback, mine)
+        .leftJoin(playback, isOwnPlayback)
         .where(isPlayable),
       tx
         .select({ fileId: caption.fileId, lang: caption.lang, at: caption.updatedAt })

@@ -54,8 +54,8 @@ function fieldCondition(field: string): SQL {
 function statusCondition(status: StudentFilter['status']): SQL {
   if (status === 'deleted') return sql`s.deleted_at is not null`
   if (status === 'blocked') return sql`s.deleted_at is null and s.blocked_at is not null`
-  const isThere = sql`s.deleted_at is null`
-  return status ? sql`${isThere} and s.blocked_at is null and s.status = ${status}` : isThere
+  const isNotDeleted = sql`s.deleted_at is null`
+  return status ? sql`${isNotDeleted} and s.blocked_at is null and s.status = ${status}` : isNotDeleted
 }
 
 const PROGRESS: Record<NonNullable<StudentFilter['progress']>, SQL> = {

@@ -26,7 +26,7 @@ export const RehearsalChecks = z.object({
   room: z.number().nullable(),
   requiredBytes: z.number(),
   disk: z.object({ free: z.number(), requiredBytes: z.number() }),
-  slides: z.enum(['lost', 'none', 'there']),
+  slides: z.enum(['none', 'available', 'missing']),
   handouts: z.number(),
-  lostHandouts: z.array(z.string()),
+  missingHandouts: z.array(z.string()),
 })

@@ -96,8 +96,8 @@ export interface RehearsalPlan {
   links: { name: string; url: string }[]
   handouts: number
   /** Names of hand-outs whose file is deleted. */
-  lostHandouts: string[]
-  slides: 'none' | 'there' | 'lost'
+  missingHandouts: string[]
+  slides: 'none' | 'available' | 'missing'
   /** Planned length, and whether it is to be recorded. */
   minutes: number
   records: boolean
@@ -109,16 +109,16 @@ export async function readRehearsalPlan(tx: Tx, workshopId: string): Promise<Reh
   const { button, handout } = await readItems(tx, workshopId)
   const fileIds = [slidesFileId, ...handout.map(({ content }) => content.fileId)].filter((id) => id !== null)
   const rows = fileIds.length > 0 ? await tx.select({ id: file.id }).from(file).where(isStoredFile(fileIds)) : []
-  const there = new Set(rows.map(({ id }) => id))
-  const lost = handout.filter(({ content: { fileId } }) => fileId !== null && !there.has(fileId))
+  const storedFileIds = new Set(rows.map(({ id }) => id))
+  const withMissingFile = handout.filter(({ content: { fileId } }) => fileId !== null && !storedFileIds.has(fileId))
   return {
     links: [
       ...button.map(({ content: { label, url } }) => ({ name: label, url })),
       ...handout.flatMap(({ content: { title, url } }) => (url ? [{ name: title, url }] : [])),
     ],
     handouts: handout.length,
-    lostHandouts: lost.map(({ content }) => content.title),
-    slides: slidesFileId === null ? 'none' : there.has(slidesFileId) ? 'there' : 'lost',
+    missingHandouts: withMissingFile.map(({ content }) => content.title),
+    slides: slidesFileId === null ? 'none' : storedFileIds.has(slidesFileId) ? 'available' : 'missing',
     minutes: plannedMinutes,
     records: settings.record,
   }

@@ -131,8 +131,8 @@ async function saveFiles(
   { questionId, files, revision }: AttemptQuestion,
   form: FormData,
 ): Promise<{ revision: number }> {
-  const kept = form.getAll(fieldOf(questionId))
-  const removed = files.filter(({ id }) => !kept.includes(id))
+  const keptFileIds = form.getAll(fieldOf(questionId))
+  const removed = files.filter(({ id }) => !keptFileIds.includes(id))
   for (const { id: fileId } of removed) await removeFileAnswer(actor, { attemptId, questionId, fileId })
   const added = form.getAll(`f.${questionId}`).filter((entry) => entry instanceof File && entry.size > 0)
   for (const file of added) if (file instanceof File) await addPostedFile(actor, { attemptId, questionId, file })

@@ -28,9 +28,9 @@ import { formText } from '../../_request/form-actions.ts'
  */
 export function createRegistrationActions(actor: Actor, workshopId: string, here: URL) {
   const back = (more: Record<string, string>, tab = 'people', registrationIds: readonly string[] = []) => {
-    const kept = [...here.searchParams].filter(([name]) => ['state', 'q'].includes(name))
+    const preservedParams = [...here.searchParams].filter(([name]) => ['state', 'q'].includes(name))
     const chosenIds = registrationIds.map((id) => ['id', id])
-    return `${here.pathname}?${new URLSearchParams([['tab', tab], ...kept, ...Object.entries(more), ...chosenIds])}`
+    return `${here.pathname}?${new URLSearchParams([['tab', tab], ...preservedParams, ...Object.entries(more), ...chosenIds])}`
   }
   // The buttons of a row contain its id in the form's URL; the bulk bar sends the selected rows.
   const shownId = here.searchParams.get('one')

@@ -18,7 +18,7 @@ import { listPrograms } from '#lib/mentoring/program/list.ts'
 import { changeProgramStatus, createProgram, getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
 import { endProgramPurchase, grantProgram } from '#lib/mentoring/program/purchase.ts'
 import { ListPrograms, ProgramSettings } from '#lib/mentoring/program/schema.ts'
-import { getMentorHome, getStudentHome } from '#lib/mentoring/session/home.ts'
+import { getMentorOverview, getStudentOverview } from '#lib/mentoring/session/overview.ts'
 import { listMentoringStatistics } from '#lib/mentoring/session/statistics.ts'
 import { listUses } from '#lib/storage/file-use.ts'
 import { createMentoring, type Mentoring } from '../../../setup/mentoring.ts'
@@ -55,9 +55,9 @@ const ACTIONS = {
   listPrograms: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listPrograms(actor, ListPrograms.parse({})) },
   listEnrolments: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listEnrolments(actor, { ...school, limit: 50 }) },
   getAvailability: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getAvailability(actor) },
-  getMentorHome: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getMentorHome(actor) },
+  getMentorOverview: { roles: [...CONTENT, 'MENTOR'], run: (actor) => getMentorOverview(actor) },
   listMentoringStatistics: { roles: [...CONTENT, 'MENTOR'], run: (actor) => listMentoringStatistics(actor) },
-  getStudentHome: { roles: ['STUDENT'], run: (actor) => getStudentHome(actor) },
+  getStudentOverview: { roles: ['STUDENT'], run: (actor) => getStudentOverview(actor) },
   unpublish: {
     roles: [...CONTENT, 'MENTOR'],
     run: (actor) => changeProgramStatus(actor, { ...school, action: 'unpublish' }),
@@ -156,7 +156,7 @@ describe('saving', () => {
     const saved = await save(cover)
     expect((await getProgram(mentor, school)).cover?.src).toContain(cover)
     expect((await listPrograms(mentor, ListPrograms.parse({}))).items[0]?.cover?.src).toContain(cover)
-    expect((await getStudentHome(student)).programs.items[0]?.cover?.src).toContain(cover)
+    expect((await getStudentOverview(student)).programs.items[0]?.cover?.src).toContain(cover)
     expect((await getBookingPage(student, { programId, mentorId: null })).cover?.src).toContain(cover)
     expect(await listUses(home.as.OWNER, { fileId: cover })).toMatchObject([{ kind: 'mentoring', id: programId }])
     await save(null, saved.version)
@@ -180,9 +180,9 @@ describe('access', () => {
     expect((await enrolmentOf(student)).sessionsTotal).toBe(5)
     await revokeEnrolment(home.as.OWNER, { enrolmentId })
     await revokeEnrolment(home.as.OWNER, { enrolmentId })
-    expect((await getStudentHome(student)).programs.items).toEqual([])
+    expect((await getStudentOverview(student)).programs.items).toEqual([])
     await restoreEnrolment(home.as.OWNER, { enrolmentId })
-    expect((await getStudentHome(student)).programs.items).toHaveLength(1)
+    expect((await getStudentOverview(student)).programs.items).toHaveLength(1)
   })
 
   test('an order adds sessions once', async () => {

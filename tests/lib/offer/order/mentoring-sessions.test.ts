@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { getStudentHome } from '#lib/mentoring/session/home.ts'
+import { getStudentOverview } from '#lib/mentoring/session/overview.ts'
 import { createOffer, getOffer, saveOffer } from '#lib/offer/offer.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
 import { OfferSettings } from '#lib/offer/schema.ts'
@@ -30,7 +30,7 @@ test('a purchase adds its sessions to the balance once, and a refund takes them 
     await answerBank(placed, 'success')
     return paid
   }
-  const balance = async () => (await getStudentHome(buyer)).programs.items.map(({ sessionsTotal }) => sessionsTotal)
+  const balance = async () => (await getStudentOverview(buyer)).programs.items.map(({ sessionsTotal }) => sessionsTotal)
   const first = await buy()
   expect(await balance()).toEqual([4])
   const second = await buy()

@@ -29,10 +29,10 @@ export function createDiskStore(directory: string): ObjectStore {
   return {
     async put(key, from) {
       const filePath = objectPath(key)
-      await writeAtomically(directory, filePath, (aside) =>
+      await writeAtomically(directory, filePath, (temporaryPath) =>
         from instanceof Uint8Array
-          ? writeFile(aside, from, { flag: 'wx', mode: FILE_MODE, flush: true })
-          : cloneFile(from.path, aside),
+          ? writeFile(temporaryPath, from, { flag: 'wx', mode: FILE_MODE, flush: true })
+          : cloneFile(from.path, temporaryPath),
       )
     },
     async stat(key) {
@@ -55,7 +55,7 @@ export function createDiskStore(directory: string): ObjectStore {
       const filePath = objectPath(key)
       return (await missingAsNull(stat(filePath))) ? { path: filePath, done: () => Promise.resolve() } : null
     },
-    copy: (from, to) => writeAtomically(directory, objectPath(to), (aside) => cloneFile(objectPath(from), aside)),
+    copy: (from, to) => writeAtomically(directory, objectPath(to), (temporaryPath) => cloneFile(objectPath(from), temporaryPath)),
     remove: (key) => rm(objectPath(key), { force: true }),
     async removeFile(tenantId, fileId) {
       const filePath = objectPath(`${tenantId}/${fileId}`)

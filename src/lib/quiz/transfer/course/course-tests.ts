@@ -79,11 +79,11 @@ export class CourseTests {
   result(): ReadTests {
     const filled = new Set(this.#questions.map(({ bankId }) => bankId))
     for (const { quiz, verdict } of this.#quizzes) {
-      const kept = quiz.sections.filter(
+      const sectionsWithQuestions = quiz.sections.filter(
         (section) => section.pick === 'fixed' || section.bankId === null || filled.has(section.bankId),
       )
-      if (kept.length < quiz.sections.length) noteReason(verdict, 'incomplete')
-      quiz.sections = kept
+      if (sectionsWithQuestions.length < quiz.sections.length) noteReason(verdict, 'incomplete')
+      quiz.sections = sectionsWithQuestions
     }
     return {
       quizzes: this.#quizzes.map(({ quiz }) => quiz),

@@ -41,10 +41,10 @@ async function writeQuiz(
 ): Promise<void> {
   const quizId = ids.tests.get(id) ?? newId()
   const replaced = intro && replaceIds(intro, ids)
-  const isKept = replaced !== null && QuestionDoc.safeParse(replaced).success
+  const isValidIntro = replaced !== null && QuestionDoc.safeParse(replaced).success
   await tx.insert(quiz).values({
     ...settings,
-    intro: isKept ? replaced : null,
+    intro: isValidIntro ? replaced : null,
     openAt: openAt === null ? null : new Date(openAt),
     closeAt: closeAt === null ? null : new Date(closeAt),
     tenantId: actor.tenantId,
@@ -53,7 +53,7 @@ async function writeQuiz(
     authorId: actor.membershipId,
   })
   await insertSections(tx, actor, quizId, toSections(sections, written))
-  if (isKept)
+  if (isValidIntro)
     await attachFilesOfMany(actor, 'quiz', [{ id: quizId, title: settings.title, fileIds: filesOf(replaced) }])
   if (settings.status === 'draft') return
   const { issues } = await loadSections(tx, quizId)

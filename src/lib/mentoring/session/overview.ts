@@ -11,7 +11,7 @@ import { canBook } from '../booking/rules.ts'
 import { BOOKING_STATES } from '../booking/schema.ts'
 import { ProgramCover, programCoverSql } from '../program/cover.ts'
 import { requireMentoringAllowed, requireProgramReader } from '../program/permission.ts'
-import type { MentorHomeQuery, StudentHomeQuery } from './schema.ts'
+import type { MentorOverviewQuery, StudentOverviewQuery } from './schema.ts'
 
 const BookingRow = z.object({
   id: z.string(),
@@ -48,8 +48,8 @@ const OwnProgram = z.object({
 })
 export type OwnProgram = Omit<z.output<typeof OwnProgram>, 'cover'> & { cover: Picture | null }
 
-/** A page of a list of the home; `next` is the cursor of the next one. */
-export interface HomeList<Row> {
+/** A page of a list of the overview; `next` is the cursor of the next one. */
+export interface OverviewList<Row> {
   items: Row[]
   next: string | null
 }
@@ -58,17 +58,17 @@ const PAGE_SIZE = 30
 /** Sessions without an outcome are listed for this long after their end. */
 const OUTCOME_DAYS = 30
 
-export interface MentorHome {
-  requests: HomeList<BookingRow>
+export interface MentorOverview {
+  requests: OverviewList<BookingRow>
   /** Confirmed sessions, the nearest first. */
-  upcoming: HomeList<BookingRow>
+  upcoming: OverviewList<BookingRow>
   /** Sessions that have ended without an outcome. */
-  ended: HomeList<BookingRow>
-  students: HomeList<MenteeRow>
+  ended: OverviewList<BookingRow>
+  students: OverviewList<MenteeRow>
 }
 
 /** The sessions and students of the actor as a mentor, a page of each list. Refuses with forbidden, invalid. */
-export function getMentorHome(actor: Actor, query: MentorHomeQuery = {}, now = new Date()): Promise<MentorHome> {
+export function getMentorOverview(actor: Actor, query: MentorOverviewQuery = {}, now = new Date()): Promise<MentorOverview> {
   requireProgramReader(actor)
   const own = sql`s.mentor_id = ${actor.membershipId}`
   const at = sql`${now.toISOString()}::timestamptz`
@@ -92,14 +92,14 @@ export function getMentorHome(actor: Actor, query: MentorHomeQuery = {}, now = n
   })
 }
 
-export interface StudentHome {
-  programs: HomeList<OwnProgram>
-  upcoming: HomeList<BookingRow>
-  past: HomeList<BookingRow>
+export interface StudentOverview {
+  programs: OverviewList<OwnProgram>
+  upcoming: OverviewList<BookingRow>
+  past: OverviewList<BookingRow>
 }
 
 /** The programs and sessions of the actor as a student, a page of each list. Refuses with forbidden, invalid. */
-export function getStudentHome(actor: Actor, query: StudentHomeQuery = {}, now = new Date()): Promise<StudentHome> {
+export function getStudentOverview(actor: Actor, query: StudentOverviewQuery = {}, now = new Date()): Promise<StudentOverview> {
   requireMentoringAllowed(canBook(actor))
   const own = sql`b.student_id = ${actor.membershipId}`
   const isUpcoming = sql`(b.state in ('requested', 'confirmed') and s.end_at > ${now.toISOString()}::timestamptz)`
@@ -125,7 +125,7 @@ export function getStudentHome(actor: Actor, query: StudentHomeQuery = {}, now =
 
 const TitleKey = z.object({ title: z.string().max(200), id: z.uuid() })
 
-async function listOwnPrograms(tx: Tx, actor: Actor, cursor: string | undefined): Promise<HomeList<OwnProgram>> {
+async function listOwnPrograms(tx: Tx, actor: Actor, cursor: string | undefined): Promise<OverviewList<OwnProgram>> {
   const after = readCursor(TitleKey, cursor)
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select p.id, p.title, p.description, p.session_minutes as "sessionMinutes",
@@ -151,7 +151,7 @@ interface BookingQuery {
   cursor: string | undefined
 }
 
-async function listBookings(tx: Tx, { other, condition, order, cursor }: BookingQuery): Promise<HomeList<BookingRow>> {
+async function listBookings(tx: Tx, { other, condition, order, cursor }: BookingQuery): Promise<OverviewList<BookingRow>> {
   const member = other === 'student' ? sql`b.student_id` : sql`s.mentor_id`
   const after = readCursor(InstantKey, cursor)
   const isAfter = after ? sql`and (s.start_at, b.id) ${sql.raw(order === 'asc' ? '>' : '<')} ${rowOfKey(after)}` : sql``
@@ -181,7 +181,7 @@ async function listMentees(
   { membershipId }: Actor,
   at: SQL,
   cursor: string | undefined,
-): Promise<HomeList<MenteeRow>> {
+): Promise<OverviewList<MenteeRow>> {
   const after = readCursor(MenteeKey, cursor)
   const isAfter = after
     ? sql`where (r.next, r.last, "studentId", "programId")

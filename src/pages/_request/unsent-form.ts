@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findRoute } from '#lib/core/access/routes.ts'
-import type { KeptForm } from '#lib/core/http/form.ts'
+import type { UnsentForm } from '#lib/core/http/form.ts'
 
 /** Paths such as `//elsewhere` and `/\elsewhere` lead away from it. */
 const OWN_ORIGIN = 'http://own.invalid'
@@ -11,12 +11,12 @@ const Posted = z.object({
 })
 
 /** Reads the form that a sign-in form carries; null for anything that was not kept for a page that asks for it. */
-export function readKeptForm(text: string | undefined): KeptForm | null {
+export function readUnsentForm(text: string | undefined): UnsentForm | null {
   if (!text) return null
   try {
-    const kept = Posted.parse(JSON.parse(text))
-    const { origin, pathname } = new URL(kept.to, OWN_ORIGIN)
-    return origin === OWN_ORIGIN && findRoute(pathname)?.keepsForm ? kept : null
+    const unsentForm = Posted.parse(JSON.parse(text))
+    const { origin, pathname } = new URL(unsentForm.to, OWN_ORIGIN)
+    return origin === OWN_ORIGIN && findRoute(pathname)?.keepsUnsentForm ? unsentForm : null
   } catch {
     return null
   }

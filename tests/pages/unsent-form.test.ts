@@ -1,8 +1,8 @@
 import type { APIContext } from 'astro'
 import { expect, test } from 'vitest'
 import { findRoute } from '#lib/core/access/routes.ts'
-import { keepPostedForm } from '#lib/core/http/form.ts'
-import { readKeptForm } from '../../src/pages/_request/kept-form.ts'
+import { keepUnsentForm } from '#lib/core/http/form.ts'
+import { readUnsentForm } from '../../src/pages/_request/unsent-form.ts'
 
 const QUESTIONS = '/test/0b7c2f0e-5d0c-4b2f-9d3c-6f2b3f1c9a11/questions?page=2'
 
@@ -23,10 +23,10 @@ function answers(): FormData {
 
 test('a form without a session is kept with its order, and the sign-in page is shown', async () => {
   const context = contextOf(QUESTIONS, answers())
-  const request = await keepPostedForm(context)
+  const request = await keepUnsentForm(context)
   expect(request?.method).toBe('GET')
   expect(new URL(request?.url ?? '').pathname).toBe('/login')
-  expect(context.locals.keptForm).toEqual({
+  expect(context.locals.unsentForm).toEqual({
     to: QUESTIONS,
     fields: [
       ['intent', 'submit'],
@@ -34,7 +34,7 @@ test('a form without a session is kept with its order, and the sign-in page is s
       ['a.1', 'ні'],
     ],
   })
-  expect(readKeptForm(JSON.stringify(context.locals.keptForm))).toEqual(context.locals.keptForm)
+  expect(readUnsentForm(JSON.stringify(context.locals.unsentForm))).toEqual(context.locals.unsentForm)
 })
 
 test('nothing is kept of signed-in people, visits, other pages and forms that no sign-in form could carry', async () => {
@@ -47,8 +47,8 @@ test('nothing is kept of signed-in people, visits, other pages and forms that no
     contextOf(QUESTIONS, long),
   ]
   for (const context of contexts) {
-    expect(await keepPostedForm(context)).toBeNull()
-    expect(context.locals.keptForm).toBeUndefined()
+    expect(await keepUnsentForm(context)).toBeNull()
+    expect(context.locals.unsentForm).toBeUndefined()
   }
 })
 
@@ -62,5 +62,5 @@ test.each([
   '{"to":"/test/1/questions","fields":[["a",1]]}',
   '{"to":"/\\\\elsewhere.test/test/1/questions","fields":[]}',
 ])('%s is no kept form', (text) => {
-  expect(readKeptForm(text)).toBeNull()
+  expect(readUnsentForm(text)).toBeNull()
 })

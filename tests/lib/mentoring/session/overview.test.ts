@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { listPrograms } from '#lib/mentoring/program/list.ts'
-import { getMentorHome, getStudentHome, type HomeList } from '#lib/mentoring/session/home.ts'
+import { getMentorOverview, getStudentOverview, type OverviewList } from '#lib/mentoring/session/overview.ts'
 import { createMentoring, type Mentoring, NOW } from '../../../setup/mentoring.ts'
 
 let school: Mentoring
@@ -38,7 +38,7 @@ async function addSessions(count: number): Promise<void> {
 }
 
 /** All rows of a list, page by page. */
-async function readAll<Row>(readPage: (cursor: string | undefined) => Promise<HomeList<Row>>): Promise<Row[]> {
+async function readAll<Row>(readPage: (cursor: string | undefined) => Promise<OverviewList<Row>>): Promise<Row[]> {
   const rows: Row[] = []
   let cursor: string | undefined
   do {
@@ -52,9 +52,9 @@ async function readAll<Row>(readPage: (cursor: string | undefined) => Promise<Ho
 test('the lists of mentor and student have every row once, page by page and in order', async () => {
   const { mentor, student, home } = school
   await addSessions(65)
-  const upcoming = await readAll(async (cursor) => (await getMentorHome(mentor, { upcoming: cursor }, NOW)).upcoming)
-  const past = await readAll(async (cursor) => (await getStudentHome(student, { past: cursor }, NOW)).past)
-  expect((await getMentorHome(mentor, {}, NOW)).upcoming.items).toHaveLength(30)
+  const upcoming = await readAll(async (cursor) => (await getMentorOverview(mentor, { upcoming: cursor }, NOW)).upcoming)
+  const past = await readAll(async (cursor) => (await getStudentOverview(student, { past: cursor }, NOW)).past)
+  expect((await getMentorOverview(mentor, {}, NOW)).upcoming.items).toHaveLength(30)
   for (const rows of [upcoming, past]) {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(65)
     expect(rows).toHaveLength(65)
@@ -62,10 +62,10 @@ test('the lists of mentor and student have every row once, page by page and in o
   const timesOf = (rows: typeof upcoming) => rows.map(({ startAt }) => startAt.getTime())
   expect(timesOf(upcoming)).toEqual(timesOf(upcoming).toSorted((a, b) => a - b))
   expect(timesOf(past)).toEqual(timesOf(past).toSorted((a, b) => b - a))
-  const students = await readAll(async (cursor) => (await getMentorHome(mentor, { students: cursor }, NOW)).students)
+  const students = await readAll(async (cursor) => (await getMentorOverview(mentor, { students: cursor }, NOW)).students)
   expect(students).toHaveLength(65)
   expect(new Set(students.map(({ programId }) => programId)).size).toBe(65)
-  const own = await readAll(async (cursor) => (await getStudentHome(student, { programs: cursor }, NOW)).programs)
+  const own = await readAll(async (cursor) => (await getStudentOverview(student, { programs: cursor }, NOW)).programs)
   expect(new Set(own.map(({ id }) => id)).size).toBe(66)
   expect(own).toHaveLength(66)
   const all = await readAll((cursor) => listPrograms(home.as.OWNER, { view: 'active', cursor }))
@@ -78,7 +78,7 @@ test('the lists of mentor and student have every row once, page by page and in o
 
 test('a cursor of another list is refused', async () => {
   await addSessions(31)
-  const { upcoming } = await getMentorHome(school.mentor, {}, NOW)
-  const read = (cursor: string | null) => getMentorHome(school.mentor, { students: cursor ?? undefined }, NOW)
+  const { upcoming } = await getMentorOverview(school.mentor, {}, NOW)
+  const read = (cursor: string | null) => getMentorOverview(school.mentor, { students: cursor ?? undefined }, NOW)
   await expect(Promise.resolve().then(() => read(upcoming.next))).rejects.toMatchObject({ code: 'invalid' })
 })
