@@ -118,7 +118,7 @@ export function createUplink({ endpoint, token, kind, iceServers, tracks, onStat
     connection = session = abortController = null
   }
 
-  // After a change of the network the old route is dead: ICE would need half a minute to detect that.
+  // After a change of the network the old route no longer works: ICE would need half a minute to detect that.
   const handleOnline = (): void => {
     if (connection && connection.connectionState !== 'connected') reconnect()
   }

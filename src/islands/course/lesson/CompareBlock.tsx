@@ -15,10 +15,10 @@ const STYLES = {
 } as const
 
 /** A block without text, marked as added or removed. */
-export function CompareBlock({ change: { node, change: is }, t }: Props) {
-  const Tag = is === 'added' ? 'ins' : 'del'
+export function CompareBlock({ change: { node, change: kind }, t }: Props) {
+  const Tag = kind === 'added' ? 'ins' : 'del'
   return (
-    <Tag className={`flex max-w-md items-center gap-3 rounded-field border-s-4 p-2 no-underline ${STYLES[is]}`}>
+    <Tag className={`flex max-w-md items-center gap-3 rounded-field border-s-4 p-2 no-underline ${STYLES[kind]}`}>
       {node.type === 'image' && (
         <img
           src={String(node.attrs?.src)}
@@ -29,7 +29,7 @@ export function CompareBlock({ change: { node, change: is }, t }: Props) {
       )}
       <span className="min-w-0">
         <span className="block text-muted text-xs">
-          {t(`editor:revision.${is}`)} · {t(keyFrom(`editor:block.${BLOCK_LABELS[node.type] ?? node.type}`))}
+          {t(`editor:revision.${kind}`)} · {t(keyFrom(`editor:block.${BLOCK_LABELS[node.type] ?? node.type}`))}
         </span>
         {node.type === 'video' || node.type === 'audio' ? (
           <MediaName fileId={String(node.attrs?.fileId)} t={t} />

@@ -57,8 +57,8 @@ function CompareRow({ row, t }: { row: CompareLine; t: Translate }) {
   )
 }
 
-function ChangedText({ textChange: { text, change: is } }: { textChange: TextChange }) {
-  if (is === 'added') return <ins className="rounded-xs bg-success/15 decoration-success decoration-2">{text}</ins>
-  if (is === 'removed') return <del className="rounded-xs bg-error/10 decoration-error">{text}</del>
+function ChangedText({ textChange: { text, change: kind } }: { textChange: TextChange }) {
+  if (kind === 'added') return <ins className="rounded-xs bg-success/15 decoration-success decoration-2">{text}</ins>
+  if (kind === 'removed') return <del className="rounded-xs bg-error/10 decoration-error">{text}</del>
   return text
 }
