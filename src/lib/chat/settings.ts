@@ -22,19 +22,14 @@ export async function getChatSettings(actor: Actor): Promise<SchoolChatSettings>
 export async function updateChatSettings(actor: Actor, input: UpdateChatSettings): Promise<SchoolChatSettings> {
   requireChatVerdict(canManageChat(actor))
   requireChatPlan(actor)
-  return inTenant(actor, async (tx) => {
-    const before = await loadChatSettings(tx)
-    const { contactPolicy = before.contactPolicy, retentionDays = before.retentionDays } = input
-    const values = { contactPolicy, retentionDays }
-    return changeSetting<SchoolChatSettings>(actor, {
-      input: values,
-      loadValues: loadChatSettings,
-      storeValues: () =>
-        tx
-          .insert(chatSetting)
-          .values({ tenantId: actor.tenantId, ...values })
-          .onConflictDoUpdate({ target: chatSetting.tenantId, set: values }),
-    })
+  return changeSetting<SchoolChatSettings>(actor, {
+    input,
+    loadValues: loadChatSettings,
+    storeValues: (tx, values) =>
+      tx
+        .insert(chatSetting)
+        .values({ tenantId: actor.tenantId, ...values })
+        .onConflictDoUpdate({ target: chatSetting.tenantId, set: values }),
   })
 }
 

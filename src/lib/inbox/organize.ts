@@ -45,7 +45,9 @@ export function assignItems(actor: Actor, { items: refs, memberId }: AssignItems
     if (questions.length > 0)
       await tx
         .insert(inboxItem)
-        .values(questions.map(({ ref }) => ({ tenantId: actor.tenantId, ...parseInboxItemId(ref), assignedTo: memberId })))
+        .values(
+          questions.map(({ ref }) => ({ tenantId: actor.tenantId, ...parseInboxItemId(ref), assignedTo: memberId })),
+        )
         .onConflictDoUpdate({
           target: [inboxItem.tenantId, inboxItem.kind, inboxItem.key],
           set: { assignedTo: memberId },

@@ -20,11 +20,11 @@ export async function updateInboxSettings(actor: Actor, input: UpdateInboxSettin
   return changeSetting<InboxSettings>(actor, {
     input,
     loadValues: loadInboxSettings,
-    storeValues: (tx) =>
+    storeValues: (tx, values) =>
       tx
         .insert(inboxSetting)
-        .values({ tenantId: actor.tenantId, ...input })
-        .onConflictDoUpdate({ target: inboxSetting.tenantId, set: input }),
+        .values({ tenantId: actor.tenantId, ...values })
+        .onConflictDoUpdate({ target: inboxSetting.tenantId, set: values }),
   })
 }
 

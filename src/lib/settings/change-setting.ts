@@ -2,12 +2,14 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { definedFields } from '#lib/core/shared/merge.ts'
 
 interface SettingChange<Values> {
-  input: Values
+  /** The values to change; others stay. */
+  input: { [Key in keyof Values]?: Values[Key] | undefined }
   loadValues(tx: Tx): Promise<Values>
-  /** Writes the row of the module. */
-  storeValues(tx: Tx): PromiseLike<unknown>
+  /** Writes all values to the row of the module. */
+  storeValues(tx: Tx, values: Values): PromiseLike<unknown>
 }
 
 /**
@@ -20,15 +22,16 @@ export function changeSetting<Values extends AuditValues & object>(
 ): Promise<Values> {
   return inTenant(actor, async (tx) => {
     const before = await loadValues(tx)
-    if (JSON.stringify(before) === JSON.stringify(input)) return before
-    await storeValues(tx)
+    const after: Values = { ...before, ...definedFields(input) }
+    if (JSON.stringify(before) === JSON.stringify(after)) return before
+    await storeValues(tx, after)
     await recordAuditEntry(tx, actor, {
       action: 'settings.changed',
       objectId: actor.tenantId,
       objectName: actor.tenantName,
       before: { ...before },
-      after: { ...input },
+      after: { ...after },
     })
-    return input
+    return after
   })
 }

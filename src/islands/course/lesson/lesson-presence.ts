@@ -69,7 +69,8 @@ function createPresence(lessonId: string, onChange: (others: LessonParticipant[]
     // Others respond to a join, so it is announced when the connection is open.
     const stop = $connection.subscribe((connection) => connection === 'open' && announce('come'))
     const heartbeat = setInterval(() => {
-      for (const [name, { receivedAt }] of present) if (receivedAt < Date.now() - PRESENCE_TIMEOUT_MS) present.delete(name)
+      for (const [name, { receivedAt }] of present)
+        if (receivedAt < Date.now() - PRESENCE_TIMEOUT_MS) present.delete(name)
       if (present.size > 0) announce('stay')
       emitOthers()
     }, HEARTBEAT_MS)

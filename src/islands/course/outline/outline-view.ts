@@ -1,4 +1,5 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { definedFields } from '#lib/core/shared/merge.ts'
 import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
 import { moveTogether } from '#lib/course/outline/rules.ts'
 import type { LessonSettingsChange, ModuleChange, OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
@@ -122,10 +123,6 @@ export function parseTitles(typed: string): string[] {
     .filter((line) => line !== '')
     .map((line) => line.slice(0, 160))
 }
-
-type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-const definedFields = <T extends object>(changes: T): Defined<T> =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Defined<T>
 
 /** The insertion point: `beforeId`, or if it is moved too, the next lesson that stays. */
 function nextStaying(

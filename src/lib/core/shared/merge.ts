@@ -40,3 +40,9 @@ export function stableJson(value: unknown): string {
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   )
 }
+
+/** The fields of an object that are not undefined, for a change of another one. */
+export const definedFields = <T extends object>(changes: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>
+  }

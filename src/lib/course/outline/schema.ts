@@ -47,7 +47,9 @@ export type ModuleChange = z.infer<typeof ModuleChange>
 export const ChangeModule = z.object({
   moduleId: id,
   change: ModuleChange,
-  previous: z.object({ title: z.string().max(400).optional(), description: z.string().max(4000).optional() }).optional(),
+  previous: z
+    .object({ title: z.string().max(400).optional(), description: z.string().max(4000).optional() })
+    .optional(),
 })
 export type ChangeModule = z.output<typeof ChangeModule>
 

@@ -68,7 +68,11 @@ export interface MentorOverview {
 }
 
 /** The sessions and students of the actor as a mentor, a page of each list. Refuses with forbidden, invalid. */
-export function getMentorOverview(actor: Actor, query: MentorOverviewQuery = {}, now = new Date()): Promise<MentorOverview> {
+export function getMentorOverview(
+  actor: Actor,
+  query: MentorOverviewQuery = {},
+  now = new Date(),
+): Promise<MentorOverview> {
   requireProgramReader(actor)
   const own = sql`s.mentor_id = ${actor.membershipId}`
   const at = sql`${now.toISOString()}::timestamptz`
@@ -99,7 +103,11 @@ export interface StudentOverview {
 }
 
 /** The programs and sessions of the actor as a student, a page of each list. Refuses with forbidden, invalid. */
-export function getStudentOverview(actor: Actor, query: StudentOverviewQuery = {}, now = new Date()): Promise<StudentOverview> {
+export function getStudentOverview(
+  actor: Actor,
+  query: StudentOverviewQuery = {},
+  now = new Date(),
+): Promise<StudentOverview> {
   requireMentoringAllowed(canBook(actor))
   const own = sql`b.student_id = ${actor.membershipId}`
   const isUpcoming = sql`(b.state in ('requested', 'confirmed') and s.end_at > ${now.toISOString()}::timestamptz)`
@@ -151,7 +159,10 @@ interface BookingQuery {
   cursor: string | undefined
 }
 
-async function listBookings(tx: Tx, { other, condition, order, cursor }: BookingQuery): Promise<OverviewList<BookingRow>> {
+async function listBookings(
+  tx: Tx,
+  { other, condition, order, cursor }: BookingQuery,
+): Promise<OverviewList<BookingRow>> {
   const member = other === 'student' ? sql`b.student_id` : sql`s.mentor_id`
   const after = readCursor(InstantKey, cursor)
   const isAfter = after ? sql`and (s.start_at, b.id) ${sql.raw(order === 'asc' ? '>' : '<')} ${rowOfKey(after)}` : sql``

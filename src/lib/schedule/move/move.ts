@@ -114,7 +114,17 @@ export async function moveEvent(
   if (!row.startAt || !requiresMove(row.startAt, from, startAt)) return
   const { title, description, coverFileId, language, timeZone, plannedMinutes } = row
   const { access, source, slidesFileId, version } = row
-  const unchanged = { title, description, coverFileId, language, timeZone, plannedMinutes, access, source, slidesFileId }
+  const unchanged = {
+    title,
+    description,
+    coverFileId,
+    language,
+    timeZone,
+    plannedMinutes,
+    access,
+    source,
+    slidesFileId,
+  }
   await saveWorkshop(actor, { workshopId, version, ...unchanged, startAt, notify })
 }
 
@@ -147,7 +157,17 @@ export async function repeatWeekly(actor: Actor, input: RepeatWeekly): Promise<{
       const copy = await duplicateWorkshop(actor, { workshopId })
       const row = await lockWorkshopRow(tx, copy.workshopId)
       const { description, coverFileId, language, plannedMinutes, access, source, slidesFileId, version } = row
-      const unchanged = { title, description, coverFileId, language, timeZone, plannedMinutes, access, source, slidesFileId }
+      const unchanged = {
+        title,
+        description,
+        coverFileId,
+        language,
+        timeZone,
+        plannedMinutes,
+        access,
+        source,
+        slidesFileId,
+      }
       await saveWorkshop(actor, { ...copy, version, ...unchanged, startAt: next.toISOString() })
       for (const { groupId } of rows) await addMeeting(actor, { groupId, workshopId: copy.workshopId })
       added += 1
