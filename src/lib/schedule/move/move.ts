@@ -112,21 +112,22 @@ export async function moveEvent(
 ): Promise<void> {
   const row = await lockWorkshopRow(tx, workshopId)
   if (!row.startAt || !requiresMove(row.startAt, from, startAt)) return
-  const { title, description, coverFileId, language, timeZone, plannedMinutes } = row
-  const { access, source, slidesFileId, version } = row
-  const unchanged = {
-    title,
-    description,
-    coverFileId,
-    language,
-    timeZone,
-    plannedMinutes,
-    access,
-    source,
-    slidesFileId,
-  }
-  await saveWorkshop(actor, { workshopId, version, ...unchanged, startAt, notify })
+  await saveWorkshop(actor, { workshopId, ...fieldsOfEvent(row), startAt, notify })
 }
+
+/** What is saved of an event in addition to its start. */
+const fieldsOfEvent = (row: Awaited<ReturnType<typeof lockWorkshopRow>>) => ({
+  version: row.version,
+  title: row.title,
+  description: row.description,
+  coverFileId: row.coverFileId,
+  language: row.language,
+  timeZone: row.timeZone,
+  plannedMinutes: row.plannedMinutes,
+  access: row.access,
+  source: row.source,
+  slidesFileId: row.slidesFileId,
+})
 
 /** False when the item has the new time already. Refuses with conflict when it has neither the old nor the new one. */
 function requiresMove(current: Date, from: string, startAt: string): boolean {
@@ -155,20 +156,8 @@ export async function repeatWeekly(actor: Actor, input: RepeatWeekly): Promise<{
       const next = addPeriods(startAt, { unit: 'week', count: week }, timeZone)
       if (await hasCopy(tx, title, next)) continue
       const copy = await duplicateWorkshop(actor, { workshopId })
-      const row = await lockWorkshopRow(tx, copy.workshopId)
-      const { description, coverFileId, language, plannedMinutes, access, source, slidesFileId, version } = row
-      const unchanged = {
-        title,
-        description,
-        coverFileId,
-        language,
-        timeZone,
-        plannedMinutes,
-        access,
-        source,
-        slidesFileId,
-      }
-      await saveWorkshop(actor, { ...copy, version, ...unchanged, startAt: next.toISOString() })
+      const fields = fieldsOfEvent(await lockWorkshopRow(tx, copy.workshopId))
+      await saveWorkshop(actor, { ...copy, ...fields, title, startAt: next.toISOString() })
       for (const { groupId } of rows) await addMeeting(actor, { groupId, workshopId: copy.workshopId })
       added += 1
     }
