@@ -70,7 +70,7 @@ test('everything from a day on moves at the same local times, lessons that are o
   expect(plan?.dates.map(({ title, after }) => [title, after.toISOString().slice(0, 16)])).toEqual(
     Object.entries(AFTER),
   )
-  expect(plan?.keptOpen).toHaveLength(1)
+  expect(plan?.openLessonIds).toHaveLength(1)
   expect(await datesOf(student)).toEqual(BEFORE)
   const { shiftId, dates } = await shiftGroup(owner, request(), now)
   expect(dates).toBe(4)

@@ -10,7 +10,16 @@ import { requireCourseViewer, requireLearningPlan } from '../permission.ts'
 import { course, courseModule, lesson } from '../table.ts'
 import { auditAccess, auditChange } from './audit.ts'
 import { type AccessEffect, describeEffects } from './change-effects.ts'
-import { type AccessPlan, type GrantState, grantStateOf, isSameState, planChange } from './change-plan.ts'
+import {
+  type AccessPlan,
+  type GrantState,
+  grantStateOf,
+  isSameState,
+  parseUndoRecord,
+  planChange,
+  type StoredUndoRecord,
+  type UndoRecord,
+} from './change-plan.ts'
 import { type CourseRoster, loadCourseRoster } from './course-roster.ts'
 import { requireStudentManager } from './grants.ts'
 import { countJoining, inBatches, joinedGroupId, requireMembers } from './group-change.ts'
@@ -88,16 +97,6 @@ export async function changeAccess(
   })
 }
 
-interface UndoRecord extends Pick<AccessPlan, 'grants' | 'endedOverrideIds'> {
-  createdGrantIds: string[]
-  createdOverrideIds: string[]
-}
-
-/** The undo record in the database, with older names of the states of a grant. */
-interface StoredUndoRecord extends Omit<UndoRecord, 'grants'> {
-  grants: { id: string; was: GrantState; becomes: GrantState }[]
-}
-
 /**
  * Undoes a change: grants return to their previous state and the overrides of the change end. A second call does
  * nothing. Refuses with forbidden, plan_inactive, not_found, and with conflict when one of the grants has changed
@@ -161,24 +160,6 @@ async function restoreBefore(
           .from(accessOverride)
           .where(inArray(accessOverride.id, overrideIds))
   return [...present, ...overrides].flatMap(({ studentId }) => studentId ?? [])
-}
-
-/** Parses the stored undo record and restores its dates. */
-function parseUndoRecord(stored: Record<string, unknown>): UndoRecord {
-  const { grants, endedOverrideIds, createdGrantIds, createdOverrideIds } = stored as Partial<StoredUndoRecord>
-  if (!grants || !endedOverrideIds || !createdGrantIds || !createdOverrideIds) throw new Refusal('conflict')
-  const parseDates = (state: GrantState): GrantState => ({
-    ...state,
-    startsAt: new Date(state.startsAt),
-    endsAt: state.endsAt && new Date(state.endsAt),
-    revokedAt: state.revokedAt && new Date(state.revokedAt),
-  })
-  return {
-    endedOverrideIds,
-    createdGrantIds,
-    createdOverrideIds,
-    grants: grants.map(({ id, was, becomes }) => ({ id, before: parseDates(was), after: parseDates(becomes) })),
-  }
 }
 
 /** Resolves the target of a change and plans its writes. */

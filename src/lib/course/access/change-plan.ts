@@ -1,3 +1,4 @@
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { FrozenInterval } from '../schema.ts'
 import type { AccessAction, AccessTarget } from './schema.ts'
 
@@ -257,4 +258,37 @@ function serializeState(state: GrantState): string {
   const toIso = (instant: Date | null) => instant && new Date(instant).toISOString()
   const frozenMs = frozen.map(({ from, to }) => [Date.parse(from), to && Date.parse(to)])
   return JSON.stringify([toIso(startsAt), toIso(endsAt), frozenMs, moduleIds, toIso(revokedAt), revokedReason])
+}
+
+/** What an undo needs: the states of the grants, and the ids of what was created or ended. */
+export interface UndoRecord extends Pick<AccessPlan, 'grants' | 'endedOverrideIds'> {
+  createdGrantIds: string[]
+  createdOverrideIds: string[]
+}
+
+/** The undo record in the database, with older names of the states of a grant. */
+export type StoredUndoRecord = Omit<UndoRecord, 'grants'> & {
+  grants: { id: string; was: GrantState; becomes: GrantState }[]
+}
+
+/** Parses the stored undo record and restores its dates. Refuses with conflict when it is incomplete. */
+export function parseUndoRecord(stored: Record<string, unknown>): UndoRecord {
+  const { grants, endedOverrideIds, createdGrantIds, createdOverrideIds } = stored as Partial<StoredUndoRecord>
+  if (!grants || !endedOverrideIds || !createdGrantIds || !createdOverrideIds) throw new Refusal('conflict')
+  const parseDates = (state: GrantState): GrantState => ({
+    ...state,
+    startsAt: new Date(state.startsAt),
+    endsAt: state.endsAt && new Date(state.endsAt),
+    revokedAt: state.revokedAt && new Date(state.revokedAt),
+  })
+  return {
+    endedOverrideIds,
+    createdGrantIds,
+    createdOverrideIds,
+    grants: grants.map(({ id, was, becomes }) => ({
+      id,
+      before: parseDates(was),
+      after: parseDates(becomes),
+    })),
+  }
 }

@@ -40,7 +40,7 @@ test('a received message reaches the listeners of its topic only', () => {
   const [parts, calls] = [vi.fn(), vi.fn()]
   onPeerMessage('upload.part', parts)
   onPeerMessage('api.calls', calls)
-  receivePeerMessage({ topic: 'upload.part', value: 'a', keptUntil: 0 })
+  receivePeerMessage({ topic: 'upload.part', value: 'a', expiresAt: 0 })
   expect(parts).toHaveBeenCalledExactlyOnceWith('a')
   expect(calls).not.toHaveBeenCalled()
 })
@@ -48,9 +48,9 @@ test('a received message reaches the listeners of its topic only', () => {
 test('a listener that is added later gets the messages that are still kept', () => {
   vi.useFakeTimers()
   const listener = vi.fn()
-  receivePeerMessage({ topic: 'stream.revoked', value: revocation(1), keptUntil: Date.now() + 1000 })
+  receivePeerMessage({ topic: 'stream.revoked', value: revocation(1), expiresAt: Date.now() + 1000 })
   vi.advanceTimersByTime(2000)
-  receivePeerMessage({ topic: 'stream.revoked', value: revocation(2), keptUntil: Date.now() + 1000 })
+  receivePeerMessage({ topic: 'stream.revoked', value: revocation(2), expiresAt: Date.now() + 1000 })
   onPeerMessage('stream.revoked', listener)
   expect(listener).toHaveBeenCalledExactlyOnceWith(revocation(2))
   expect(recentPeerMessages()).toHaveLength(1)
