@@ -153,7 +153,7 @@ const ALLOWED: Record<string, string> = {
   'en/shell:styleguide.rule1': 'a letter of the alphabet',
   'en/shell:styleguide.rule2': 'a letter of the alphabet',
   'en/offer:coupon.codeHint': 'letters of the alphabet',
-  'en/storage:suggest.task': 'instructions for a language model, which are not displayed',
+  'en/storage:suggest.task': 'a request to the language service, which is not displayed',
   'en/user:field.subdomainHint': 'letters of the alphabet',
   'en/errors:subdomain_format': 'letters of the alphabet',
   'uk/errors:required': 'prescribed by the specification',
