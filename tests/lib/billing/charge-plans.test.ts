@@ -125,7 +125,9 @@ test('the email before a charge names the card; a planned change is charged at i
   await setPlan({ tenantId: owner.tenantId, group: 'lms', plan: 'pro', nextPayment: new Date(Date.now() + 2 * DAY) })
   await scheduleChange(owner, change())
   await sendBillingNotices(planUsage)
-  expect(await subjects()).toEqual(expect.arrayContaining(['Незабаром спишемо оплату за тариф «Навчання» з картки •••• 0000']))
+  expect(await subjects()).toEqual(
+    expect.arrayContaining(['Незабаром спишемо оплату за тариф «Навчання» з картки •••• 0000']),
+  )
   await setEnd(0.5)
   await chargePlans()
   expect((await listPurchases(owner))[0]).toMatchObject({ amount: 49_000, state: 'paid' })

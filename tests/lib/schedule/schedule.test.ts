@@ -141,7 +141,10 @@ test('a month shows the first items of a full day and counts the others', async 
 
 test('an item is found by its key only by those who see it', async () => {
   const key = { day: '2027-03-12', kind: 'webinar' as const, id: webinar }
-  expect(await getScheduleItem(owner, key, now)).toMatchObject({ title: 'Ефір', moveTarget: { type: 'event', id: webinar } })
+  expect(await getScheduleItem(owner, key, now)).toMatchObject({
+    title: 'Ефір',
+    moveTarget: { type: 'event', id: webinar },
+  })
   for (const actor of [student, home.as.MODERATOR, other.as.OWNER]) {
     await expect(getScheduleItem(actor, key, now)).rejects.toMatchObject({ code: 'not_found' })
   }

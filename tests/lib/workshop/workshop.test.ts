@@ -392,7 +392,12 @@ describe('prepared items', () => {
     })
     const copy = await duplicateWorkshop(ours.as.OWNER, { workshopId })
     const view = await getWorkshop(ours.as.PRESENTER, copy)
-    expect(view).toMatchObject({ publication: 'draft', startAt: null, ownRoles: ['speaker'], settings: { record: false } })
+    expect(view).toMatchObject({
+      publication: 'draft',
+      startAt: null,
+      ownRoles: ['speaker'],
+      settings: { record: false },
+    })
     expect(view.title).toBe(`${FACTS.title} (копія)`)
     expect((await listItems(ours.as.OWNER, copy)).poll).toHaveLength(1)
     expect(view.sessionId).toBeTruthy()

@@ -52,7 +52,9 @@ async function readAll<Row>(readPage: (cursor: string | undefined) => Promise<Ov
 test('the lists of mentor and student have every row once, page by page and in order', async () => {
   const { mentor, student, home } = school
   await addSessions(65)
-  const upcoming = await readAll(async (cursor) => (await getMentorOverview(mentor, { upcoming: cursor }, NOW)).upcoming)
+  const upcoming = await readAll(
+    async (cursor) => (await getMentorOverview(mentor, { upcoming: cursor }, NOW)).upcoming,
+  )
   const past = await readAll(async (cursor) => (await getStudentOverview(student, { past: cursor }, NOW)).past)
   expect((await getMentorOverview(mentor, {}, NOW)).upcoming.items).toHaveLength(30)
   for (const rows of [upcoming, past]) {
@@ -62,7 +64,9 @@ test('the lists of mentor and student have every row once, page by page and in o
   const timesOf = (rows: typeof upcoming) => rows.map(({ startAt }) => startAt.getTime())
   expect(timesOf(upcoming)).toEqual(timesOf(upcoming).toSorted((a, b) => a - b))
   expect(timesOf(past)).toEqual(timesOf(past).toSorted((a, b) => b - a))
-  const students = await readAll(async (cursor) => (await getMentorOverview(mentor, { students: cursor }, NOW)).students)
+  const students = await readAll(
+    async (cursor) => (await getMentorOverview(mentor, { students: cursor }, NOW)).students,
+  )
   expect(students).toHaveLength(65)
   expect(new Set(students.map(({ programId }) => programId)).size).toBe(65)
   const own = await readAll(async (cursor) => (await getStudentOverview(student, { programs: cursor }, NOW)).programs)

@@ -55,7 +55,8 @@ export function createDiskStore(directory: string): ObjectStore {
       const filePath = objectPath(key)
       return (await missingAsNull(stat(filePath))) ? { path: filePath, done: () => Promise.resolve() } : null
     },
-    copy: (from, to) => writeAtomically(directory, objectPath(to), (temporaryPath) => cloneFile(objectPath(from), temporaryPath)),
+    copy: (from, to) =>
+      writeAtomically(directory, objectPath(to), (temporaryPath) => cloneFile(objectPath(from), temporaryPath)),
     remove: (key) => rm(objectPath(key), { force: true }),
     async removeFile(tenantId, fileId) {
       const filePath = objectPath(`${tenantId}/${fileId}`)
