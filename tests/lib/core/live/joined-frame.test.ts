@@ -23,7 +23,7 @@ describe('joined frames', () => {
     expect(second?.frame.plain.toString()).toBe(eventText(12, 'course:2', '"b"'))
   })
 
-  test('leave out what a stream has received', () => {
+  test('omit what a stream has received', () => {
     const frameFor = joinFrames(EVENTS)
     expect(frameFor({ channels: ['course:1'], lastEventId: 11 })?.frame.plain.toString()).toBe(
       eventText(14, 'course:1', '"c"'),
