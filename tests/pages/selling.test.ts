@@ -109,6 +109,14 @@ test('the checkout shows every amount, and a coupon that does not exist next to 
   expect(refused.html).toContain('value="Олена"')
 })
 
+test('a link to the checkout shows the title and description that the offer has for it', async () => {
+  const seo = { seoTitle: 'Риторика для лекторів', seoDescription: 'Три місяці з куратором' }
+  const id = await createSoldOffer(owner, courseId, seo)
+  const { html } = await open('checkout/[id]', `/checkout/${id}`, { id }, null)
+  expect(html).toContain('<meta property="og:title" content="Риторика для лекторів"')
+  expect(html).toContain('<meta property="og:description" content="Три місяці з куратором"')
+})
+
 test('an order is placed without a script: the buyer is led to the payment', async () => {
   const typed = { intent: 'order', name: 'Олена Коваль', email: 'form@elsewhere.test', consent: 'on' }
   const sent = { ...typed, provider: 'sandbox', shownTotal: '150000' }

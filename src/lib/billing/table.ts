@@ -64,6 +64,9 @@ export const planPurchase = pgTable(
     chosen: jsonb().$type<ChosenPlan>().notNull(),
     /** Minor units of BILLING_CURRENCY. */
     amount: integer().notNull(),
+    /** Of the promo code, in minor units; the amount is what is left. */
+    discount: integer().notNull().default(0),
+    promoCode: text(),
     state: text({ enum: PURCHASE_STATES }).notNull().default('new'),
     /** The time that is paid for, as shown when it was bought. */
     paidFrom: instant().notNull(),
@@ -78,11 +81,12 @@ export const planPurchase = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     memberKey('plan_purchase_created_by', [table.tenantId, table.createdBy]),
     ...enumChecks(table),
-    ...countChecks(table.amount),
+    ...countChecks(table.amount, table.discount),
     index().on(table.tenantId, table.createdBy),
     index().on(table.tenantId, table.createdAt),
     unique().on(table.tenantId, table.autoKey),
     lengthCheck(table.autoKey, 60),
+    lengthCheck(table.promoCode, 40),
   ],
 )
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { studyGroup } from '#lib/course/learning/table.ts'
 import { course, courseModule, lesson } from '#lib/course/table.ts'
 import { mentorProgram } from '#lib/mentoring/program/table.ts'
 import { workshop } from '#lib/workshop/table.ts'
@@ -14,13 +15,18 @@ export interface OfferContents {
   events: { title: string; startAt: Date | null }[]
   /** The mentoring program with its number of sessions; without a limit with null. */
   mentoring: { title: string; sessions: number | null } | null
+  /** The study group that buyers join. */
+  group: { name: string; startAt: Date; zone: string } | null
   /** Lessons of the course have assignments that curators can review. */
   hasTasks: boolean
 }
 
-type Included = Pick<OfferSettings, 'moduleIds' | 'courseIds' | 'workshopIds' | 'mentorProgramId' | 'mentorSessions'>
+type Included = Pick<
+  OfferSettings,
+  'moduleIds' | 'courseIds' | 'workshopIds' | 'mentorProgramId' | 'mentorSessions' | 'groupId'
+>
 
-/** What offers of a course include, in the order of the offers: five statements, sent together. */
+/** What offers of a course include, in the order of the offers: six statements, sent together. */
 export async function loadContents(
   tx: Tx,
   { courseId, courseTitle }: { courseId: string; courseTitle: string },
@@ -31,7 +37,8 @@ export async function loadContents(
   const courseIds = ids((settings) => settings.courseIds)
   const workshopIds = ids((settings) => settings.workshopIds)
   const programIds = ids((settings) => (settings.mentorProgramId ? [settings.mentorProgramId] : []))
-  const [modules, courses, events, programs, hasTasks] = await Promise.all([
+  const groupIds = ids((settings) => (settings.groupId ? [settings.groupId] : []))
+  const [modules, courses, events, programs, groups, hasTasks] = await Promise.all([
     moduleIds.length === 0
       ? []
       : tx
@@ -59,6 +66,17 @@ export async function loadContents(
           })
           .from(mentorProgram)
           .where(inArray(mentorProgram.id, programIds)),
+    groupIds.length === 0
+      ? []
+      : tx
+          .select({
+            id: studyGroup.id,
+            name: studyGroup.name,
+            startAt: studyGroup.startAt,
+            zone: studyGroup.timeZone,
+          })
+          .from(studyGroup)
+          .where(inArray(studyGroup.id, groupIds)),
     hasTasksIn(tx, courseId),
   ])
   return offers.map((settings) => ({
@@ -70,6 +88,7 @@ export async function loadContents(
       .filter(({ id }) => settings.workshopIds.includes(id))
       .map(({ title, startAt }) => ({ title, startAt })),
     mentoring: mentoringOf(programs, settings),
+    group: groups.find(({ id }) => id === settings.groupId) ?? null,
   }))
 }
 

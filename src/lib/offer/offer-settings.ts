@@ -6,7 +6,7 @@ export type OfferRow = typeof offer.$inferSelect
 
 /** The settings of a stored offer; a draft may lack e.g. its price. */
 export function toOfferSettings(row: OfferRow): OfferSettings {
-  const { saleFrom, saleTo, salesFrom, salesTo, accessUntil, ...others } = row
+  const { saleFrom, saleTo, salesFrom, salesTo, accessFrom, accessUntil, ...others } = row
   const toIso = (at: Date | null) => at?.toISOString() ?? null
   return parseStored(OfferFields, {
     ...others,
@@ -14,6 +14,7 @@ export function toOfferSettings(row: OfferRow): OfferSettings {
     saleTo: toIso(saleTo),
     salesFrom: toIso(salesFrom),
     salesTo: toIso(salesTo),
+    accessFrom: toIso(accessFrom),
     accessUntil: toIso(accessUntil),
   })
 }

@@ -9,6 +9,7 @@ export const OfferSettingsOutput = OfferFields.extend({
   saleTo: instant,
   salesFrom: instant,
   salesTo: instant,
+  accessFrom: instant,
   accessUntil: instant,
 })
 

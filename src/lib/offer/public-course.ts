@@ -127,6 +127,7 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
             courseTitle: title,
             moduleTitles: null,
             mentoring: null,
+            group: null,
             courseTitles: [],
             events: [],
             hasTasks: false,

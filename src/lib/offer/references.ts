@@ -1,7 +1,8 @@
-import { and, asc, count, eq, gt, inArray, isNull, ne, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNull, ne, or, type SQL } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { studyGroup } from '#lib/course/learning/table.ts'
 import { course, courseModule } from '#lib/course/table.ts'
 import { mentorProgram } from '#lib/mentoring/program/table.ts'
 import { listPaymentMethods } from '#lib/payment/methods.ts'
@@ -20,6 +21,8 @@ export interface OfferOptions {
   courses: { id: string; title: string }[]
   events: { id: string; title: string; startAt: Date | null }[]
   programs: { id: string; title: string; sessionsIncluded: number | null }[]
+  /** Study groups of the course that still take students. */
+  groups: { id: string; name: string; startAt: Date; zone: string }[]
   offers: { id: string; name: string }[]
   /** Offers of the course whose buyers can pay the difference. */
   upgradable: { id: string; name: string }[]
@@ -36,70 +39,89 @@ export function listOfferOptions(
 ): Promise<OfferOptions> {
   requireOfferReader(actor)
   return inTenant(actor, async (tx) => {
-    const [modules, courses, events, programs, offers, upgradable, methods, weekly, hasTasks] = await Promise.all([
-      tx
-        .select({ id: courseModule.id, title: courseModule.title })
-        .from(courseModule)
-        .where(and(eq(courseModule.courseId, courseId), isNull(courseModule.deletedAt)))
-        .orderBy(asc(courseModule.position)),
-      tx
-        .select({ id: course.id, title: course.title })
-        .from(course)
-        .where(and(ne(course.id, courseId), eq(course.status, 'published')))
-        .orderBy(asc(course.title))
-        .limit(MAX_OPTIONS),
-      tx
-        .select({ id: workshop.id, title: workshop.title, startAt: workshop.startAt })
-        .from(workshop)
-        .where(isOffered())
-        .orderBy(asc(workshop.startAt))
-        .limit(MAX_OPTIONS),
-      tx
-        .select({ id: mentorProgram.id, title: mentorProgram.title, sessionsIncluded: mentorProgram.sessionsIncluded })
-        .from(mentorProgram)
-        .where(eq(mentorProgram.status, 'published'))
-        .orderBy(asc(mentorProgram.title))
-        .limit(MAX_OPTIONS),
-      tx
-        .select({ id: offer.id, name: offer.name })
-        .from(offer)
-        .where(and(eq(offer.state, 'active'), offerId ? ne(offer.id, offerId) : undefined))
-        .orderBy(asc(offer.name))
-        .limit(MAX_OPTIONS),
-      tx
-        .select({ id: offer.id, name: offer.name })
-        .from(offer)
-        .where(
-          and(
-            eq(offer.courseId, courseId),
-            inArray(offer.kind, [...UPGRADE_KINDS]),
-            offerId ? ne(offer.id, offerId) : undefined,
-          ),
-        )
-        .orderBy(asc(offer.name))
-        .limit(MAX_OPTIONS),
-      listPaymentMethods(tx, { currency: 'UAH' }),
-      listPaymentMethods(tx, { currency: 'UAH', period: { unit: 'week', count: 1 } }),
-      hasTasksIn(tx, courseId),
-    ])
+    const [modules, courses, events, programs, groups, offers, upgradable, methods, weekly, hasTasks] =
+      await Promise.all([
+        tx
+          .select({ id: courseModule.id, title: courseModule.title })
+          .from(courseModule)
+          .where(and(eq(courseModule.courseId, courseId), isNull(courseModule.deletedAt)))
+          .orderBy(asc(courseModule.position)),
+        tx
+          .select({ id: course.id, title: course.title })
+          .from(course)
+          .where(and(ne(course.id, courseId), eq(course.status, 'published')))
+          .orderBy(asc(course.title))
+          .limit(MAX_OPTIONS),
+        tx
+          .select({ id: workshop.id, title: workshop.title, startAt: workshop.startAt })
+          .from(workshop)
+          .where(isOffered())
+          .orderBy(asc(workshop.startAt))
+          .limit(MAX_OPTIONS),
+        tx
+          .select({
+            id: mentorProgram.id,
+            title: mentorProgram.title,
+            sessionsIncluded: mentorProgram.sessionsIncluded,
+          })
+          .from(mentorProgram)
+          .where(eq(mentorProgram.status, 'published'))
+          .orderBy(asc(mentorProgram.title))
+          .limit(MAX_OPTIONS),
+        tx
+          .select({
+            id: studyGroup.id,
+            name: studyGroup.name,
+            startAt: studyGroup.startAt,
+            zone: studyGroup.timeZone,
+          })
+          .from(studyGroup)
+          .where(and(eq(studyGroup.courseId, courseId), takesStudents()))
+          .orderBy(asc(studyGroup.startAt), asc(studyGroup.id))
+          .limit(MAX_OPTIONS),
+        tx
+          .select({ id: offer.id, name: offer.name })
+          .from(offer)
+          .where(and(eq(offer.state, 'active'), offerId ? ne(offer.id, offerId) : undefined))
+          .orderBy(asc(offer.name))
+          .limit(MAX_OPTIONS),
+        tx
+          .select({ id: offer.id, name: offer.name })
+          .from(offer)
+          .where(
+            and(
+              eq(offer.courseId, courseId),
+              inArray(offer.kind, [...UPGRADE_KINDS]),
+              offerId ? ne(offer.id, offerId) : undefined,
+            ),
+          )
+          .orderBy(asc(offer.name))
+          .limit(MAX_OPTIONS),
+        listPaymentMethods(tx, { currency: 'UAH' }),
+        listPaymentMethods(tx, { currency: 'UAH', period: { unit: 'week', count: 1 } }),
+        hasTasksIn(tx, courseId),
+      ])
     const notWeekly = methods
       .filter(({ provider, recurring }) => recurring !== null && !weekly.some((other) => other.provider === provider))
       .map(({ provider }) => provider)
-    return { modules, courses, events, programs, offers, upgradable, notWeekly, hasTasks }
+    return { modules, courses, events, programs, groups, offers, upgradable, notWeekly, hasTasks }
   })
 }
 
 /**
- * Refuses with not_found when settings name a module, course, event, program or offer that is not there, and with unprocessable
- * (offer_upgrade, offer_upgrade_kind) for an upgrade of or by an offer that cannot be one.
+ * Refuses with not_found when settings name a module, course, event, program, group or offer that is not there, and with
+ * unprocessable (offer_upgrade, offer_upgrade_kind) for an upgrade of or by an offer that cannot be one.
  */
 export async function requireReferences(
   tx: Tx,
   { courseId, offerId }: { courseId: string; offerId: string },
-  { moduleIds, courseIds, workshopIds, mentorProgramId, crossSellIds, upgradesOfferId, currency, kind }: OfferSettings,
+  settings: OfferSettings,
 ): Promise<void> {
+  const { moduleIds, courseIds, workshopIds, mentorProgramId, groupId } = settings
+  const { crossSellIds, upgradesOfferId, currency, kind } = settings
   const inList = [...courseIds, courseId]
   const programIds = mentorProgramId ? [mentorProgramId] : []
+  const groupIds = groupId ? [groupId] : []
   const upgradedIds = upgradesOfferId ? [upgradesOfferId] : []
   const isUpgradable = and(
     eq(offer.courseId, courseId),
@@ -107,11 +129,12 @@ export async function requireReferences(
     inArray(offer.kind, [...UPGRADE_KINDS]),
     ne(offer.id, offerId),
   )
-  const [modules, courses, events, programs, offers, upgraded, upgradable] = await Promise.all([
+  const [modules, courses, events, programs, groups, offers, upgraded, upgradable] = await Promise.all([
     countRows(tx, courseModule, moduleIds ?? [], eq(courseModule.courseId, courseId)),
     countRows(tx, course, inList, ne(course.status, 'archived')),
     countRows(tx, workshop, workshopIds, undefined),
     countRows(tx, mentorProgram, programIds, ne(mentorProgram.status, 'archived')),
+    countRows(tx, studyGroup, groupIds, eq(studyGroup.courseId, courseId)),
     countRows(tx, offer, crossSellIds, ne(offer.id, offerId)),
     countRows(tx, offer, upgradedIds, undefined),
     countRows(tx, offer, upgradedIds, isUpgradable),
@@ -121,6 +144,7 @@ export async function requireReferences(
     courses === new Set(inList).size &&
     events === new Set(workshopIds).size &&
     programs === programIds.length &&
+    groups === groupIds.length &&
     offers === new Set(crossSellIds).size &&
     upgraded === upgradedIds.length
   if (!isComplete) throw new Refusal('not_found')
@@ -135,7 +159,13 @@ export async function requireReferences(
   if (problem) throw new Refusal('unprocessable', { fields: { upgradesOfferId: [problem] } })
 }
 
-type Referenced = typeof courseModule | typeof course | typeof workshop | typeof mentorProgram | typeof offer
+type Referenced =
+  | typeof courseModule
+  | typeof course
+  | typeof workshop
+  | typeof mentorProgram
+  | typeof studyGroup
+  | typeof offer
 
 async function countRows(
   tx: Tx,
@@ -150,6 +180,13 @@ async function countRows(
     .where(and(inArray(table.id, [...ids]), condition))
   return row?.rows ?? 0
 }
+
+const takesStudents = () =>
+  and(
+    isNull(studyGroup.archivedAt),
+    isNull(studyGroup.finishedAt),
+    or(isNull(studyGroup.endAt), gt(studyGroup.endAt, new Date())),
+  )
 
 // Webinars that have not begun. An automated webinar has many sessions, and a masterclass has no seats.
 const isOffered = () =>

@@ -69,6 +69,10 @@ const ContentFields = z.object({
   /** Curators review homework. */
   withReview: z.boolean().default(true),
   withCertificate: z.boolean().default(true),
+  /** The study group of the course that buyers join; null: none. */
+  groupId: id.nullable().default(null),
+  /** When the access begins; null: with the purchase. */
+  accessFrom: instant.nullable().default(null),
   accessType: z.enum(ACCESS_TYPES).default('lifetime'),
   accessUntil: instant.nullable().default(null),
   accessDays: z.int32().min(1).max(3650).nullable().default(null),
@@ -101,6 +105,9 @@ export const OfferFields = z.object({
   seats: z.int32().min(1).max(100_000).nullable().default(null),
   /** The offer whose buyers pay the difference; null: none. */
   upgradesOfferId: id.nullable().default(null),
+  /** Title and description of the page of the checkout where its link is shared; empty: the course and the description. */
+  seoTitle: textLine(70).default(''),
+  seoDescription: textLine(160).default(''),
   ...PriceFields.shape,
   ...ContentFields.shape,
   ...CheckoutFields.shape,
@@ -118,7 +125,12 @@ export const OfferSettings = OfferFields.superRefine((offer, { addIssue }) => {
     // Providers make no payment of nothing.
     if (offer.firstAmount === 0 || offer.firstAmount >= offer.price) refuse('firstAmount', 'offer_first_amount')
   }
+  // The periods of a subscription are counted from its first payment.
+  if (offer.kind === 'subscription' && offer.accessFrom) refuse('accessFrom', 'offer_start_subscription')
   if (offer.accessType === 'untilDate' && !offer.accessUntil) refuse('accessUntil', 'required')
+  if (offer.accessType === 'untilDate' && offer.accessUntil && offer.accessFrom) {
+    if (offer.accessFrom >= offer.accessUntil) refuse('accessUntil', 'end_before_start')
+  }
   if (offer.accessType === 'days' && offer.accessDays === null) refuse('accessDays', 'required')
 })
 export type OfferSettings = z.output<typeof OfferSettings>

@@ -2,6 +2,7 @@ import { isNotNull } from 'drizzle-orm'
 import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
+import { studyGroupKey } from '../course/learning/table.ts'
 import { courseKey } from '../course/table.ts'
 import { programKey } from '../mentoring/program/table.ts'
 import { CURRENCIES } from '../payment/schema.ts'
@@ -49,6 +50,9 @@ export const offer = pgTable(
     mentorSessions: integer(),
     withReview: boolean().notNull().default(true),
     withCertificate: boolean().notNull().default(true),
+    groupId: uuid(),
+    // Null: with the purchase.
+    accessFrom: instant(),
     accessType: text({ enum: ACCESS_TYPES }).notNull().default('lifetime'),
     accessUntil: instant(),
     accessDays: integer(),
@@ -58,6 +62,8 @@ export const offer = pgTable(
     seats: integer(),
     // Whose buyers pay the difference.
     upgradesOfferId: uuid(),
+    seoTitle: text().notNull().default(''),
+    seoDescription: text().notNull().default(''),
     phone: text({ enum: PHONE_FIELDS }).notNull().default('optional'),
     questions: jsonb().$type<OfferQuestion[]>().notNull().default([]),
     afterMessage: text().notNull().default(''),
@@ -81,6 +87,8 @@ export const offer = pgTable(
       foreignColumns: [table.tenantId, table.id],
     }),
     programKey('offer_mentor_program', [table.tenantId, table.mentorProgramId]),
+    studyGroupKey('offer_group', [table.tenantId, table.groupId]),
+    index().on(table.tenantId, table.groupId).where(isNotNull(table.groupId)),
     index().on(table.tenantId, table.updatedBy),
     index().on(table.tenantId, table.mentorProgramId).where(isNotNull(table.mentorProgramId)),
     index().on(table.tenantId, table.upgradesOfferId).where(isNotNull(table.upgradesOfferId)),
@@ -103,6 +111,8 @@ export const offer = pgTable(
     lengthCheck(table.afterMessage, 2000),
     lengthCheck(table.afterUrl, 2048),
     lengthCheck(table.emailText, 3000),
+    lengthCheck(table.seoTitle, 70),
+    lengthCheck(table.seoDescription, 160),
   ],
 )
 

@@ -10,7 +10,7 @@ export function contentsText(
   zone: string,
   settings: Pick<
     OfferSettings,
-    'withReview' | 'withCertificate' | 'accessType' | 'accessUntil' | 'accessDays' | 'kind'
+    'withReview' | 'withCertificate' | 'accessFrom' | 'accessType' | 'accessUntil' | 'accessDays' | 'kind'
   >,
   contents: OfferContents,
 ): string[] {
@@ -24,12 +24,20 @@ export function contentsText(
         ? t('offer:contents.eventAt', { title, at: formatDateTime(startAt, zone, locale) })
         : t('offer:contents.event', { title }),
     ),
+    ...(contents.group ? [groupText(t, locale, contents.group)] : []),
     ...(contents.mentoring ? [mentoringText(t, contents.mentoring)] : []),
     ...(contents.hasTasks ? [t(settings.withReview ? 'offer:contents.review' : 'offer:contents.noReview')] : []),
     ...(settings.withCertificate ? [t('offer:contents.certificate')] : []),
+    ...(settings.accessFrom ? [t('offer:access.from', { at: formatDateTime(settings.accessFrom, zone, locale) })] : []),
     accessText(t, locale, zone, settings),
   ]
 }
+
+const groupText = (
+  t: Translate,
+  locale: Locale,
+  { name, startAt, zone }: NonNullable<OfferContents['group']>,
+): string => t('offer:contents.group', { name, date: formatDate(startAt, zone, locale) })
 
 function mentoringText(t: Translate, { title, sessions }: NonNullable<OfferContents['mentoring']>): string {
   return sessions === null

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
+import { createGroup } from '#lib/course/group/group.ts'
 import { addModule } from '#lib/course/outline/outline.ts'
 import { listOffers } from '#lib/offer/list.ts'
 import { changeOfferState, copyOffer, createOffer, getOffer, saveOffer } from '#lib/offer/offer.ts'
@@ -32,6 +33,11 @@ async function createDraft(price = 150_000) {
   const offerId = newId()
   await createOffer(owner, { offerId, courseId, name: 'Базовий', kind: 'once', price, currency: 'UAH' })
   return { courseId, offerId }
+}
+
+const newGroup = async (courseId: string) => {
+  const dates = { startAt: '2026-12-01T00:00:00.000Z', endAt: null, timeZone: 'Europe/Kyiv' }
+  return (await createGroup(owner, { courseId, name: 'Осіння', ...dates })).groupId
 }
 
 const settings = (change: Partial<Parameters<typeof OfferSettings.parse>[0] & object> = {}) =>
@@ -71,6 +77,7 @@ describe('saving an offer', () => {
     const { courseId, offerId } = await createDraft()
     const { moduleId } = await addModule(owner, { courseId, title: 'Початок' })
     const { courseId: other } = await createCourse(owner, { title: 'Другий курс' })
+    const groupId = await newGroup(courseId)
     const saved = settings({
       kind: 'installments',
       oldPrice: 200_000,
@@ -78,8 +85,12 @@ describe('saving an offer', () => {
       saleTo: '2027-01-01T00:00:00.000Z',
       moduleIds: [moduleId],
       courseIds: [other],
+      groupId,
+      accessFrom: '2026-12-01T00:00:00.000Z',
       accessType: 'days',
       accessDays: 90,
+      seoTitle: 'Риторика для лекторів',
+      seoDescription: 'Три місяці з куратором',
       seats: 20,
       questions: [{ id: 'q1', label: 'Звідки ви?', required: true }],
       afterUrl: 'https://t.me/kurs',
@@ -99,11 +110,14 @@ describe('saving an offer', () => {
 
   test('refuses modules, courses and offers that are not there', async () => {
     const { offerId } = await createDraft()
+    const other = await createCourse(owner, { title: 'Другий курс' })
     const foreign = await createCourse(theirs.as.OWNER, { title: 'Чужий курс' })
     for (const change of [
       { moduleIds: [newId()] },
       { courseIds: [foreign.courseId] },
       { workshopIds: [newId()] },
+      { groupId: newId() },
+      { groupId: await newGroup(other.courseId) },
       { crossSellIds: [offerId] },
     ]) {
       await expect(saveOffer(owner, { offerId, version: 1, settings: settings(change) })).rejects.toEqual(
@@ -119,6 +133,17 @@ describe('saving an offer', () => {
     { field: 'salePrice', change: { salePrice: 150_000 } },
     { field: 'accessDays', change: { accessType: 'days' } },
     { field: 'accessUntil', change: { accessType: 'untilDate' } },
+    {
+      field: 'accessUntil',
+      change: {
+        accessType: 'untilDate',
+        accessUntil: '2027-01-01T00:00:00.000Z',
+        accessFrom: '2027-01-02T00:00:00.000Z',
+      },
+    },
+    { field: 'accessFrom', change: { kind: 'subscription', accessFrom: '2027-01-02T00:00:00.000Z' } },
+    { field: 'seoTitle', change: { seoTitle: 'а'.repeat(71) } },
+    { field: 'seoDescription', change: { seoDescription: 'а'.repeat(161) } },
     { field: 'firstAmount', change: { kind: 'installments', firstAmount: 150_000 } },
     { field: 'firstAmount', change: { kind: 'installments', firstAmount: 0 } },
     { field: 'afterUrl', change: { afterUrl: 'javascript:alert(1)' } },

@@ -224,12 +224,13 @@ async function applyPlan(
   return { createdGrantIds, createdOverrideIds }
 }
 
-/** Updates many grants in one statement. */
+/** Updates many grants in one statement. A membership that staff renew is no longer that of an order. */
 async function writeStates(tx: Tx, states: { id: string; state: GrantState }[]): Promise<void> {
   if (states.length === 0) return
   const rows = states.map(({ id, state }) => ({ id, ...state }))
   await tx.execute(sql`update access_grant g
-    set starts_at = s."startsAt", ends_at = s."endsAt", frozen = s.frozen, revoked_at = s."revokedAt",
+    set order_id = case when g.revoked_at is not null and s."revokedAt" is null then null else g.order_id end,
+      starts_at = s."startsAt", ends_at = s."endsAt", frozen = s.frozen, revoked_at = s."revokedAt",
       revoked_reason = s."revokedReason",
       module_ids = (select array_agg(m::uuid) from jsonb_array_elements_text(nullif(s."moduleIds", 'null'::jsonb)) m)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s(id uuid, "startsAt" timestamptz, "endsAt" timestamptz,

@@ -145,7 +145,7 @@ interface GrantRow {
   zone: string
   grant: Omit<
     typeof accessGrant.$inferSelect,
-    'tenantId' | 'courseId' | 'createdAt' | 'withReview' | 'withCertificate'
+    'tenantId' | 'orderId' | 'courseId' | 'createdAt' | 'withReview' | 'withCertificate'
   > & {
     withReview?: boolean
   }

@@ -1,10 +1,12 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { type AuditActor, recordAuditEntriesWithCommit } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { waitForAll } from '#lib/core/db/wait-for-all.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import { readStudentNames, recordStudentEntries, toAuditEntries } from '#lib/student/audit.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
+import { requireSeats } from '../group/seats.ts'
 import { accessGrant } from '../learning/table.ts'
 import { course } from '../table.ts'
 
@@ -13,6 +15,8 @@ export interface OrderAccess {
   orderId: string
   studentId: string
   courses: readonly { courseId: string; moduleIds: string[] | null }[]
+  /** When it begins; null, or in the past: now. */
+  startsAt: Date | null
   /** Null: without an end. */
   endsAt: Date | null
   withReview: boolean
@@ -47,10 +51,10 @@ export async function grantOrderAccess(tx: Tx, actor: AuditActor, access: OrderA
  * The statement is sent at once.
  */
 async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: string }): Promise<void> {
-  const { tenantId, orderId, studentId, courses, endsAt, withReview, withCertificate } = access
+  const { tenantId, orderId, studentId, courses, startsAt, endsAt, withReview, withCertificate } = access
   const values = courses.map(
     ({ courseId, moduleIds }) => sql`(${tenantId}::uuid, ${newId()}::uuid, ${studentId}::uuid, ${courseId}::uuid,
-      'order', ${orderId}::uuid, ${moduleIds && sql.param(`{${moduleIds.join(',')}}`)}::uuid[], now(),
+      'order', ${orderId}::uuid, ${moduleIds && sql.param(`{${moduleIds.join(',')}}`)}::uuid[], greatest(now(), ${startsAt?.toISOString() ?? null}::timestamptz),
       ${endsAt?.toISOString() ?? null}::timestamptz, ${withReview}::boolean, ${withCertificate}::boolean)`,
   )
   const statement = sql`
@@ -72,15 +76,18 @@ async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: strin
 }
 
 /**
- * Ends the access that an order has given, now or at a time; grants of other orders and sources stay as they are. A second
- * call does nothing.
+ * Ends the access that an order has given, now or at a time, with the memberships of groups that it has given; grants of
+ * other orders and sources stay as they are. A second call does nothing.
  */
 export async function endOrderAccess(
   tx: Tx,
   actor: AuditActor,
   { orderId, at, reason }: { orderId: string; at: Date | null; reason: 'refunded' | 'canceled' | 'paused' },
 ): Promise<void> {
-  const isOfOrder = and(eq(accessGrant.sourceType, 'order'), eq(accessGrant.sourceId, orderId))
+  const isOfOrder = or(
+    and(eq(accessGrant.sourceType, 'order'), eq(accessGrant.sourceId, orderId)),
+    eq(accessGrant.orderId, orderId),
+  )
   const grants = await tx
     .select({ courseId: accessGrant.courseId, studentId: accessGrant.studentId })
     .from(accessGrant)
@@ -113,6 +120,40 @@ export async function endOrderAccess(
   )
 }
 
+/** Reasons of the end of a membership that a new payment of its order undoes. */
+const ENDED_BY_ORDER: readonly (string | null)[] = ['refunded', 'canceled', 'paused']
+
+interface OrderMembership {
+  orderId: string
+  studentId: string
+  groupId: string
+}
+
+/**
+ * Makes the student of an order a member of a study group for as long as the order gives access, in the caller's
+ * transaction and after its access was given. A membership from elsewhere, or one that staff have ended, stays as it is.
+ * Returns false when the group takes nobody: it is full, finished, archived or not there.
+ */
+export async function joinGroupOfOrder(tx: Tx, { orderId, studentId, groupId }: OrderMembership): Promise<boolean> {
+  const [membership] = await tx
+    .select({
+      orderId: accessGrant.orderId,
+      revokedAt: accessGrant.revokedAt,
+      revokedReason: accessGrant.revokedReason,
+    })
+    .from(accessGrant)
+    .where(
+      and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.sourceId, groupId), eq(accessGrant.studentId, studentId)),
+    )
+  const isMember = membership !== undefined && membership.revokedAt === null
+  if (isMember && membership.orderId === null) return true
+  const isRemoved = membership?.orderId === orderId && !ENDED_BY_ORDER.includes(membership.revokedReason)
+  if (!isMember && isRemoved) return true
+  if (!isMember && !(await hasSeat(tx, groupId))) return false
+  await writeMembership(tx, { orderId, studentId, groupId })
+  return true
+}
+
 /**
  * Locks courses in the order of their ids, so that two orders never wait for each other; returns their titles. The lock
  * allows rows that refer to the course: an order is stored before its access is given. The statement is sent at once.
@@ -136,4 +177,35 @@ async function recountStudents(tx: Tx, courseIds: readonly string[]): Promise<vo
     .update(course)
     .set({ studentCount })
     .where(inArray(course.id, [...courseIds]))
+}
+
+async function hasSeat(tx: Tx, groupId: string): Promise<boolean> {
+  try {
+    await requireSeats(tx, groupId, 1)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** Copies the grant of the order in the course of the group. The membership of another order stays if it is the longer one. */
+async function writeMembership(tx: Tx, { orderId, studentId, groupId }: OrderMembership): Promise<void> {
+  await tx.execute(sql`
+    insert into access_grant (tenant_id, id, student_id, course_id, source_type, source_id, order_id, module_ids,
+      starts_at, ends_at, with_review, with_certificate)
+    select o.tenant_id, ${newId()}::uuid, o.student_id, o.course_id, 'group', g.id, o.source_id, o.module_ids,
+      o.starts_at, o.ends_at, o.with_review, o.with_certificate
+    from access_grant o
+    join study_group g on g.tenant_id = o.tenant_id and g.course_id = o.course_id and g.id = ${groupId}::uuid
+    where o.tenant_id = current_tenant() and o.source_type = 'order' and o.source_id = ${orderId}::uuid
+      and o.student_id = ${studentId}::uuid and o.revoked_at is null
+    on conflict (tenant_id, student_id, course_id, source_type, source_id) do update
+      set order_id = excluded.order_id, module_ids = excluded.module_ids, ends_at = excluded.ends_at,
+        starts_at = case when access_grant.revoked_at is null then access_grant.starts_at else excluded.starts_at end,
+        with_review = excluded.with_review, with_certificate = excluded.with_certificate, revoked_at = null,
+        revoked_reason = null
+      where access_grant.revoked_at is not null or access_grant.order_id = excluded.order_id
+        or (access_grant.ends_at is not null
+          and (excluded.ends_at is null or excluded.ends_at > access_grant.ends_at))`)
 }

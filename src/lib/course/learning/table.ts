@@ -23,6 +23,8 @@ export const accessGrant = pgTable(
     withCertificate: boolean().notNull().default(true),
     sourceType: text({ enum: ['order', 'invite', 'manual', 'group', 'free'] }).notNull(),
     sourceId: uuid(),
+    // Of a membership of a group: the order that has given it.
+    orderId: uuid(),
     startsAt: createdAt(),
     endsAt: instant(),
     frozen: jsonb().$type<FrozenInterval[]>().notNull().default([]),
@@ -42,6 +44,7 @@ export const accessGrant = pgTable(
     index('access_grant_current_group')
       .on(table.tenantId, table.sourceId, table.studentId)
       .where(sql`revoked_at is null and source_type = 'group'`),
+    index('access_grant_order_group').on(table.tenantId, table.orderId).where(isNotNull(table.orderId)),
     ...enumChecks(table),
   ],
 )

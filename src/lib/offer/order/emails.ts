@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail, type EmailParts } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
-import { formatDate, formatMoney } from '#lib/core/shared/locale.ts'
+import { formatDate, formatDateTime, formatMoney } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { notifyManagers } from '#lib/notification/notify-school-team.ts'
 import type { FiscalReceipt } from '#lib/payment/fiscal/receipts.ts'
@@ -50,6 +50,11 @@ export async function emailBuyer(
       date: formatDate(order.nextDueAt, school.timeZone, order.locale),
       amount: formatMoney(nextAmountOf(order), order.currency, order.locale),
     })
+  const { accessFrom } = snapshot.settings
+  const opensAt =
+    accessFrom &&
+    accessFrom > new Date() &&
+    `${t('offer:access.from', { at: formatDateTime(accessFrom, school.timeZone, order.locale) })}.`
   await sendOrderEmail(t, school, order, {
     key: `${variant}/${about ?? order.paidAmount}`,
     subject: t(`checkout:email.${variant}.subject`, names),
@@ -57,6 +62,7 @@ export async function emailBuyer(
     paragraphs: [
       t(`checkout:email.${variant}.text`, { ...names, amount: formatMoney(amount, order.currency, order.locale) }),
       ...(next ? [next] : []),
+      ...(isFirst && opensAt ? [opensAt] : []),
       ...(isFirst && isGift ? [t('checkout:email.giftSent', { email: order.recipientEmail ?? '' })] : []),
       ...(isFirst && isInvited && !isGift ? [t('checkout:email.invited')] : []),
       ...(isFirst && snapshot.settings.emailText ? [snapshot.settings.emailText] : []),

@@ -8,7 +8,7 @@ export function describeOfferContents(
   settings: OfferSettings,
   options: OfferOptions,
 ): OfferContents {
-  const { moduleIds, courseIds, workshopIds, mentorProgramId, mentorSessions } = settings
+  const { moduleIds, courseIds, workshopIds, mentorProgramId, mentorSessions, groupId } = settings
   const program = options.programs.find(({ id }) => id === mentorProgramId)
   return {
     courseTitle,
@@ -16,6 +16,7 @@ export function describeOfferContents(
     moduleTitles: moduleIds && options.modules.filter(({ id }) => moduleIds.includes(id)).map(({ title }) => title),
     courseTitles: options.courses.filter(({ id }) => courseIds.includes(id)).map(({ title }) => title),
     events: options.events.filter(({ id }) => workshopIds.includes(id)),
+    group: options.groups.find(({ id }) => id === groupId) ?? null,
     mentoring: program ? { title: program.title, sessions: mentorSessions ?? program.sessionsIncluded } : null,
   }
 }

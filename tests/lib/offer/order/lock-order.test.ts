@@ -40,6 +40,7 @@ test('a free order that is placed while a payment of the same course gives its a
         orderId: paid.id,
         studentId: paid.studentId ?? '',
         courses: [{ courseId, moduleIds: null }],
+        startsAt: null,
         endsAt: null,
         withReview: true,
         withCertificate: true,

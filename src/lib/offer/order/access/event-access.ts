@@ -2,8 +2,8 @@ import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import { cancelBuyer, registerBuyer } from '#lib/registration/registrants/buyer-registration.ts'
-import { PAID_STATES } from './rules.ts'
-import { salesOrder } from './table.ts'
+import { PAID_STATES } from '../rules.ts'
+import { salesOrder } from '../table.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
 

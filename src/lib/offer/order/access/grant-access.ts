@@ -8,11 +8,12 @@ import { admitBuyer } from '#lib/student/admission.ts'
 import { replaceInvitation } from '#lib/student/invitation.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { findOrCreateUser } from '#lib/user/member.ts'
-import { offer } from '../table.ts'
-import { recordOrderEntry } from './entries.ts'
+import { offer } from '../../table.ts'
+import { recordOrderEntry } from '../entries.ts'
+import type { OfferSnapshot } from '../schema.ts'
+import { salesOrder } from '../table.ts'
 import { registerForEvents } from './event-access.ts'
-import type { OfferSnapshot } from './schema.ts'
-import { salesOrder } from './table.ts'
+import { joinGroup } from './group-access.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
 
@@ -38,10 +39,12 @@ export async function grantAccessOf(
       { courseId: order.courseId, moduleIds: settings.moduleIds },
       ...settings.courseIds.filter((id) => id !== order.courseId).map((courseId) => ({ courseId, moduleIds: null })),
     ],
+    startsAt: settings.accessFrom,
     endsAt,
     withReview: settings.withReview,
     withCertificate: settings.withCertificate,
   })
+  if (settings.groupId) await joinGroup(tx, order, { groupId: settings.groupId, studentId })
   await registerForEvents(tx, order, settings.workshopIds)
   if (settings.mentorProgramId) {
     const { mentorProgramId: programId, mentorSessions: sessions } = settings
