@@ -12,7 +12,8 @@ import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 // Plans are paid with the sandbox on an installation of a developer only.
 vi.mock('#lib/core/config/config.ts', async (importOriginal) => {
   const actual = await importOriginal<typeof import('#lib/core/config/config.ts')>()
-  return { ...actual, config: { ...actual.config, devPages: true } }
+  const { planPromoCodes } = actual.readConfig({ PLAN_PROMO_CODES: '{"WELCOME-20":{"percent":20}}' })
+  return { ...actual, config: { ...actual.config, devPages: true, planPromoCodes } }
 })
 
 // By a pattern, because the type checker of this file does not support .astro files.
@@ -41,6 +42,10 @@ test('the owner sees the plans of the school, their usage and every price, in bo
       expect(html).toContain(`${amount} ₴ на місяць`)
     }
   }
+  // The plan that is paid is changed in its terms; the one of the trial is bought.
+  expect(html).toContain('aria-label="Змінити умови: Старт"')
+  expect(html).toContain('aria-label="Вибрати: Про"')
+  expect(html.match(/aria-label="Змінити умови/g)).toHaveLength(1)
   expect(html).toMatch(/data-limit="manager_count"[\s\S]*?8 із 10/)
   const english = await renderPage(billing, { path: '/billing', actor: home.as.OWNER, locale: 'en' })
   expect(english.html).toContain(`Paid until ${formatDate(nextPayment, 'Europe/Kyiv', 'en')}`)
@@ -73,6 +78,13 @@ test('the owner sees the amount before paying, pays, and finds the payment in th
   expect(html).toContain('До оплати зараз: 590 ₴')
   expect(html).toContain('Учасники команди: 8 із 3')
   const fields = { intent: 'buy', group: 'lms', plan: 'start', period: 'month', 'addOn.disc': '1', provider: 'sandbox' }
+  const discounted = await renderPage(billing, { path: `${path}&promo=welcome-20`, actor })
+  expect(discounted.html).toContain('До оплати зараз: 472 ₴')
+  expect(discounted.html).toContain('Промокод WELCOME-20: знижка 118 ₴')
+  expect(discounted.html).toContain('name="amount" value="47200"')
+  const unknown = await renderPage(billing, { path: `${path}&promo=NOSUCHCODE`, actor })
+  expect(unknown.html).toContain('Такого промокоду немає')
+  expect(unknown.html).toContain('value="NOSUCHCODE"')
   const stale = await renderPage(billing, { path, actor, body: { ...fields, amount: '1' } })
   expect(stale.status).toBe(422)
   expect(stale.html).toContain('Сума змінилася')

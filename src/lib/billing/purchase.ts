@@ -2,7 +2,7 @@ import { and, desc, eq, gt } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { formRefusal, type Refusal } from '#lib/core/http/refusal.ts'
+import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
@@ -23,6 +23,7 @@ import {
 } from './group-plan.ts'
 import { requireBillingManager } from './overview.ts'
 import { BILLING_CURRENCY } from './plans.ts'
+import { findPromo, promoDiscount } from './promo.ts'
 import { canRenew, isSamePlan, type Quote, quoteChange, quoteRenewal } from './quote-rules.ts'
 import type { BuyPlan, ChangePlan, ChosenPlan, PlanGroupInput, RenewPlan } from './schema.ts'
 import { planPurchase } from './table.ts'
@@ -50,7 +51,7 @@ export async function previewRenewal(actor: Actor, { group }: PlanGroupInput, no
 /**
  * Buys more for the rest of the paid time, or the first period. Returns the path of the payment, or null when nothing is to
  * be paid. Refuses with forbidden, and unprocessable: plan_unchanged, plan_at_period_end, plan_paid_ahead, plan_price_changed,
- * payment_provider.
+ * payment_provider; a promo code that does not apply (`fields.promo`).
  */
 export function buyPlan(actor: Actor, input: BuyPlan, now = new Date()): Promise<string | null> {
   const { group } = input
@@ -113,7 +114,7 @@ type Now = Extract<Quote, { effect: 'now' }>
 
 async function buy(
   actor: Actor,
-  input: Pick<BuyPlan, 'group' | 'provider' | 'amount' | 'saveCard'> & { chosen: ChosenPlan },
+  input: Pick<BuyPlan, 'group' | 'provider' | 'amount' | 'promo' | 'saveCard'> & { chosen: ChosenPlan },
   now: Date,
   quoteAt: (state: GroupState, at: Date) => Now,
 ): Promise<string | null> {
@@ -126,9 +127,12 @@ async function buy(
     const lockedIds = await lockOpenPayments(tx, group, now)
     const state = await loadGroup(tx, tenantId, group, { lock: true })
     // The page may have been opened in the hour before.
+    const { promo, problem } = await findPromo(tx, input.promo ?? '', { group, now })
+    if (problem) throw new Refusal('unprocessable', { fields: { promo: [problem] } })
+    const isShown = (quote: Now) => quote.amount - promoDiscount(quote.amount, promo) === amount
     const present = quoteAt(state, now)
-    const quote = present.amount === amount ? present : quoteAt(state, new Date(now.getTime() - HOUR_MS))
-    if (quote.amount !== amount) throw planRefusal('plan_price_changed')
+    const quote = isShown(present) ? present : quoteAt(state, new Date(now.getTime() - HOUR_MS))
+    if (!isShown(quote)) throw planRefusal('plan_price_changed')
     const wanted = { group, kind: quote.kind, chosen, provider, amount, savesCard }
     const open = await closeOtherPurchases(tx, wanted, { lockedIds, now })
     if (open) return open
@@ -140,6 +144,8 @@ async function buy(
         kind: quote.kind,
         chosen,
         amount,
+        discount: quote.amount - amount,
+        promoCode: promo?.code ?? null,
         paidFrom: quote.from,
         paidUntil: quote.until,
         createdBy: actor.membershipId,

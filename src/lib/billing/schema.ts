@@ -37,6 +37,7 @@ export type ChangePlan = z.output<typeof ChangePlan>
 export const BuyPlan = ChangePlan.extend({
   provider: z.enum(PROVIDERS, 'required'),
   amount: z.coerce.number().int().min(0),
+  promo: z.string().max(100).optional(),
   /** The card is saved and charged for the next periods. */
   saveCard: z.stringbool().or(z.boolean()).optional(),
 })
@@ -44,6 +45,10 @@ export type BuyPlan = z.output<typeof BuyPlan>
 
 export const PlanGroupInput = z.object({ group: z.enum(PLAN_GROUPS) })
 export type PlanGroupInput = z.output<typeof PlanGroupInput>
+
+/** The text of a promo code for a group. */
+export const PlanPromoInput = z.object({ group: z.enum(PLAN_GROUPS), promo: z.string().max(100) })
+export type PlanPromoInput = z.output<typeof PlanPromoInput>
 
 export const RenewPlan = BuyPlan.pick({ group: true, provider: true, amount: true, saveCard: true })
 export type RenewPlan = z.output<typeof RenewPlan>

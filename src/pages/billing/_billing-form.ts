@@ -2,7 +2,7 @@ import { removeCard, saveBillingDetails } from '#lib/billing/account.ts'
 import { buyPlan, cancelChange, renewPlan, scheduleChange } from '#lib/billing/purchase.ts'
 import { ADD_ON_LIMITS, BillingDetails, BuyPlan, ChangePlan, PlanGroupInput, RenewPlan } from '#lib/billing/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { FormActions } from '../_request/form-actions.ts'
+import { type FormActions, formText } from '../_request/form-actions.ts'
 
 /** The fields of a choice in a form or in the query of the page. */
 export function choiceOf(fields: FormData | URLSearchParams) {
@@ -24,6 +24,7 @@ export const billingActions = (actor: Actor): FormActions => ({
       ...choiceOf(form),
       provider: form.get('provider'),
       amount: form.get('amount'),
+      promo: formText(form, 'promo'),
       ...savedCard(form),
     })
     return (await buyPlan(actor, input)) ?? '/billing?notice=changed'

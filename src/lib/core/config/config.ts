@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { trimEndOf } from '../shared/text/trim-end.ts'
 import { iceServersOf } from './ice-servers.ts'
+import { NO_PROMO_CODES, readPromoCodes } from './promo-codes.ts'
 
 const flag = (byDefault: boolean) =>
   z
@@ -95,6 +96,7 @@ export const Environment = z.object({
     .regex(/^[\w-]{32,128}$/, '32 to 128 letters, digits, - or _')
     .optional(),
   PAYMENT_KEYS: z.string().transform(readPaymentKeys).optional(),
+  PLAN_PROMO_CODES: z.string().transform(readPromoCodes).optional(),
   WHIP_URL: url('http:', 'https:').optional(),
   WHEP_URL: url('http:', 'https:').optional(),
   ICE_SERVERS: z.string().optional(),
@@ -186,6 +188,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ...mediaServerOf(env),
     /** Keys of the installation at payment providers, by which schools pay for their plans. */
     paymentKeys: env.PAYMENT_KEYS ?? {},
+    /** Promo codes for the plans, by their code. */
+    planPromoCodes: env.PLAN_PROMO_CODES ?? NO_PROMO_CODES,
     /** The bearer token of the operator's procedures; null: they are refused. */
     operatorToken: env.OPERATOR_TOKEN ?? null,
     /** In the format of the browser (RTCIceServer). */

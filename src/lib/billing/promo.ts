@@ -1,0 +1,63 @@
+import { and, eq, gt, ne, or } from 'drizzle-orm'
+import { config } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { PlanGroup } from '#lib/core/shared/role.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { requireBillingManager } from './overview.ts'
+import type { PlanPromoInput } from './schema.ts'
+import { planPurchase } from './table.ts'
+
+/** A promo code of the installation: a discount on one payment for a plan. */
+interface PlanPromo {
+  code: string
+  percent: number
+}
+
+/** A promo code that applies, or why the typed one does not, a key of `errors`; both null for an empty text. */
+export interface FoundPromo {
+  promo: PlanPromo | null
+  problem: 'coupon_unknown' | 'coupon_ended' | 'coupon_used_by_you' | null
+}
+
+/**
+ * Finds the promo code of PLAN_PROMO_CODES that a school has typed. A school uses a code once: another group that is being
+ * paid with it counts too, another attempt for the same group does not.
+ */
+export async function findPromo(
+  tx: Tx,
+  typed: string,
+  { group, now }: { group: PlanGroup; now: Date },
+): Promise<FoundPromo> {
+  const code = typed.trim().toUpperCase()
+  if (code === '') return { promo: null, problem: null }
+  const found = config.planPromoCodes.get(code)
+  if (!found) return { promo: null, problem: 'coupon_unknown' }
+  if (found.until && found.until <= now) return { promo: null, problem: 'coupon_ended' }
+  const isOpen = and(
+    eq(planPurchase.state, 'new'),
+    ne(planPurchase.group, group),
+    gt(planPurchase.createdAt, new Date(now.getTime() - DAY_MS)),
+  )
+  const [used] = await tx
+    .select({ id: planPurchase.id })
+    .from(planPurchase)
+    .where(and(eq(planPurchase.promoCode, code), or(eq(planPurchase.state, 'paid'), isOpen)))
+    .limit(1)
+  if (used) return { promo: null, problem: 'coupon_used_by_you' }
+  return { promo: { code, percent: found.percent }, problem: null }
+}
+
+/** The same for the page of the plans. Refuses with forbidden. */
+export async function previewPromo(
+  actor: Actor,
+  { group, promo }: PlanPromoInput,
+  now = new Date(),
+): Promise<FoundPromo> {
+  requireBillingManager(actor)
+  return inTenant(actor, (tx) => findPromo(tx, promo, { group, now }))
+}
+
+/** The discount of a promo code on an amount, both in minor units, rounded to the nearest one. */
+export const promoDiscount = (amount: number, promo: PlanPromo | null): number =>
+  promo ? Math.floor((amount * promo.percent + 50) / 100) : 0
