@@ -16,6 +16,11 @@ export function formatDate(at: Date | string, zone: string, locale: Locale): str
   return dateFormat(TAGS[locale], { dateStyle: 'long', timeZone: zone }).format(new Date(at))
 }
 
+/** The same, shorter, next to dates with a time: «25 жовт. 2026 р.». */
+export function formatShortDate(at: Date | string, zone: string, locale: Locale): string {
+  return dateFormat(TAGS[locale], { dateStyle: 'medium', timeZone: zone }).format(new Date(at))
+}
+
 /** Day, month and time in the given IANA zone: «25 жовт. 2026 р., 19:00». */
 export function formatDateTime(at: Date | string, zone: string, locale: Locale): string {
   const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: zone } as const
