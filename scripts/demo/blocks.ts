@@ -32,6 +32,16 @@ export async function showBlocks(author: Actor, lessonId: string): Promise<void>
   await publishLesson(author, { lessonId })
 }
 
+/** Adds the video of the school's storage to a lesson after its first paragraph, and publishes it; none without a video. */
+export async function showVideo(author: Actor, lessonId: string): Promise<void> {
+  const fileId = (await filesBy(author, [VIDEO])).get(VIDEO)
+  if (!fileId) return
+  const { version } = await getLesson(author, { lessonId })
+  const insert: LessonNode[] = [{ type: 'video', attrs: { fileId } }]
+  await saveLesson(author, { lessonId, version, change: { at: 1, remove: 0, insert } })
+  await publishLesson(author, { lessonId })
+}
+
 const BEFORE = ['склянка теплої води', 'п’ять хвилин розминки', 'спокійний видих']
 const DURING = ['пауза після запитання', 'усмішка, яку чути', 'ковток води щочверть години']
 

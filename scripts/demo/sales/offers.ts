@@ -6,6 +6,7 @@ import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { changeOfferState, createOffer, getOffer, saveOffer } from '#lib/offer/offer.ts'
 import { OfferSettings } from '#lib/offer/schema.ts'
+import { showVideo } from '../blocks.ts'
 
 const OFFERS = [
   {
@@ -41,7 +42,7 @@ const OFFERS = [
   },
 ] as const
 
-/** What the course costs, a promo code, and its first lesson, which everybody may read. */
+/** What the course costs, a promo code, and its first lesson with a video, which everybody may see. */
 export async function addOffers(author: Actor, courseId: string): Promise<void> {
   for (const offered of OFFERS) {
     const offerId = newId()
@@ -55,5 +56,6 @@ export async function addOffers(author: Actor, courseId: string): Promise<void> 
   const [firstModule] = await getOutline(author, { courseId })
   const lessonIds = firstModule?.lessons.slice(0, 1).map(({ id }) => id) ?? []
   await changeLessons(author, { courseId, lessonIds, change: { freePreview: true } })
+  for (const lessonId of lessonIds) await showVideo(author, lessonId)
   await saveCoupon(author, SaveCoupon.parse({ couponId: newId(), code: 'STUDENT10', type: 'percent', value: 10 }))
 }
