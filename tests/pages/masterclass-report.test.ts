@@ -6,10 +6,10 @@ import { createTestTenant } from '../setup/tenants.ts'
 
 test.each(['__proto__', 'constructor', 'toString', '', null, 7])(
   'a report of a visit with the unknown action %j is invalid',
-  async (say) => {
+  async (event) => {
     const { tenant } = await createTestTenant()
     const url = new URL('https://school.test/')
-    const request = new Request(url, { method: 'POST', body: JSON.stringify({ say }) })
+    const request = new Request(url, { method: 'POST', body: JSON.stringify({ event }) })
     const locals = { actor: null, school: { id: tenant.id }, locale: 'uk', address: '192.0.2.1' }
     const cookies = { get: () => undefined, set: () => {} }
     const context = { request, url, locals, cookies, params: { id: newId() } }

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
  * and the pid of the media process, and returns its state on request.
  */
 const { createServer } = await import('#lib/core/http/server.ts')
-const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
+const { broadcastEndpoint } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
 const {
-  BROADCAST_PATH: BROADCAST_DOOR,
+  BROADCAST_PATH,
   streamEndpoints: endpoints,
   mediaProcessInfo: running,
   startBroadcast,
@@ -17,13 +17,13 @@ const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream
 const { log } = await import('#lib/core/log.ts')
 
 const close = await startBroadcast({ now: true })
-const doors = new Map([[BROADCAST_DOOR, broadcastDoor(async () => true)]])
+const endpoints = new Map([[BROADCAST_PATH, broadcastEndpoint(async () => true)]])
 const front = createServer((_request, response) => response.writeHead(404).end(), {
   log,
   trustProxy: false,
   isHttps: false,
   isReady: async () => true,
-  endpoints: doors,
+  endpoints: endpoints,
 })
 const [room, stream] = ['bench', 'camera']
 const issuedAt = Math.floor(Date.now() / 1000)

@@ -12,7 +12,7 @@ export interface RoomTarget {
 }
 
 /** What all viewers have received since the start of the measurement. */
-export interface Heard {
+export interface ArrivalReport {
   streams: number
   open: number
   /** Messages of the log that were missing, repeated or out of order for some viewer. */
@@ -32,7 +32,7 @@ export type Order =
   | { op: 'join'; target: RoomTarget; workshopId: string; keys: string[]; atOnce: number }
   | { op: 'begin' }
   | { op: 'speak'; rate: number; seconds: number }
-  | { op: 'heard'; timeoutMs: number }
+  | { op: 'arrivals'; timeoutMs: number }
   | { op: 'vote'; pollId: string; atOnce: number }
   | { op: 'cut'; share: number }
   | { op: 'back' }
@@ -85,8 +85,8 @@ async function obey(order: Order): Promise<unknown> {
       return true
     case 'speak':
       return speak(order.rate, order.seconds)
-    case 'heard':
-      return heard(order.timeoutMs)
+    case 'arrivals':
+      return arrivals(order.timeoutMs)
     case 'vote':
       return pooled(viewers, order.atOnce, (viewer, index) => vote(viewer, order.pollId, index))
     case 'cut':
@@ -267,7 +267,7 @@ async function vote({ target, seatToken }: Viewer, pollId: string, index: number
   if (answer.status !== 200) throw new Error(`vote: ${answer.status} ${answer.body.slice(0, 200)}`)
 }
 
-async function heard(timeoutMs: number): Promise<Heard> {
+async function arrivals(timeoutMs: number): Promise<ArrivalReport> {
   const expectedNumbers = [...sentTexts.keys()].sort((a, b) => a - b)
   const until = Date.now() + timeoutMs
   while (Date.now() < until && viewers.some(({ numbers }) => numbers.length < expectedNumbers.length))

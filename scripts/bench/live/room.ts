@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import { atEnd } from '../processes.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
-import type { Heard, Order } from './room-crowd.ts'
+import type { ArrivalReport, Order } from './room-crowd.ts'
 import { type RoomEvent, type RoomStage, setRoomStage } from './room-stage.ts'
 
 const VIEWERS = 1000
@@ -20,7 +20,7 @@ export async function crowdedRoom(seconds = 15): Promise<Section> {
   const few = await filled(stage, FEW)
   await few.crowd({ op: 'begin' })
   await few.crowd({ op: 'speak', rate: RATE / 10, seconds: 5 })
-  const small = await few.crowd<Heard>({ op: 'heard', timeoutMs: TIMEOUT_MS })
+  const small = await few.crowd<ArrivalReport>({ op: 'arrivals', timeoutMs: TIMEOUT_MS })
   few.end()
 
   const event = await stage.event(VIEWERS)
@@ -38,7 +38,7 @@ export async function crowdedRoom(seconds = 15): Promise<Section> {
 
   await viewers.crowd({ op: 'begin' })
   await viewers.crowd({ op: 'speak', rate: RATE, seconds })
-  const talk = await viewers.crowd<Heard>({ op: 'heard', timeoutMs: TIMEOUT_MS })
+  const talk = await viewers.crowd<ArrivalReport>({ op: 'arrivals', timeoutMs: TIMEOUT_MS })
   rows.push(
     limitRow(`room of ${FEW}: message to listener, p50`, small.p50, ' ms', null),
     limitRow(`room of ${VIEWERS}, ${RATE} messages/s for ${seconds} s: p95`, talk.p95, ' ms', small.p50 * 20),
@@ -50,7 +50,7 @@ export async function crowdedRoom(seconds = 15): Promise<Section> {
   const voted = await viewers.crowd<{ seconds: number }>({ op: 'vote', pollId: event.pollId, atOnce: 200 })
   await host('closePoll', { pollId: event.pollId })
   const room = await host('getRoom', {})
-  const after = await viewers.crowd<Heard>({ op: 'heard', timeoutMs: 1000 })
+  const after = await viewers.crowd<ArrivalReport>({ op: 'arrivals', timeoutMs: 1000 })
   rows.push(
     limitRow(`votes of ${VIEWERS} that were not counted`, VIEWERS - room.tally.voters, '', 0),
     limitRow('the last vote is answered after', voted.seconds, ' s', null, 1),
@@ -73,11 +73,11 @@ async function halfLost({ crowd }: Crowd, seconds: number): Promise<Row[]> {
   await new Promise((resolve) => setTimeout(resolve, 5000))
   await crowd({ op: 'back' })
   await talk
-  const heard = await crowd<Heard>({ op: 'heard', timeoutMs: TIMEOUT_MS })
+  const arrivals = await crowd<ArrivalReport>({ op: 'arrivals', timeoutMs: TIMEOUT_MS })
   const states = await crowd<string[]>({ op: 'states' })
   return [
-    ...deliveryRows('half cut off for 5 s', heard),
-    limitRow('viewers who did not come back', VIEWERS - heard.open, '', 0),
+    ...deliveryRows('half cut off for 5 s', arrivals),
+    limitRow('viewers who did not come back', VIEWERS - arrivals.open, '', 0),
     limitRow('different states of the room', states.length, '', 1),
   ]
 }
@@ -90,18 +90,18 @@ async function killed(stage: RoomStage, { crowd }: Crowd): Promise<Row[]> {
   await stage.restart()
   const away = (performance.now() - since) / 1000
   const { retried } = await talk
-  const heard = await crowd<Heard>({ op: 'heard', timeoutMs: TIMEOUT_MS })
+  const arrivals = await crowd<ArrivalReport>({ op: 'arrivals', timeoutMs: TIMEOUT_MS })
   const states = await crowd<string[]>({ op: 'states' })
   return [
     limitRow('process killed: the next one serves after', away, ' s', null, 1),
     limitRow('messages that had to be sent again', retried, '', null),
-    ...deliveryRows('process killed', heard),
-    limitRow('viewers who did not come back', VIEWERS - heard.open, '', 0),
+    ...deliveryRows('process killed', arrivals),
+    limitRow('viewers who did not come back', VIEWERS - arrivals.open, '', 0),
     limitRow('different states of the room', states.length, '', 1),
   ]
 }
 
-const deliveryRows = (when: string, { missing, twice, disordered, reread }: Heard): Row[] => [
+const deliveryRows = (when: string, { missing, twice, disordered, reread }: ArrivalReport): Row[] => [
   limitRow(`${when}: messages that somebody missed`, missing, '', 0),
   limitRow(`${when}: messages that somebody got twice`, twice, '', 0),
   limitRow(`${when}: messages out of order`, disordered, '', 0),

@@ -8,14 +8,14 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import { type ChatRoom, createChatRoom, joinRoom, type TestParticipant } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
-type Heard = Parameters<typeof broadcast.onStreamState>[0]
+type StreamStateListener = Parameters<typeof broadcast.onStreamState>[0]
 
 // Stream states of the media process are simulated.
 const media = vi.hoisted(() => ({ listener: null as unknown }))
 vi.mock('#lib/core/broadcast/broadcast.ts', async (original) => ({
   ...(await original<typeof broadcast>()),
   hasOwnSfu: () => true,
-  onStreamState: (listener: Heard) => {
+  onStreamState: (listener: StreamStateListener) => {
     media.listener = listener
   },
 }))
@@ -45,7 +45,7 @@ async function onStage(): Promise<{ room: ChatRoom; stream: string; report(isPub
   return {
     room,
     stream,
-    report: (isPublished) => (media.listener as Heard)({ room: room.id, stream, isPublished, codec: null }),
+    report: (isPublished) => (media.listener as StreamStateListener)({ room: room.id, stream, isPublished, codec: null }),
   }
 }
 
