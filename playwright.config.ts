@@ -23,8 +23,8 @@ export default defineConfig({
     locale: 'uk-UA',
     timezoneId: 'Europe/Kyiv',
     viewport: { width: 1440, height: 900 },
-    // Recording screenshots of each test would take more processor time than most pages.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // Recording takes a snapshot of the page at each action, therefore only a test that has failed is recorded.
+    trace: { mode: 'on-first-retry', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       args: BROWSER_FLAGS,

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { sendRequest } from './media/http-request.ts'
+import { copyPreparedData } from './prepared-data.ts'
 import { removeClusterDirectory } from './servers/cluster.ts'
 import { freePort } from './servers/port.ts'
 
@@ -48,6 +49,7 @@ export async function startProduct(
   const dataDir = options.dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'kp-'))
   // Under root PostgreSQL runs as the user nobody and needs access to this directory.
   fs.chmodSync(dataDir, 0o711)
+  if (getsDemoSchool(options)) copyPreparedData(dataDir)
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: 'production',
@@ -80,6 +82,10 @@ export async function startProduct(
   const at = (subdomain: string | null, to = '/') =>
     `http://${subdomain ? `${subdomain}.` : ''}${BASE_DOMAIN}:${port}${to}`
   return { port, dataDir, addressOf: at, getOutput: () => output, process: child, stop }
+}
+
+function getsDemoSchool({ args = [], env = {} }: { args?: string[]; env?: Record<string, string> }): boolean {
+  return !args.includes('--empty') && env.BASE_DOMAIN === undefined
 }
 
 async function waitUntilReady(child: ChildProcess, port: number): Promise<void> {

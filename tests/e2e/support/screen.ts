@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
+import { DomUtils, parseDocument } from 'htmlparser2'
 import { addressOf } from './address.ts'
+import { type Crawler, requestPage } from './crawl.ts'
 import { STUDENT, staffEmail } from './sign-in.ts'
 
 /** A page of the product as seen by a user of the demo school. */
@@ -176,18 +178,32 @@ export const SCREENS: readonly Screen[] = [
   studentScreen('student-notifications', '/notifications'),
 ]
 
-/** Opens a screen. Throws when the link to it is missing. */
+/** Opens a screen as the signed-in user of the page. Throws when the link to it is missing. */
 export async function openScreen(page: Page, screen: Screen): Promise<void> {
-  await page.goto(addressOf(screen.host, screen.path), { waitUntil: 'load' })
-  if (screen.follow) await followLink(page, screen.follow, screen.changeAddress)
-  if (screen.next) await followLink(page, screen.next)
+  await page.goto(await findScreenAddress(page, screen), { waitUntil: 'load' })
 }
 
-async function followLink(page: Page, text: string, changeAddress?: (href: string) => string): Promise<void> {
-  const link = page.locator(`a[href*="${text}"]`).first()
-  const href = (await link.count()) > 0 ? await link.getAttribute('href') : null
-  if (!href) throw new Error(`no link to ${text} on ${page.url()}`)
-  await page.goto(new URL(changeAddress?.(href) ?? href, page.url()).href, { waitUntil: 'load' })
+// The pages that lead to it are requested without a browser, which renders each for more than half a second.
+async function findScreenAddress(page: Page, screen: Screen): Promise<string> {
+  const start = addressOf(screen.host, screen.path)
+  if (!screen.follow) return start
+  const cookies = await page.context().cookies(start)
+  const crawler = { name: screen.name, cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
+  const target = await findLink(crawler, start, screen.follow, screen.changeAddress)
+  return screen.next ? findLink(crawler, target, screen.next) : target
+}
+
+async function findLink(
+  crawler: Crawler,
+  address: string,
+  text: string,
+  changeAddress?: (href: string) => string,
+): Promise<string> {
+  const { body } = await requestPage(crawler, new URL(address))
+  const hrefs = DomUtils.getElementsByTagName('a', parseDocument(body)).map(({ attribs }) => attribs.href ?? '')
+  const href = hrefs.find((each) => each.includes(text))
+  if (!href) throw new Error(`no link to ${text} on ${address}`)
+  return new URL(changeAddress?.(href) ?? href, address).href
 }
 
 function createScreen(name: string, host: string, path: string, email: string, follow?: string): Screen {
