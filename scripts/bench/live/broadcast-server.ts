@@ -8,35 +8,35 @@ const { createServer } = await import('#lib/core/http/server.ts')
 const { broadcastEndpoint } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
 const {
   BROADCAST_PATH,
-  streamEndpoints: endpoints,
-  mediaProcessInfo: running,
+  streamEndpoints,
+  mediaProcessInfo,
   startBroadcast,
-  getSfuStatus: status,
+  getSfuStatus,
 } = await import('#lib/core/broadcast/broadcast.ts')
-const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
+const { signStreamToken } = await import('#lib/core/broadcast/stream-token.ts')
 const { log } = await import('#lib/core/log.ts')
 
 const close = await startBroadcast({ now: true })
 const endpoints = new Map([[BROADCAST_PATH, broadcastEndpoint(async () => true)]])
-const front = createServer((_request, response) => response.writeHead(404).end(), {
+const httpServer = createServer((_request, response) => response.writeHead(404).end(), {
   log,
   trustProxy: false,
   isHttps: false,
   isReady: async () => true,
-  endpoints: endpoints,
+  endpoints,
 })
 const [room, stream] = ['bench', 'camera']
 const issuedAt = Math.floor(Date.now() / 1000)
 const times = { issuedAt, expiresAt: issuedAt + 86_400 }
 const token = (direction: 'publish' | 'play', person = 'nobody') =>
-  signStream({ tenantId: 'bench', room, participant: person, stream, direction }, times)
+  signStreamToken({ tenantId: 'bench', room, participant: person, stream, direction }, times)
 const tokens = Array.from({ length: 200 }, (_, viewer) => token('play', `viewer-${viewer}`))
 
-front.server.listen(0, '127.0.0.1', () => {
-  const base = `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`
-  const { whip, whep } = endpoints(room, stream)
+httpServer.server.listen(0, '127.0.0.1', () => {
+  const base = `http://127.0.0.1:${(httpServer.server.address() as AddressInfo).port}`
+  const { whip, whep } = streamEndpoints(room, stream)
   process.send?.({
-    pid: running().pid,
+    pid: mediaProcessInfo().pid,
     whip: { url: base + whip, token: token('publish') },
     whep: { url: base + whep, tokens },
   })
@@ -44,7 +44,7 @@ front.server.listen(0, '127.0.0.1', () => {
 
 process.on('message', async (command) => {
   if (command === 'status') {
-    const now = await status()
+    const now = await getSfuStatus()
     process.send?.({ sessions: (now?.subscriberCount ?? 0) + (now?.publisherCount ?? 0) })
   }
   if (command === 'end') {

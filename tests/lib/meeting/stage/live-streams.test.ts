@@ -45,7 +45,8 @@ async function onStage(): Promise<{ room: ChatRoom; stream: string; report(isPub
   return {
     room,
     stream,
-    report: (isPublished) => (media.listener as StreamStateListener)({ room: room.id, stream, isPublished, codec: null }),
+    report: (isPublished) =>
+      (media.listener as StreamStateListener)({ room: room.id, stream, isPublished, codec: null }),
   }
 }
 
