@@ -28,6 +28,7 @@ import { planUsage } from '#lib/plan-usage.ts'
 import { quizJobs } from '#lib/quiz/jobs.ts'
 import { quizRecoveries } from '#lib/quiz/recovery.ts'
 import { registrationJobs } from '#lib/registration/jobs.ts'
+import { scheduleJobs } from '#lib/schedule/jobs.ts'
 import { settingsJobs } from '#lib/settings/jobs.ts'
 import { readEmailSender } from '#lib/settings/sender.ts'
 import { statisticsJobs } from '#lib/statistics/jobs.ts'
@@ -75,6 +76,7 @@ export const jobs: JobList = {
   ...offerJobs,
   ...meetingJobs,
   ...mentoringJobs,
+  ...scheduleJobs,
   ...statisticsJobs,
   ...automationJobs,
   'jobs.recover': { run: () => recoverJobs(recoveries), cron: '*/5 * * * *', maxAttempts: 1 },

@@ -2,11 +2,14 @@ import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import { localDay } from '#lib/core/shared/time-zone.ts'
+import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
+import { createGroup } from '#lib/course/group/group.ts'
+import { changeMembers } from '#lib/course/group/members.ts'
 import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
 import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
 import { saveScheduleNote } from '#lib/schedule/note.ts'
 import { saveSecondZone } from '#lib/schedule/reader.ts'
+import { changeLesson, publishedCourse } from '../setup/course/groups.ts'
 import { createMentoring } from '../setup/mentoring.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
 import { createEvent } from '../setup/schedule.ts'
@@ -160,4 +163,45 @@ test('a student who is viewed by staff sees the schedule without anything to cha
   const { html } = await get('/schedule?date=2027-03-24', { ...home.as.STUDENT, impersonation: view })
   expect(html).toContain('Студентське')
   expect(html).not.toContain('panel=note')
+})
+
+test('working hours are set by the owner, refused hours are shown again, and others only read them', async () => {
+  const typed = { intent: 'saveWorkingHours', from: '18:00', to: '9:00' }
+  const refused = await post('/schedule?panel=settings', typed)
+  expect(refused.status).toBe(400)
+  expect(textOf(refused.html)).toContain('Кінець має бути пізніше за початок')
+  expect(refused.html).toContain('value="18:00"')
+  const saved = await post('/schedule?panel=settings', { ...typed, from: '09:00', to: '00:00' })
+  expect(saved.to).toContain('saved=workingHours')
+  const shown = textOf((await get('/schedule?panel=settings', home.as.MENTOR)).html)
+  expect(shown).toContain('Зараз: 09:00–24:00.')
+  expect((await get('/schedule?panel=settings', home.as.STUDENT)).html).not.toContain('Робочі години')
+})
+
+test('a lesson of a group is moved on the page that drag and keyboard open, with what moves along and how many are notified', async () => {
+  const { courseId, lessonIds } = await publishedCourse(owner)
+  const [, lessonId = ''] = lessonIds
+  const opensAt = new Date(Date.now() + 20 * DAY_MS)
+  opensAt.setUTCHours(8, 0, 0, 0)
+  await changeLesson(owner, courseId, lessonId, { mode: 'date', at: opensAt.toISOString() })
+  const group = { startAt: new Date(Date.now() - DAY_MS).toISOString(), endAt: null, timeZone: owner.timeZone }
+  const { groupId } = await createGroup(owner, { courseId, name: 'Весняна', ...group })
+  await changeMembers(owner, { action: 'add', groupId, studentIds: [home.as.STUDENT.membershipId] })
+  const [day, next] = [localDay(opensAt, owner.timeZone), localDay(opensAt, owner.timeZone, 1)]
+  const time = localTime(opensAt, owner.timeZone)
+  const address = `/schedule?day=${day}&item=lesson:${lessonId}.${groupId}`
+  const { html } = await get(`/schedule?date=${day}`)
+  expect(html).toContain(`item=lesson:${lessonId}.${groupId}" data-movable data-time="${time}"`)
+  const preview = await get(`${address}&panel=move&to=${next}T${time}`)
+  expect(textOf(preview.html)).toContain('Повідомити про нову дату? Доступ має 1 студент.')
+  const sameDay = await get(`${address}&panel=move&to=${day}T23:00`)
+  expect(textOf(sameDay.html)).toContain('Дати групи переносяться на цілі дні')
+  expect(sameDay.html).not.toContain('data-move-confirm')
+  const to = /name="startAt" value="([^"]+)"/.exec(preview.html)?.[1] ?? ''
+  const body = { intent: 'moveAndNotify', movedId: `${lessonId}.${groupId}`, from: opensAt.toISOString(), startAt: to }
+  const moved = await post(`${address}&panel=move`, body)
+  expect(moved.to).toContain(`date=${next}`)
+  expect((await get(moved.to ?? '')).html).toContain('value="moveSilently"')
+  const undo = { intent: 'moveSilently', from: to, startAt: opensAt.toISOString() }
+  expect((await post(`/schedule?day=${next}&item=lesson:${lessonId}.${groupId}`, undo)).to).toContain(`date=${day}`)
 })

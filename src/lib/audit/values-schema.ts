@@ -77,6 +77,7 @@ export const AUDIT_FIELDS = [
   'consentText',
   'consentUrl',
   'outageCapMinutes',
+  'workingHours',
   'testMode',
   'keysReplaced',
   // Invitations and their links; `invitation` is an id and not shown

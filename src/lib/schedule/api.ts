@@ -13,8 +13,11 @@ import { getScheduleItem, loadSchedule } from './schedule.ts'
 import * as schema from './schema.ts'
 import { ShiftGroup, ShiftId, ShiftPreviewQuery } from './shift/schema.ts'
 import { previewShift, shiftGroup, undoShift } from './shift/shift.ts'
+import { WorkingHours } from './working-hours/schema.ts'
+import { getWorkingHours, saveWorkingHours } from './working-hours/working-hours.ts'
 
 const staff = procedureForRoles(...ROLES.filter((role) => role !== 'STUDENT'))
+const managers = procedureForRoles('OWNER', 'DIRECTOR')
 const writers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Procedures of the schedule. */
@@ -42,7 +45,7 @@ export const schedule = {
       previewMove(context.actor, { key, startAt: new Date(startAt) }),
     ),
   moveItem: signedInProcedure
-    .route({ summary: 'Moves an event or an own note' })
+    .route({ summary: 'Moves an event, a session with a mentor, a date of a course or an own note' })
     .input(MoveScheduleItem)
     .output(output.MovedOutput)
     .handler(({ input, context }) => moveScheduleItem(context.actor, input)),
@@ -99,6 +102,16 @@ export const schedule = {
     .input(schema.SaveSecondZone)
     .output(schema.SaveSecondZone)
     .handler(({ input, context }) => saveSecondZone(context.actor, input)),
+  getWorkingHours: staff
+    .route({ summary: 'Returns the working hours of the school' })
+    .input(NoInput)
+    .output(WorkingHours)
+    .handler(({ context }) => getWorkingHours(context.actor)),
+  saveWorkingHours: managers
+    .route({ summary: 'Sets the working hours of the school' })
+    .input(WorkingHours)
+    .output(WorkingHours)
+    .handler(({ input, context }) => saveWorkingHours(context.actor, input)),
   getBusyCalendar: staff
     .route({ summary: 'Returns the calendar of another program whose events make the actor busy' })
     .input(NoInput)

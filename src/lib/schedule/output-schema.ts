@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SCHEDULE_KINDS } from '#lib/core/shared/event/schedule-item.ts'
 import { CALENDAR_ERRORS } from '#lib/mentoring/busy-calendar/schema.ts'
 import { HOLIDAYS } from './move/schema.ts'
+import { WorkingHours } from './working-hours/schema.ts'
 
 export const ScheduleItemOutput = z.object({
   kind: z.enum(SCHEDULE_KINDS),
@@ -15,7 +16,7 @@ export const ScheduleItemOutput = z.object({
   isDraft: z.boolean(),
   isCanceled: z.boolean(),
   sequence: z.number(),
-  moveTarget: z.object({ type: z.enum(['event', 'note', 'booking']), id: z.string() }).nullable(),
+  moveTarget: z.object({ type: z.enum(['event', 'note', 'booking', 'courseDate']), id: z.string() }).nullable(),
 })
 
 export const ScheduleOutput = z.object({
@@ -40,23 +41,37 @@ export const ScheduleOutput = z.object({
 const options = z.array(z.object({ value: z.string(), label: z.string() }))
 export const ScheduleFilterOptions = z.object({ courses: options, groups: options, people: options })
 
+const ShiftedDateOutput = z.object({
+  kind: z.enum(['lesson', 'homework', 'test', 'meeting']),
+  title: z.string(),
+  before: z.date(),
+  after: z.date(),
+  otherGroups: z.string().nullable(),
+})
+
 const busyWith = z.array(z.object({ name: z.string(), title: z.string(), startAt: z.date() }))
 
 export const MovePreviewOutput = z.object({
   item: ScheduleItemOutput,
   startAt: z.date(),
   endAt: z.date().nullable(),
-  /** Confirmed registrants, who can be notified of the new time, or the students of a session, who always are. */
+  /**
+   * Confirmed registrants of an event or students of a course, who can be notified of the new time, or the students of a
+   * session, who always are.
+   */
   people: z.number(),
   /** Null for notes. */
   conflicts: z
     .object({
       presenters: busyWith,
       groups: busyWith,
-      isOutsideHours: z.boolean(),
+      /** The working hours of the school, when the time is outside of them. */
+      outsideHours: WorkingHours.nullable(),
       holiday: z.enum(HOLIDAYS).nullable(),
     })
     .nullable(),
+  /** Further dates that move with that of a lesson or of homework. */
+  together: z.array(ShiftedDateOutput),
 })
 
 export const MovedOutput = z.object({ startAt: z.string() })
@@ -72,15 +87,7 @@ export const NoteOutput = z.object({
 })
 
 export const ShiftPreviewOutput = z.object({
-  dates: z.array(
-    z.object({
-      kind: z.enum(['lesson', 'homework', 'test', 'meeting']),
-      title: z.string(),
-      before: z.date(),
-      after: z.date(),
-      otherGroups: z.string().nullable(),
-    }),
-  ),
+  dates: z.array(ShiftedDateOutput),
   /** Confirmed registrants of the meetings. */
   people: z.number(),
 })

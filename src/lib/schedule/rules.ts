@@ -15,3 +15,7 @@ export function scheduleScope(actor: { roles: readonly Role[] }): ScheduleScope 
 
 /** Whether the actor may shift the schedule of a group: that changes its courses and events. */
 export const canShiftGroups = (actor: { roles: readonly Role[] }): boolean => scheduleScope(actor) === 'all'
+
+/** Whether the actor may set the working hours of the school. */
+export const canChangeWorkingHours = (actor: { roles: readonly Role[] }): boolean =>
+  hasRole(actor, ['OWNER', 'DIRECTOR'])

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { countChecks, lengthCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
+import { countChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { bytes, createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { studyGroupKey } from '../course/learning/table.ts'
 import { tenant } from '../tenant/table.ts'
@@ -36,6 +36,24 @@ export const scheduleNote = pgTable(
     rangeCheck(table.minutes, 5, 1440),
     lengthCheck(table.title, 200),
     lengthCheck(table.text, 4000),
+  ],
+)
+
+/** The working hours of a school in minutes of the local day; a school without a row has the default ones. */
+export const workingHours = pgTable(
+  'working_hours',
+  {
+    tenantId: tenantId()
+      .primaryKey()
+      .references(() => tenant.id),
+    fromMinute: integer().notNull(),
+    // 1440: midnight at the end of the day.
+    toMinute: integer().notNull(),
+  },
+  (table) => [
+    rangeCheck(table.fromMinute, 0, 1439),
+    rangeCheck(table.toMinute, 1, 1440),
+    orderCheck(table.fromMinute, table.toMinute),
   ],
 )
 

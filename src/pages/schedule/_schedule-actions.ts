@@ -1,4 +1,4 @@
-import { readDay, readInstant } from '#lib/core/http/form-date.ts'
+import { readDay, readInstant, readTime } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { localDay } from '#lib/core/shared/time-zone.ts'
 import { removeBusyCalendar, saveBusyCalendar } from '#lib/mentoring/busy-calendar/busy-calendar.ts'
@@ -11,6 +11,8 @@ import { saveSecondZone } from '#lib/schedule/reader.ts'
 import { SaveScheduleNote, SaveSecondZone, ScheduleNoteId, type ScheduleRequest } from '#lib/schedule/schema.ts'
 import { ShiftGroup, ShiftId } from '#lib/schedule/shift/schema.ts'
 import { shiftGroup, undoShift } from '#lib/schedule/shift/shift.ts'
+import { WorkingHours } from '#lib/schedule/working-hours/schema.ts'
+import { saveWorkingHours } from '#lib/schedule/working-hours/working-hours.ts'
 import { type FormActions, formText } from '../_request/form-actions.ts'
 import { parseId } from '../_request/id-param.ts'
 import { readItemKey, schedulePath } from './_schedule-query.ts'
@@ -83,6 +85,11 @@ export function scheduleActions(
       const zone = formText(form, 'secondZone')
       await saveSecondZone(actor, SaveSecondZone.parse({ secondZone: zone === '' ? null : zone }))
       return path({ panel: 'settings', saved: 'settings' })
+    },
+    saveWorkingHours: async (form) => {
+      const input = { from: readTime(form, 'from') ?? '', to: readTime(form, 'to') ?? '' }
+      await saveWorkingHours(actor, WorkingHours.parse({ ...input, to: input.to === '00:00' ? '24:00' : input.to }))
+      return path({ panel: 'settings', saved: 'workingHours' })
     },
     renewFeed: async () => {
       showFeed((await renewFeed(actor)).href)

@@ -150,7 +150,7 @@ test('a mentor moves a session in the schedule: conflicts and students are shown
   await bookAt(second, other)
   const key = { kind: 'booking' as const, id: `${id}.mentor`, day: localDay(at, 'Europe/Kyiv') }
   const preview = await previewMove(mentor, { key, startAt: new Date(other.getTime() + 30 * 60_000) }, NOW)
-  expect(preview).toMatchObject({ people: 1, conflicts: { presenters: [{ startAt: other }], isOutsideHours: false } })
+  expect(preview).toMatchObject({ people: 1, conflicts: { presenters: [{ startAt: other }], outsideHours: null } })
   const target = new Date(at.getTime() + 7 * DAY_MS)
   const move = { kind: 'booking' as const, id, from: at.toISOString(), startAt: target.toISOString() }
   expect(MoveScheduleItem.safeParse(move).success).toBe(false)

@@ -104,11 +104,15 @@ test('the preview names presenters and groups that are busy, hours and holidays'
       { name: 'presenter Тест', title: `Подія ${events}`, startAt: new Date('2027-04-08T15:30:00.000Z') },
     ]),
     groups: [{ name: 'Весняна' }],
-    isOutsideHours: false,
+    outsideHours: null,
     holiday: null,
   })
   const free = await previewMove(owner, { key, startAt: new Date('2027-05-02T21:30:00Z') })
-  expect(free.conflicts).toMatchObject({ presenters: [], groups: [], isOutsideHours: true })
+  expect(free.conflicts).toMatchObject({
+    presenters: [],
+    groups: [],
+    outsideHours: { from: '08:00', to: '21:00' },
+  })
   const later = await previewMove(owner, { key, startAt: new Date('2027-04-09T16:30:00Z') })
   expect(later.conflicts).toMatchObject({ presenters: [], groups: [] })
   for (const actor of [home.as.MODERATOR, home.as.STUDENT, other.as.OWNER]) {
@@ -156,9 +160,12 @@ test('public holidays of Ukraine are known, with the movable ones', () => {
   expect(findHoliday('2026-01-07')).toBeNull()
 })
 
-test('working hours are those of the zone of the school', () => {
+test('working hours are those of the zone of the school, and end at midnight at the latest', () => {
   const at = (time: string) => new Date(`2027-03-10T${time}:00Z`)
-  const outside = (from: string, to: string) => findTimeConflicts(at(from), at(to), 'Europe/Kyiv').isOutsideHours
+  const outside = (from: string, to: string, hours = { from: '08:00', to: '21:00' }) =>
+    findTimeConflicts({ startAt: at(from), endAt: at(to), zone: 'Europe/Kyiv', hours }).outsideHours !== null
   expect([outside('06:00', '07:00'), outside('18:00', '19:00')]).toEqual([false, false])
   expect([outside('05:59', '07:00'), outside('18:30', '19:30'), outside('21:00', '22:00')]).toEqual([true, true, true])
+  expect(outside('21:00', '22:00', { from: '20:00', to: '24:00' })).toBe(false)
+  expect(outside('21:00', '22:01', { from: '20:00', to: '24:00' })).toBe(true)
 })

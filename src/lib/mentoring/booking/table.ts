@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../../core/db/columns.ts'
 import { tenant } from '../../tenant/table.ts'
@@ -122,7 +133,7 @@ export const booking = pgTable(
   ],
 )
 
-/** A student who wants to be told when a time of a program becomes free. */
+/** A student who wants to be notified when a time of a program becomes free. */
 export const bookingWaitlist = pgTable(
   'booking_waitlist',
   {
@@ -131,11 +142,16 @@ export const bookingWaitlist = pgTable(
     studentId: uuid().notNull(),
     createdAt: createdAt(),
     notifiedAt: instant(),
+    // Only starts in this period are wanted; both null: any time.
+    wantedFrom: instant(),
+    wantedTo: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.programId, table.studentId] }),
     programKey('booking_waitlist_program', [table.tenantId, table.programId]),
     memberKey('booking_waitlist_student', [table.tenantId, table.studentId]),
     index().on(table.tenantId, table.studentId),
+    orderCheck(table.wantedFrom, table.wantedTo),
+    check('booking_waitlist_wanted_both', sql`(${table.wantedFrom} is null) = (${table.wantedTo} is null)`),
   ],
 )

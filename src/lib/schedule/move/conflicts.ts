@@ -2,11 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
+import type { WorkingHours } from '../working-hours/schema.ts'
+import { loadWorkingHours } from '../working-hours/working-hours.ts'
 import { findHoliday } from './holidays.ts'
 import type { Holiday } from './schema.ts'
-
-/** Hours of the school in which events are usually held, local time. */
-export const WORKING_HOURS = { from: '08:00', to: '21:00' } as const
 
 export interface BusyWith {
   /** The presenter or the group that is busy. */
@@ -19,7 +18,8 @@ export interface BusyWith {
 export interface MoveConflicts {
   presenters: BusyWith[]
   groups: BusyWith[]
-  isOutsideHours: boolean
+  /** The working hours of the school, when the time is outside of them. */
+  outsideHours: WorkingHours | null
   holiday: Holiday | null
 }
 
@@ -32,27 +32,34 @@ export async function findConflicts(
   tx: Tx,
   { workshopId, startAt, endAt, zone }: { workshopId: string; startAt: Date; endAt: Date; zone: string },
 ): Promise<MoveConflicts> {
-  const [presenters, mentors, groups] = await Promise.all([
+  const [presenters, mentors, groups, hours] = await Promise.all([
     findBusy(tx, { workshopId, startAt, endAt }, PRESENTER_BUSY),
     findOwnTimes(tx, { workshopId, startAt, endAt }),
     findBusy(tx, { workshopId, startAt, endAt }, GROUP_BUSY),
+    loadWorkingHours(tx),
   ])
-  return { presenters: [...presenters, ...mentors], groups, ...findTimeConflicts(startAt, endAt, zone) }
+  return { presenters: [...presenters, ...mentors], groups, ...findTimeConflicts({ startAt, endAt, zone, hours }) }
 }
 
 /** The conflicts of a time that depend on nothing else. */
-export function findTimeConflicts(
-  startAt: Date,
-  endAt: Date,
-  zone: string,
-): Pick<MoveConflicts, 'isOutsideHours' | 'holiday'> {
+export function findTimeConflicts({
+  startAt,
+  endAt,
+  zone,
+  hours,
+}: {
+  startAt: Date
+  endAt: Date
+  zone: string
+  hours: WorkingHours
+}): Pick<MoveConflicts, 'outsideHours' | 'holiday'> {
   const day = localDay(startAt, zone)
   const lastMinute = new Date(Math.max(startAt.getTime(), endAt.getTime() - 1))
-  const isOutsideHours =
+  const isOutside =
     localDay(lastMinute, zone) !== day ||
-    localTime(startAt, zone) < WORKING_HOURS.from ||
-    localTime(lastMinute, zone) >= WORKING_HOURS.to
-  return { isOutsideHours, holiday: findHoliday(day) }
+    localTime(startAt, zone) < hours.from ||
+    localTime(lastMinute, zone) >= hours.to
+  return { outsideHours: isOutside ? hours : null, holiday: findHoliday(day) }
 }
 
 const MAX_CONFLICTS = 20

@@ -13,22 +13,30 @@ import { readRegistrantCounts } from '#lib/workshop/registrant-counts.ts'
 import { canCreateWorkshop } from '#lib/workshop/rules.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { lockWorkshopRow, saveWorkshop } from '#lib/workshop/settings/save.ts'
+import { moveCourseDate, previewCourseDateMove } from '../course-date/move.ts'
+import type { CourseDateKind } from '../course-date/schema.ts'
 import { getScheduleNote, saveScheduleNote } from '../note.ts'
 import { scheduleScope } from '../rules.ts'
 import { requireScheduleItem } from '../schedule.ts'
 import type { ScheduleItemKey } from '../schema.ts'
+import type { ShiftedDate } from '../shift/plan.ts'
 import { findConflicts, type MoveConflicts } from './conflicts.ts'
-import type { MoveScheduleItem, RepeatWeekly } from './schema.ts'
+import { isCourseDateKind, type MoveScheduleItem, type RepeatWeekly } from './schema.ts'
 import { findSessionConflicts } from './session-conflicts.ts'
 
 export interface MovePreview {
   item: ScheduleItem
   startAt: Date
   endAt: Date | null
-  /** Confirmed registrants, who can be notified of the new time, or the students of a session, who always are. */
+  /**
+   * Confirmed registrants of an event or students of a course, who can be notified of the new time, or the students of a
+   * session, who always are.
+   */
   people: number
   /** Null for notes. */
   conflicts: MoveConflicts | null
+  /** Further dates that move with that of a lesson or of homework. */
+  together: ShiftedDate[]
 }
 
 /** What moving an item to a time would mean. Refuses with not_found where the actor does not see or cannot move it. */
@@ -42,25 +50,40 @@ export async function previewMove(
     if (!item.moveTarget) throw new Refusal('not_found')
     const lengthMs = item.endAt ? item.endAt.getTime() - item.startAt.getTime() : 0
     const endAt = item.endAt && new Date(startAt.getTime() + lengthMs)
-    if (item.moveTarget.type === 'note') return { item, startAt, endAt, people: 0, conflicts: null }
+    if (item.moveTarget.type === 'note') return { item, startAt, endAt, people: 0, conflicts: null, together: [] }
+    if (isCourseDateKind(item.kind)) return previewDate(tx, actor, { ...item, kind: item.kind }, startAt, now)
     const zone = actor.tenantTimeZone
     if (item.moveTarget.type === 'booking') {
       const session = { bookingId: item.moveTarget.id, startAt, endAt: endAt ?? startAt, zone }
-      return { item, startAt, endAt, ...(await findSessionConflicts(tx, session)) }
+      return { item, startAt, endAt, together: [], ...(await findSessionConflicts(tx, session)) }
     }
     const workshopId = item.moveTarget.id
     const [counts, conflicts] = await Promise.all([
       item.isDraft ? { confirmed: 0 } : readRegistrantCounts(tx, workshopId),
       findConflicts(tx, { workshopId, startAt, endAt: endAt ?? startAt, zone }),
     ])
-    return { item, startAt, endAt, people: counts.confirmed, conflicts }
+    return { item, startAt, endAt, people: counts.confirmed, conflicts, together: [] }
   })
 }
 
+// Working hours concern nobody's presence at a deadline.
+async function previewDate(
+  tx: Tx,
+  actor: Actor,
+  item: ScheduleItem & { kind: CourseDateKind },
+  wantedAt: Date,
+  now: Date,
+): Promise<MovePreview> {
+  const request = { kind: item.kind, id: item.id, startAt: wantedAt }
+  const { startAt, people, together, holiday } = await previewCourseDateMove(tx, actor, request, now)
+  const conflicts = { presenters: [], groups: [], outsideHours: null, holiday }
+  return { item, startAt, endAt: null, people, conflicts, together }
+}
+
 /**
- * Moves an event, a session with a mentor or a note of the schedule, by the function of its module, which checks the
- * permission and tells registrants and students. Repeated, it changes nothing. Refuses with conflict when the item was
- * moved since `from`, and as saveWorkshop, moveSession and saveScheduleNote.
+ * Moves an event, a session with a mentor, a date of a course or a note of the schedule, by the function of its module,
+ * which checks the permission and tells registrants and students. Repeated, it changes nothing. Refuses with conflict
+ * when the item was moved since `from`, and as saveWorkshop, moveSession, moveCourseDate and saveScheduleNote.
  */
 export async function moveScheduleItem(
   actor: Actor,
@@ -68,6 +91,11 @@ export async function moveScheduleItem(
   now = new Date(),
 ): Promise<{ startAt: string }> {
   const { kind, id, from, startAt, notify, reason } = input
+  if (isCourseDateKind(kind)) {
+    const request = { kind, id, from: new Date(from), startAt: new Date(startAt), notify }
+    await moveCourseDate(actor, request, now)
+    return { startAt }
+  }
   if (kind !== 'note' && kind !== 'booking') requireMover(actor)
   await inTenant(actor, async (tx) => {
     if (kind === 'note') return moveNote(actor, { id, from, startAt })

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
+import { loadWorkingHours } from '../working-hours/working-hours.ts'
 import { findTimeConflicts, type MoveConflicts } from './conflicts.ts'
 
 const MAX_CONFLICTS = 20
@@ -16,7 +17,7 @@ export async function findSessionConflicts(
   const [from, until] = [sql`${startAt.toISOString()}::timestamptz`, sql`${endAt.toISOString()}::timestamptz`]
   const own = sql`(select s.* from booking b join mentor_session s on s.tenant_id = b.tenant_id and s.id = b.session_id
     where b.tenant_id = current_tenant() and b.id = ${bookingId})`
-  const [students, busy] = await Promise.all([
+  const [students, busy, hours] = await Promise.all([
     tx.execute<{ people: number }>(sql`select count(*)::int as people from booking b join ${own} o
       on b.tenant_id = o.tenant_id and b.session_id = o.id where b.state in ('requested', 'confirmed')`),
     tx.execute<{ name: string; title: string; startAt: string }>(sql`
@@ -38,8 +39,9 @@ export async function findSessionConflicts(
           where b.tenant_id = o.tenant_id and b.member_id = o.mentor_id and b.start_at < ${until} and b.end_at > ${from}
         ) t on true
       order by t.start_at, t.title limit ${MAX_CONFLICTS}`),
+    loadWorkingHours(tx),
   ])
   const presenters = busy.rows.map(({ name, title, startAt: start }) => ({ name, title, startAt: new Date(start) }))
-  const conflicts = { presenters, groups: [], ...findTimeConflicts(startAt, endAt, zone) }
+  const conflicts = { presenters, groups: [], ...findTimeConflicts({ startAt, endAt, zone, hours }) }
   return { people: students.rows[0]?.people ?? 0, conflicts }
 }

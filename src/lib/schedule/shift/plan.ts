@@ -63,24 +63,45 @@ export async function planShift(tx: Tx, actor: Actor, request: ShiftRequest, now
 
 const startOfShift = ({ group, from }: ShiftRequest): Date => instantOf(from, '00:00', group.timeZone)
 
-function planLessons(courseDates: GroupDates, request: ShiftRequest, now: Date) {
+function planLessons(courseDates: GroupDates, request: ShiftRequest, now: Date): LessonShift {
   const { group, days } = request
   const start = startOfShift(request)
   const all = courseDates.rules.flatMap((rule) => datesOfRule(rule, courseDates).map(({ at }) => ({ rule, at })))
-  const moved = new Set(all.filter(({ at }) => at >= start).map(({ rule }) => rule.lessonId))
+  const lessonIds = new Set(all.filter(({ at }) => at >= start).map(({ rule }) => rule.lessonId))
+  return planLessonShift(courseDates, { groupId: group.id, lessonIds, days }, now)
+}
+
+export interface LessonShift extends Pick<ShiftPlan, 'lessons' | 'keptOpen'> {
+  /** With the id of the lesson or task. */
+  dates: (ShiftedDate & { id: string })[]
+}
+
+/** Plans the shift of some lessons of a group by calendar days, each together with its homework. */
+export function planLessonShift(
+  courseDates: GroupDates,
+  { groupId, lessonIds, days }: { groupId: string; lessonIds: ReadonlySet<string>; days: number },
+  now: Date,
+): LessonShift {
   // The dates of a lesson and of its homework move together, because one exception moves both.
-  const affected = all.filter(({ rule }) => moved.has(rule.lessonId))
-  const dates = affected.map(({ rule, at }) => {
-    const after = addDays(at, days, group.timeZone)
-    return { kind: rule.kind, title: rule.title, before: at, after, otherGroups: null, lessonId: rule.lessonId }
-  })
+  const affected = courseDates.rules
+    .filter((rule) => lessonIds.has(rule.lessonId))
+    .flatMap((rule) => datesOfRule(rule, courseDates, days).map((date) => ({ rule, ...date })))
+  const dates = affected.map(({ rule: { id, kind, title, lessonId }, at, shiftedAt }) => ({
+    id,
+    kind,
+    title,
+    lessonId,
+    before: at,
+    after: shiftedAt,
+    otherGroups: null,
+  }))
   const isOpen = ({ kind, before }: (typeof dates)[number]) => kind === 'lesson' && before <= now
   const open = dates.filter(isOpen)
   return {
     dates: dates.filter((date) => !isOpen(date)),
-    lessons: [...moved].map((lessonId) => ({
+    lessons: [...lessonIds].map((lessonId) => ({
       lessonId,
-      days: shiftDaysFor(courseDates.overrides, { groupId: group.id }, lessonId) + days,
+      days: shiftDaysFor(courseDates.overrides, { groupId }, lessonId) + days,
     })),
     openLessonIds: open.map(({ lessonId }) => lessonId),
   }

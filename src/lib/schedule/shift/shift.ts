@@ -3,7 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
+import { undoAccess } from '#lib/course/access/change-access.ts'
 import { requireGroupWriter } from '#lib/course/group/group.ts'
 import { type GroupListRow, requireGroup } from '#lib/course/group/list.ts'
 import { removeOverride, setOverride } from '#lib/quiz/overrides.ts'
@@ -12,6 +12,7 @@ import { canShiftGroups } from '../rules.ts'
 import { groupShift } from '../table.ts'
 import { planShift, type ShiftPlan } from './plan.ts'
 import type { ShiftEffect, ShiftGroup, ShiftId } from './schema.ts'
+import { lockGroupDates, shiftLessons } from './shift-lessons.ts'
 
 export interface ShiftPreview {
   group: Pick<GroupListRow, 'id' | 'name' | 'timeZone' | 'members' | 'courseTitle'>
@@ -47,8 +48,7 @@ export async function shiftGroup(
   const { groupId, from, days, notify, shiftId } = input
   return inTenant(actor, async (tx) => {
     const group = await requireShiftable(tx, actor, groupId)
-    // Concurrent shifts of one group would be planned from the same dates.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`group-shift ${groupId}`}, 0))`)
+    await lockGroupDates(tx, groupId)
     const [known] = await tx.select({ groupId: groupShift.groupId }).from(groupShift).where(eq(groupShift.id, shiftId))
     if (known && known.groupId !== groupId) throw new Refusal('not_found')
     if (known) return { shiftId, dates: 0 }
@@ -108,22 +108,6 @@ function requireShifter(actor: Actor): void {
 async function requireShiftable(tx: Tx, actor: Actor, groupId: string): Promise<GroupListRow> {
   requireShifter(actor)
   return requireGroup(tx, actor, groupId)
-}
-
-/** One change of access for each number of days, and one for lessons that stay open. */
-async function shiftLessons(actor: Actor, groupId: string, plan: ShiftPlan): Promise<string[]> {
-  const { courseId, lessons, openLessonIds } = plan
-  const target = { groupId }
-  const changeIds: string[] = []
-  const apply = async (change: Parameters<typeof changeAccess>[1]['change']) => {
-    const { changeId } = await changeAccess(actor, { courseId, target, change, note: '' })
-    changeIds.push(changeId)
-  }
-  for (const [days, rows] of Map.groupBy(lessons, (lesson) => lesson.days)) {
-    await apply({ action: 'shift', lessonIds: rows.map(({ lessonId }) => lessonId), days })
-  }
-  if (openLessonIds.length > 0) await apply({ action: 'open', lessonIds: openLessonIds })
-  return changeIds
 }
 
 async function removeGroupOverride(tx: Tx, actor: Actor, quizId: string, groupId: string): Promise<void> {

@@ -4,8 +4,9 @@ import type { ScheduleItem, ScheduleKind } from '#lib/core/shared/event/schedule
 type DateFields = Pick<ScheduleItem, 'title' | 'startAt' | 'context' | 'href'>
 
 /** An item that is a moment of a course: an opening or a deadline. */
-export function dateItem(kind: ScheduleKind, id: string, fields: DateFields): ScheduleItem {
-  return { kind, id, ...fields, endAt: null, isDraft: false, isCanceled: false, sequence: 0, moveTarget: null }
+export function dateItem(kind: ScheduleKind, id: string, fields: DateFields, isMovable = false): ScheduleItem {
+  const moveTarget = isMovable ? ({ type: 'courseDate', id } as const) : null
+  return { kind, id, ...fields, endAt: null, isDraft: false, isCanceled: false, sequence: 0, moveTarget }
 }
 
 /** Whether an instant is between the first and the last boundary. */

@@ -11,6 +11,7 @@ import type { ScheduleItem } from '#lib/core/shared/event/schedule-item.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { AccessOverrideFacts, GrantFacts } from '#lib/course/access/access.ts'
 import { ruleDateUnderGrant, shiftDaysFor, totalShiftDays } from '#lib/course/learning/rule-dates.ts'
+import { canEditCourse, canManageStudents } from '#lib/course/rules.ts'
 import { AccessRule } from '#lib/course/schema.ts'
 import { scheduleScope } from '../rules.ts'
 import { dateItem, isWithinPeriod } from './date-item.ts'
@@ -27,9 +28,15 @@ async function loadStaffDates(tx: Tx, actor: ScheduleViewer, query: ScheduleQuer
   const scope = scheduleScope(actor)
   if ((scope !== 'all' && scope !== 'assigned') || query.filters.personId) return { items: [] }
   const dates = await loadCourseDates(tx, actor, query)
+  // Courses of which the reader sees dates are managed or assigned.
+  const mover = {
+    canMoveGroups: canManageStudents(actor, true).allow,
+    canMoveCourses: canEditCourse(actor).allow,
+    now: query.now,
+  }
   const items = dates.rules.flatMap((rule) => {
     if (query.filters.kind && query.filters.kind !== rule.kind) return []
-    return itemsOfRule(rule, dates)
+    return itemsOfRule(rule, dates, mover)
   })
   return { items: items.filter((item) => isWithinPeriod(item.startAt, query)) }
 }
@@ -88,35 +95,66 @@ export async function loadCourseDates(
   }
 }
 
-/** The instants of a rule by group; `null` is the course itself, for students without a group. */
+/**
+ * The instants of a rule by group, and those that they would have after a further shift.
+ * @param shiftDays the days of that shift
+ */
 export function datesOfRule(
   rule: DatedRule,
   { groups, overrides }: GroupDates,
-): { group: DatedGroup | null; at: Date }[] {
+  shiftDays = 0,
+): { group: DatedGroup; at: Date; shiftedAt: Date }[] {
   const own = overrides.filter(({ courseId }) => courseId === rule.courseId)
-  const dates: { group: DatedGroup | null; at: Date }[] = []
+  const dates: { group: DatedGroup; at: Date; shiftedAt: Date }[] = []
   for (const group of groups) {
     if (group.courseId !== rule.courseId) continue
-    const at = ruleDateUnderGrant(rule.rules, group.grant, totalShiftDays(own, group.grant, rule.lessonId))
-    if (at) dates.push({ group, at })
+    const days = totalShiftDays(own, group.grant, rule.lessonId)
+    const at = ruleDateUnderGrant(rule.rules, group.grant, days)
+    const shiftedAt = shiftDays === 0 ? at : ruleDateUnderGrant(rule.rules, group.grant, days + shiftDays)
+    if (at && shiftedAt) dates.push({ group, at, shiftedAt })
   }
   return dates
 }
 
-function itemsOfRule(rule: DatedRule, dates: GroupDates): ScheduleItem[] {
-  const { kind, id, title, courseId, courseTitle } = rule
-  const href = `/course/edit/${courseId}`
-  const ofGroups = datesOfRule(rule, dates).map(({ group, at: startAt }) =>
-    dateItem(kind, `${id}.${group?.id}`, { title, startAt, context: `${courseTitle} · ${group?.name}`, href }),
-  )
-  if (ofGroups.length > 0) return ofGroups
+/**
+ * The date of the course itself, for students without a group, and whether it is a fixed date that can be changed: not
+ * the date of a module, and not one of several conditions. Null when the rule has no date without a group.
+ */
+export function courseDateOfRule(
+  rule: DatedRule,
+  { overrides }: Pick<GroupDates, 'overrides'>,
+): { at: Date; isFixed: boolean } | null {
   const shift = shiftDaysFor(
-    dates.overrides.filter((override) => override.courseId === courseId && override.groupId === null),
+    overrides.filter(({ courseId, groupId }) => courseId === rule.courseId && groupId === null),
     { groupId: null },
     rule.lessonId,
   )
-  const startAt = ruleDateUnderGrant(rule.rules, WITHOUT_GROUP, shift)
-  return startAt ? [dateItem(kind, id, { title, startAt, context: courseTitle, href })] : []
+  const at = ruleDateUnderGrant(rule.rules, WITHOUT_GROUP, shift)
+  const own = rule.rules.at(-1)
+  const others = rule.rules.slice(0, -1)
+  const isFixed = shift === 0 && own?.mode === 'date' && others.every(({ mode }) => mode === 'open')
+  return at && { at, isFixed }
+}
+
+function itemsOfRule(rule: DatedRule, dates: GroupDates, mover: DateMover): ScheduleItem[] {
+  const { kind, id, title, courseId, courseTitle } = rule
+  const href = `/course/edit/${courseId}`
+  const ofGroups = datesOfRule(rule, dates).map(({ group, at: startAt }) => {
+    const fields = { title, startAt, context: `${courseTitle} · ${group.name}`, href }
+    return dateItem(kind, `${id}.${group.id}`, fields, mover.canMoveGroups && startAt > mover.now)
+  })
+  if (ofGroups.length > 0) return ofGroups
+  const found = courseDateOfRule(rule, dates)
+  if (!found) return []
+  const isMovable = mover.canMoveCourses && found.isFixed && found.at > mover.now
+  return [dateItem(kind, id, { title, startAt: found.at, context: courseTitle, href }, isMovable)]
+}
+
+/** What the reader may move: dates of groups by exceptions, dates of courses by their rules; only coming ones. */
+interface DateMover {
+  canMoveGroups: boolean
+  canMoveCourses: boolean
+  now: Date
 }
 
 // Without a start only the rules with a fixed date have a time.

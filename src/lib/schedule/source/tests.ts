@@ -7,6 +7,7 @@ import type {
 } from '#lib/core/calendar/schedule-source.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { type AttemptOverrideFacts, effectiveSettings } from '#lib/quiz/attempt/rules.ts'
+import { canEditQuizzes, canReviewAttempts } from '#lib/quiz/rules.ts'
 import { scheduleScope } from '../rules.ts'
 import { dateItem, isWithinPeriod } from './date-item.ts'
 import { staffCourses } from './scope-sql.ts'
@@ -50,12 +51,15 @@ async function loadStaffTests(tx: Tx, actor: ScheduleViewer, query: ScheduleQuer
     join study_group g on g.tenant_id = o.tenant_id and g.id = o.group_id
     where ${ofQuiz} and o.close_at ${period} and ${groupId ? sql`o.group_id = ${groupId}` : sql`true`}
     limit ${MAX_TESTS}`)
+  const canMoveGroups = canReviewAttempts(actor, true).allow
+  const canMoveCourses = canEditQuizzes(actor).allow
   return rows.flatMap(({ id, title, closeAt, courseTitle, courseId: course, groupId: group, groupName }) => {
     const startAt = new Date(closeAt ?? 0)
     if (!isWithinPeriod(startAt, query)) return []
     const context = groupName ? `${courseTitle} · ${groupName}` : courseTitle
     const href = `/course/edit/${course}?tab=tests&quiz=${id}`
-    return [dateItem('test', group ? `${id}.${group}` : id, { title, startAt, context, href })]
+    const isMovable = (group ? canMoveGroups : canMoveCourses) && startAt > query.now
+    return [dateItem('test', group ? `${id}.${group}` : id, { title, startAt, context, href }, isMovable)]
   })
 }
 
