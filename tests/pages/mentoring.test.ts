@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { localDay } from '#lib/core/shared/time-zone.ts'
 import { getAvailability } from '#lib/mentoring/availability/availability.ts'
 import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
 import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
@@ -123,4 +124,32 @@ test('the forms of a mentor keep what was typed when it is refused, and save it 
   expect(notes.to).toContain('notice=saved')
   const { html } = await open(school.student, 'index', `/mentoring?booking=${bookingId}`)
   for (const text of ['Обговорили структуру', 'Записати вступ', 'Говорити повільніше']) expect(html).toContain(text)
+})
+
+test('a student joins the waitlist for a day and hours, sees the period, and leaves it', async () => {
+  const { third, programId } = school
+  const path = `/mentoring/program/booking/${programId}`
+  const address = `${path}?mentor=${school.mentor.membershipId}`
+  const typed = { intent: 'joinWaitlist', wantedDay: '', wantedFrom: '10:00', wantedTo: '' }
+  const refused = await open(third, 'program/booking/[id]', address, typed)
+  expect(refused.status).toBe(400)
+  expect(refused.html).toContain('value="10:00"')
+  const wantedDay = localDay(new Date(), third.timeZone, 10)
+  const early = await open(third, 'program/booking/[id]', address, { ...typed, wantedDay, wantedTo: '9:00' })
+  expect(early.html).toContain('Кінець має бути пізніше за початок')
+  const joined = await open(third, 'program/booking/[id]', address, { ...typed, wantedDay, wantedTo: '12:30' })
+  expect(joined.to).toBe(`${path}?notice=waiting`)
+  const shown = await open(third, 'program/booking/[id]', address)
+  expect(shown.html).toContain('10:00–12:30')
+  const left = await open(third, 'program/booking/[id]', address, { intent: 'leaveWaitlist' })
+  expect(left.to).toBe(`${path}?notice=waitlistLeft`)
+  expect((await open(third, 'program/booking/[id]', address)).html).toContain('Жоден час не підходить?')
+})
+
+test('statistics are of all time or of a chosen period', async () => {
+  const all = await open(school.mentor, 'index', '/mentoring?view=statistics')
+  expect(all.html).toContain('Останні 90 днів')
+  expect((await open(school.mentor, 'index', '/mentoring?view=statistics&period=7')).status).toBe(200)
+  const period = await open(school.mentor, 'index', '/mentoring?view=statistics&period=90')
+  expect(period.html).toContain('<option value="90" selected')
 })

@@ -2,7 +2,8 @@ import { NoInput, NoOutput, noOutput, procedureForRoles } from '#lib/core/http/a
 import { getAvailability, saveAvailability } from './availability/availability.ts'
 import { SaveAvailability } from './availability/schema.ts'
 import { answerBooking, cancelBooking } from './booking/answer.ts'
-import { bookSession, holdSlot, joinWaitlist, moveBooking, releaseHold } from './booking/booking.ts'
+import { bookSession, holdSlot, moveBooking, releaseHold } from './booking/booking.ts'
+import { joinWaitlist, leaveWaitlist } from './booking/join-waitlist.ts'
 import { moveSession } from './booking/move-session.ts'
 import { getBookingPage } from './booking/read-booking.ts'
 import * as booking from './booking/schema.ts'
@@ -120,11 +121,19 @@ const bookings = {
     .output(output.BookingOutput)
     .handler(({ input, context }) => moveBooking(context.actor, input)),
   joinWaitlist: student
-    .route({ summary: 'Puts the student on the waitlist of a program' })
-    .input(program.ProgramId)
+    .route({ summary: 'Puts the student on the waitlist of a program, for any time or a period' })
+    .input(booking.JoinWaitlist)
     .output(NoOutput)
     .handler(async ({ input, context }) => {
       await joinWaitlist(context.actor, input)
+      return noOutput()
+    }),
+  leaveWaitlist: student
+    .route({ summary: 'Takes the student off the waitlist of a program' })
+    .input(program.ProgramId)
+    .output(NoOutput)
+    .handler(async ({ input, context }) => {
+      await leaveWaitlist(context.actor, input)
       return noOutput()
     }),
   answerBooking: staff
@@ -180,9 +189,9 @@ const sessions = {
     .handler(({ input, context }) => getStudentOverview(context.actor, input)),
   listStatistics: staff
     .route({ summary: 'Returns the numbers of sessions by program and mentor' })
-    .input(NoInput)
+    .input(session.MentoringStatisticsQuery)
     .output(output.StatisticsOutput)
-    .handler(({ context }) => listMentoringStatistics(context.actor)),
+    .handler(({ input, context }) => listMentoringStatistics(context.actor, input)),
   getAvailability: staff
     .route({ summary: 'Returns the hours of the actor as a mentor' })
     .input(NoInput)

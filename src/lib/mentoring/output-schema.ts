@@ -87,7 +87,8 @@ export const BookingOptions = z.object({
   slots: z.array(OfferedSlot),
   sessionsLeft: count.nullable(),
   hold: z.object({ bookingId: z.string(), startAt: z.date(), expiresAt: z.date() }).nullable(),
-  isWaiting: z.boolean(),
+  /** The place on the waitlist; `wanted`: the period, null for any time. */
+  waiting: z.object({ wanted: z.object({ from: z.date(), to: z.date() }).nullable() }).nullable(),
 })
 
 export const BookingOutput = z.object({ bookingId: z.string() })

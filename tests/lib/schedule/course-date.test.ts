@@ -107,7 +107,7 @@ test('an opening of a group moves with its homework by whole days, the same loca
 test('a deadline of homework moves without closing its open lesson', async () => {
   await addGroup()
   const item = await find(owner, 'Есе')
-  expect(await find(owner, 'Урок 1')).toMatchObject({ moves: null })
+  expect(await find(owner, 'Урок 1')).toMatchObject({ moveTarget: null })
   await move(owner, item, '2027-03-26T20:00:00.000Z', false)
   const { rows } = await inTenant(owner, (tx) =>
     tx.execute(sql`select effect from access_override where ended_at is null order by effect`),
@@ -200,7 +200,7 @@ test('who may move a date is decided by its module, and the schedule offers it t
         may[item.kind]?.push(role)
         await move(actor, { ...item, startAt: at }, item.startAt.toISOString(), false)
       }
-      expect([role, item.kind, Boolean(seen?.moves)]).toEqual([role, item.kind, isMoved])
+      expect([role, item.kind, Boolean(seen?.moveTarget)]).toEqual([role, item.kind, isMoved])
     }
   }
   expect(may).toEqual({

@@ -3,6 +3,7 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { notifyWaitlistsOfMentor } from '../booking/waitlist.ts'
 import { requireProgramReader } from '../program/permission.ts'
 import { type AvailabilitySettings, type DayRange, EMPTY_WEEK, type SaveAvailability } from './schema.ts'
 import { mentorAvailability } from './table.ts'
@@ -28,9 +29,14 @@ export function getAvailability(actor: Actor): Promise<AvailabilitySettings & { 
 
 /**
  * Saves the hours of the actor based on `version`; the same hours sent again succeed. Booked sessions keep their time.
+ * Students on waitlists are notified of times that can be booked now.
  * Refuses with forbidden, plan_inactive, conflict with the newer version in `data`.
  */
-export function saveAvailability(actor: Actor, input: SaveAvailability): Promise<{ version: number }> {
+export function saveAvailability(
+  actor: Actor,
+  input: SaveAvailability,
+  now = new Date(),
+): Promise<{ version: number }> {
   requireProgramReader(actor)
   requirePlan(actor, 'lms')
   const { version, ...settings } = input
@@ -50,14 +56,20 @@ export function saveAvailability(actor: Actor, input: SaveAvailability): Promise
         .values({ tenantId, memberId, ...values })
         .onConflictDoNothing()
         .returning({ version: mentorAvailability.version })
-      if (added[0]) return added[0]
+      if (added[0]) {
+        await notifyWaitlistsOfMentor(tx, memberId, now)
+        return added[0]
+      }
     }
     const [saved] = await tx
       .update(mentorAvailability)
       .set({ ...values, version: version + 1, updatedAt: new Date() })
       .where(and(eq(mentorAvailability.memberId, memberId), eq(mentorAvailability.version, version)))
       .returning({ version: mentorAvailability.version })
-    if (saved) return saved
+    if (saved) {
+      await notifyWaitlistsOfMentor(tx, memberId, now)
+      return saved
+    }
     const { version: newer, ...stored } = await getAvailability(actor)
     if (JSON.stringify(stored) === JSON.stringify(values)) return { version: newer }
     throw new Refusal('conflict', { data: { version: newer } })

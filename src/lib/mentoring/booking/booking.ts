@@ -1,12 +1,14 @@
-import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { createConcurrencyLimit } from '#lib/core/concurrency-limit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { type ProgramRow, requireMentoringAllowed } from '../program/permission.ts'
 import { listProgramMentors } from '../program/program.ts'
-import { mentorProgram, programEnrolment } from '../program/table.ts'
+import { mentorProgram } from '../program/table.ts'
 import { announceBooking } from './announce.ts'
+import { type EnrolmentRow, lockEnrolment } from './enrolment-lock.ts'
 import { canBook, canMove } from './rules.ts'
 import {
   type BookingAnswer,
@@ -19,8 +21,6 @@ import {
 import { releaseSession, takeSessionSeat } from './seat.ts'
 import { booking, bookingHold, bookingWaitlist, mentorSession } from './table.ts'
 import { notifyWaitlist } from './waitlist.ts'
-
-type EnrolmentRow = typeof programEnrolment.$inferSelect
 
 interface BookedSession {
   bookingId: string
@@ -35,7 +35,7 @@ interface BookedSession {
 export function holdSlot(actor: Actor, input: HoldSlot, now = new Date()): Promise<{ bookingId: string }> {
   requireMentoringAllowed(canBook(actor))
   const { programId, bookingId, mentorId, startAt } = input
-  return inTenant(actor, async (tx) => {
+  return inBookingTransaction(actor, async (tx) => {
     const { program, enrolment } = await lockEnrolment(tx, actor, programId)
     const [known] = await tx.select({ id: bookingHold.id }).from(bookingHold).where(eq(bookingHold.id, bookingId))
     const [booked] = await tx.select({ id: booking.id }).from(booking).where(eq(booking.id, bookingId))
@@ -76,7 +76,7 @@ export function releaseHold(actor: Actor, { bookingId }: { bookingId: string }, 
 export function bookSession(actor: Actor, input: BookSession, now = new Date()): Promise<BookedSession> {
   requireMentoringAllowed(canBook(actor))
   const { bookingId } = input
-  return inTenant(actor, async (tx) => {
+  return inBookingTransaction(actor, async (tx) => {
     const own = and(eq(bookingHold.id, bookingId), eq(bookingHold.studentId, actor.membershipId))
     const [found] = await tx
       .select({ programId: mentorSession.programId })
@@ -133,7 +133,7 @@ export function bookSession(actor: Actor, input: BookSession, now = new Date()):
 export function moveBooking(actor: Actor, input: MoveBooking, now = new Date()): Promise<{ bookingId: string }> {
   requireMentoringAllowed(canBook(actor))
   const { bookingId, startAt, reason } = input
-  return inTenant(actor, async (tx) => {
+  return inBookingTransaction(actor, async (tx) => {
     const [row] = await tx
       .select()
       .from(booking)
@@ -173,53 +173,19 @@ export function moveBooking(actor: Actor, input: MoveBooking, now = new Date()):
     await announceBooking(tx, bookingId, 'moved', now, {
       previousStartAt: session.startAt,
       previousSessionId: session.id,
+      ...(reason && { reason }),
     })
     await notifyWaitlist(tx, program, session, now)
     return { bookingId }
   })
 }
 
-/** Puts the student on the waitlist of a program; repeated calls change nothing. Refuses with forbidden, not_found. */
-export function joinWaitlist(actor: Actor, { programId }: { programId: string }): Promise<void> {
-  requireMentoringAllowed(canBook(actor))
-  return inTenant(actor, async (tx) => {
-    await lockEnrolment(tx, actor, programId)
-    await tx
-      .insert(bookingWaitlist)
-      .values({ tenantId: actor.tenantId, programId, studentId: actor.membershipId })
-      .onConflictDoUpdate({
-        target: [bookingWaitlist.tenantId, bookingWaitlist.programId, bookingWaitlist.studentId],
-        set: { notifiedAt: null },
-      })
-  })
-}
+// Bookings of one mentor wait for each other in the database, each with a connection of the pool. Of a school that opens
+// popular times, more than a few would leave no connection to other requests, which would fail after ten seconds.
+const limitBookings = createConcurrencyLimit({ limit: 4, maxWaiting: 1000 })
 
-/** The published program and the access of the student, locked: bookings of one student are counted one after another. */
-async function lockEnrolment(
-  tx: Tx,
-  actor: Actor,
-  programId: string,
-): Promise<{ program: ProgramRow; enrolment: EnrolmentRow }> {
-  const [[program], [enrolment]] = await Promise.all([
-    tx
-      .select()
-      .from(mentorProgram)
-      .where(and(eq(mentorProgram.id, programId), eq(mentorProgram.status, 'published'))),
-    tx
-      .select()
-      .from(programEnrolment)
-      .where(
-        and(
-          eq(programEnrolment.programId, programId),
-          eq(programEnrolment.studentId, actor.membershipId),
-          isNull(programEnrolment.revokedAt),
-        ),
-      )
-      .for('update'),
-  ])
-  if (!program || !enrolment) throw new Refusal('not_found')
-  return { program, enrolment }
-}
+const inBookingTransaction = <T>(actor: Actor, run: (tx: Tx) => Promise<T>): Promise<T> =>
+  limitBookings(actor.tenantId, () => inTenant(actor, run))
 
 async function requireBalance(tx: Tx, program: ProgramRow, enrolment: EnrolmentRow, now: Date): Promise<void> {
   const [used] = await tx

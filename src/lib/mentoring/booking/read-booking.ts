@@ -37,7 +37,8 @@ export interface BookingPage {
   /** The sessions that the student has left; null: no limit. */
   sessionsLeft: number | null
   hold: { bookingId: string; startAt: Date; expiresAt: Date } | null
-  isWaiting: boolean
+  /** The place of the student on the waitlist, until a time is free; `wanted`: the period, null for any time. */
+  waiting: { wanted: { from: Date; to: Date } | null } | null
 }
 
 interface BookingQuery {
@@ -59,7 +60,7 @@ export function getBookingPage(
   requireMentoringAllowed(canBook(actor))
   return inTenant(actor, async (tx) => {
     const own = eq(programEnrolment.studentId, actor.membershipId)
-    const [[found], [enrolment], mentors, [hold], waiting, [moved]] = await Promise.all([
+    const [[found], [enrolment], mentors, [hold], [waiting], [moved]] = await Promise.all([
       tx
         .select({ program: mentorProgram, cover: pictureColumns })
         .from(mentorProgram)
@@ -94,7 +95,7 @@ export function getBookingPage(
           ),
         ),
       tx
-        .select({ at: bookingWaitlist.createdAt })
+        .select({ from: bookingWaitlist.wantedFrom, to: bookingWaitlist.wantedTo })
         .from(bookingWaitlist)
         .where(
           and(
@@ -137,7 +138,9 @@ export function getBookingPage(
       slots: listOfferedSlots(program, times, { from, to, now: from }),
       sessionsLeft: enrolment.sessionsTotal === null ? null : Math.max(0, enrolment.sessionsTotal - enrolment.used),
       hold: hold ?? null,
-      isWaiting: waiting.length > 0,
+      waiting: waiting ? { wanted: toPeriod(waiting) } : null,
     }
   })
 }
+
+const toPeriod = ({ from, to }: { from: Date | null; to: Date | null }) => (from && to ? { from, to } : null)

@@ -58,6 +58,19 @@ export type BookingId = z.output<typeof BookingId>
 export const ANSWERS = ['confirm', 'complete', 'noShowStudent', 'noShowMentor'] as const
 export const AnswerBooking = BookingId.extend({ action: z.enum(ANSWERS) })
 export type AnswerBooking = z.output<typeof AnswerBooking>
+/** The period in which a session on the waitlist should start; both null: any time. */
+export const JoinWaitlist = z
+  .object({ programId: id, wantedFrom: startAt.nullable().default(null), wantedTo: startAt.nullable().default(null) })
+  .refine(({ wantedFrom, wantedTo }) => (wantedFrom === null) === (wantedTo === null), {
+    path: ['wantedTo'],
+    error: 'required',
+  })
+  .refine(({ wantedFrom, wantedTo }) => !wantedFrom || !wantedTo || wantedFrom < wantedTo, {
+    path: ['wantedTo'],
+    error: 'end_before_start',
+  })
+export type JoinWaitlist = z.output<typeof JoinWaitlist>
+
 /** The times of a mentor; `movedBookingId` is a booking that is to be moved. */
 export const BookingQuery = z.object({
   programId: id,

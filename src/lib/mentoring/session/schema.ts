@@ -12,6 +12,13 @@ export type MentorOverviewQuery = z.output<typeof MentorOverviewQuery>
 export const StudentOverviewQuery = z.object({ programs: Cursor, upcoming: Cursor, past: Cursor })
 export type StudentOverviewQuery = z.output<typeof StudentOverviewQuery>
 
+/** Periods of statistics in days before now. */
+export const MENTORING_PERIODS = ['30', '90', '365'] as const
+
+/** Without a period, of all time. */
+export const MentoringStatisticsQuery = z.object({ period: z.enum(MENTORING_PERIODS).optional() })
+export type MentoringStatisticsQuery = z.output<typeof MentoringStatisticsQuery>
+
 export const SaveNotes = z.object({
   bookingId: id,
   version: z.int32().min(1),

@@ -71,7 +71,7 @@ function planLessons(courseDates: GroupDates, request: ShiftRequest, now: Date):
   return planLessonShift(courseDates, { groupId: group.id, lessonIds, days }, now)
 }
 
-export interface LessonShift extends Pick<ShiftPlan, 'lessons' | 'keptOpen'> {
+export interface LessonShift extends Pick<ShiftPlan, 'lessons' | 'openLessonIds'> {
   /** With the id of the lesson or task. */
   dates: (ShiftedDate & { id: string })[]
 }

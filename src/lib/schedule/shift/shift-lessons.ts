@@ -21,9 +21,9 @@ export async function lockGroupDates(tx: Tx, groupId: string): Promise<void> {
 export async function shiftLessons(
   actor: Actor,
   groupId: string,
-  plan: Pick<ShiftPlan, 'courseId' | 'lessons' | 'keptOpen'>,
+  plan: Pick<ShiftPlan, 'courseId' | 'lessons' | 'openLessonIds'>,
 ): Promise<string[]> {
-  const { courseId, lessons, keptOpen } = plan
+  const { courseId, lessons, openLessonIds } = plan
   if (lessons.some(({ days }) => Math.abs(days) > MAX_SHIFT_DAYS)) throw formRefusal('shift_too_far')
   const target = { groupId }
   const changeIds: string[] = []
@@ -34,6 +34,6 @@ export async function shiftLessons(
   for (const [days, rows] of Map.groupBy(lessons, (lesson) => lesson.days)) {
     await apply({ action: 'shift', lessonIds: rows.map(({ lessonId }) => lessonId), days })
   }
-  if (keptOpen.length > 0) await apply({ action: 'open', lessonIds: keptOpen })
+  if (openLessonIds.length > 0) await apply({ action: 'open', lessonIds: openLessonIds })
   return changeIds
 }

@@ -4,7 +4,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { cancelBooking } from '#lib/mentoring/booking/answer.ts'
-import { bookSession, holdSlot, joinWaitlist, moveBooking } from '#lib/mentoring/booking/booking.ts'
+import { bookSession, holdSlot, moveBooking } from '#lib/mentoring/booking/booking.ts'
+import { joinWaitlist } from '#lib/mentoring/booking/join-waitlist.ts'
 import { moveSession } from '#lib/mentoring/booking/move-session.ts'
 import { MoveSession } from '#lib/mentoring/booking/schema.ts'
 import { getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
@@ -77,7 +78,7 @@ test('students on the waitlist learn that a moved session has freed its time', a
   const { programId, third, mentor, student } = school
   const freed = async () =>
     (await listNotifications(third, { view: 'all' })).items.filter(({ kind }) => kind === 'session_time_free').length
-  await joinWaitlist(third, { programId })
+  await joinWaitlist(third, { programId, wantedFrom: null, wantedTo: null }, NOW)
   await moveSession(mentor, moveTo(new Date(startAt.getTime() + 12 * HOUR_MS)), NOW)
   expect(await freed()).toBe(1)
   // Once until the student waits again.
@@ -86,7 +87,7 @@ test('students on the waitlist learn that a moved session has freed its time', a
   const third2 = await nextSlot(school)
   await moveBooking(student, { bookingId: own, startAt: third2, reason: '' }, NOW)
   expect(await freed()).toBe(1)
-  await joinWaitlist(third, { programId })
+  await joinWaitlist(third, { programId, wantedFrom: null, wantedTo: null }, NOW)
   await moveBooking(student, { bookingId: own, startAt: second, reason: '' }, new Date(NOW.getTime() + 1000))
   expect(await freed()).toBe(2)
 })

@@ -3,7 +3,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { listPrograms } from '#lib/mentoring/program/list.ts'
 import { getMentorOverview, getStudentOverview, type OverviewList } from '#lib/mentoring/session/overview.ts'
+import { MentoringStatisticsQuery } from '#lib/mentoring/session/schema.ts'
+import { listMentoringStatistics } from '#lib/mentoring/session/statistics.ts'
 import { createMentoring, type Mentoring, NOW } from '../../../setup/mentoring.ts'
+import { createOtherTenant } from '../../../setup/tenants.ts'
 
 let school: Mentoring
 beforeEach(async () => {
@@ -85,4 +88,23 @@ test('a cursor of another list is refused', async () => {
   const { upcoming } = await getMentorOverview(school.mentor, {}, NOW)
   const read = (cursor: string | null) => getMentorOverview(school.mentor, { students: cursor ?? undefined }, NOW)
   await expect(Promise.resolve().then(() => read(upcoming.next))).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('statistics of a period omit earlier sessions, and keep those that are to come', async () => {
+  await addSessions(1)
+  const { mentor, student } = school
+  await inTenant(mentor, (tx) =>
+    tx.execute(sql`update mentor_session set start_at = start_at - interval '40 days', end_at = end_at - interval '40 days',
+      busy_from = busy_from - interval '40 days', busy_to = busy_to - interval '40 days'
+      where start_at < ${NOW.toISOString()}::timestamptz`),
+  )
+  const counts = async (period?: '30' | '90') =>
+    (await listMentoringStatistics(mentor, { period }, NOW)).map(({ completed, upcoming }) => [completed, upcoming])
+  expect(await counts('30')).toEqual([[0, 1]])
+  expect(await counts('90')).toEqual([[1, 1]])
+  expect(await counts()).toEqual([[1, 1]])
+  expect(MentoringStatisticsQuery.safeParse({ period: '7' }).success).toBe(false)
+  expect(() => listMentoringStatistics(student, {}, NOW)).toThrow(expect.objectContaining({ code: 'forbidden' }))
+  const stranger = (await createOtherTenant()).as.OWNER
+  expect(await listMentoringStatistics(stranger, { period: '90' }, NOW)).toEqual([])
 })
