@@ -6,13 +6,9 @@ import type { AddressInfo } from 'node:net'
  */
 const { createServer } = await import('#lib/core/http/server.ts')
 const { broadcastEndpoint } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
-const {
-  BROADCAST_PATH,
-  streamEndpoints,
-  mediaProcessInfo,
-  startBroadcast,
-  getSfuStatus,
-} = await import('#lib/core/broadcast/broadcast.ts')
+const { BROADCAST_PATH, streamEndpoints, mediaProcessInfo, startBroadcast, getSfuStatus } = await import(
+  '#lib/core/broadcast/broadcast.ts'
+)
 const { signStreamToken } = await import('#lib/core/broadcast/stream-token.ts')
 const { log } = await import('#lib/core/log.ts')
 
