@@ -1,4 +1,4 @@
-import type { Locale } from '#lib/core/shared/locale.ts'
+import { type Locale, localeTag } from '#lib/core/shared/locale.ts'
 import { parseDateInput } from '#lib/core/shared/text/date-input.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
@@ -21,7 +21,7 @@ interface CalendarOptions {
 
 /** Opens a calendar next to a date field: a grid of days from Monday to Sunday, with the time if the field has one. */
 export function openCalendar({ field, t, locale, day, time, today, canClear, onChoose }: CalendarOptions): void {
-  const tag = locale === 'uk' ? 'uk-UA' : 'en-GB'
+  const tag = localeTag(locale)
   const format = (shape: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag, { ...shape, timeZone: 'UTC' })
   const [monthName, dayName] = [format({ month: 'long', year: 'numeric' }), format({ dateStyle: 'full' })]
   const [weekday, weekdayName] = [format({ weekday: 'short' }), format({ weekday: 'long' })]

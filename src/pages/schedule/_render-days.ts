@@ -1,5 +1,5 @@
 import type { ScheduleItem } from '#lib/core/shared/event/schedule-item.ts'
-import { formatTime, formatZone, type Locale } from '#lib/core/shared/locale.ts'
+import { formatTime, formatZone, type Locale, localeTag } from '#lib/core/shared/locale.ts'
 import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
@@ -96,7 +96,7 @@ function secondTime({ startAt }: ScheduleItem, zone: string, day: string, locale
 function dayNames(day: string, locale: Locale): { number: string; full: string } {
   const known = DAY_NAMES.get(`${locale} ${day}`)
   if (known) return known
-  const tag = locale === 'uk' ? 'uk-UA' : 'en-GB'
+  const tag = localeTag(locale)
   const format = new Intl.DateTimeFormat(tag, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
   const names = { number: String(Number(day.slice(8))), full: format.format(new Date(`${day}T00:00:00Z`)) }
   if (DAY_NAMES.size > 5000) DAY_NAMES.clear()

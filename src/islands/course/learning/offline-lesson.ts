@@ -1,5 +1,6 @@
 import { cacheLessonPage } from '#islands/stores/lesson-cache.ts'
 import { refreshPage } from '#islands/stores/page.ts'
+import { localeTag } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 import { cacheAssets } from './cache-assets.ts'
 import type { LessonPageProps } from './lesson-page-props.ts'
@@ -54,13 +55,13 @@ async function cacheLesson(): Promise<void> {
 
 function describeCacheTime(cachedAt: string, t: Translate, { locale, timeZone }: LessonPageProps): string {
   const date = new Date(cachedAt)
-  const time = new Intl.DateTimeFormat(locale, {
+  const time = new Intl.DateTimeFormat(localeTag(locale), {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
     timeZone,
   }).format(date)
-  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone })
+  const day = new Intl.DateTimeFormat(localeTag(locale), { day: 'numeric', month: 'long', timeZone })
   const today = day.format(date) === day.format(new Date())
   return today ? t('study:offline.reading', { time }) : t('study:offline.readingDay', { day: day.format(date), time })
 }

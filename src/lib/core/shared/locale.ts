@@ -7,6 +7,9 @@ export const FALLBACK_LOCALE: Locale = 'en'
 
 const TAGS: Record<Locale, string> = { uk: 'uk-UA', en: 'en-GB' }
 
+/** The BCP 47 tag for `Intl`: with `en` alone, dates would have the American order. */
+export const localeTag = (locale: Locale): string => TAGS[locale]
+
 export function isLocale(value: unknown): value is Locale {
   return LOCALES.includes(value as Locale)
 }
