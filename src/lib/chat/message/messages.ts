@@ -39,6 +39,16 @@ export async function selectMessage(
   return message
 }
 
+/** The same by the id that its author chose. */
+export async function selectMessageById(
+  tx: Tx,
+  actor: ChatActor,
+  { conversationId, messageId }: { conversationId: string; messageId: string },
+): Promise<ConversationMessageView | undefined> {
+  const [message] = await selectMessages(tx, actor, conversationId, { condition: sql`w.id = ${messageId}`, limit: 1 })
+  return message
+}
+
 const REPLY_PREVIEW_LENGTH = 160
 
 interface MessageRow

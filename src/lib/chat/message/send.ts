@@ -13,7 +13,7 @@ import { addMentions } from '../readers.ts'
 import { requireChatPlan, requireChatVerdict } from '../relation.ts'
 import { canMentionAll } from '../rules.ts'
 import type { MessageRef, SendMessage } from '../schema.ts'
-import { selectMessage } from './messages.ts'
+import { selectMessage, selectMessageById } from './messages.ts'
 import { requirePost } from './post-permission.ts'
 import { publishMessage } from './publish.ts'
 
@@ -53,14 +53,17 @@ export function postMessage(
     const conversation = await requireConversation(tx, actor, conversationId)
     await requirePost(tx, actor, conversation)
     if (input.mentionsAll) requireChatVerdict(canMentionAll(actor, conversation))
-    const seq = await insertMessage(tx, actor, input, forwarded)
+    const hasParts = mentions.length > 0 || fileIds.length > 0
+    // In one message to the database: while the conversation is locked, every round trip delays other senders.
+    const [seq, , inserted] = await Promise.all([
+      insertMessage(tx, actor, input, forwarded),
+      planNotifications(actor.tenantId, conversationId, conversation.lastSeq + 1),
+      hasParts ? undefined : selectMessageById(tx, actor, { conversationId, messageId }),
+    ])
     if (seq === null) return findSent(tx, actor, { conversationId, messageId })
     await addMentions(tx, { conversationId, seq }, mentions)
     await attachUploads(tx, actor, { conversationId, fileIds, from: scheduledId, to: { seq } })
-    const [message] = await Promise.all([
-      selectMessage(tx, actor, { conversationId, seq }),
-      planNotifications(actor.tenantId, conversationId, seq),
-    ])
+    const message = inserted ?? (await selectMessage(tx, actor, { conversationId, seq }))
     if (!message) throw new Refusal('conflict')
     await publishMessage(conversation, { type: 'message', message })
     return message

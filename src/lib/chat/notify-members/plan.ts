@@ -16,7 +16,7 @@ const NOTIFY_AFTER_MS = 10_000
 const EMAIL_AFTER_MS = 30 * MINUTE_MS
 
 /**
- * Plans the notifications of a message with its commit. Messages that follow while a job waits are covered by it, so that
+ * Plans the notifications of a message with its commit; `fromSeq` is its number, or a smaller one. Messages that follow while a job waits are covered by it, so that
  * many messages are one notification.
  */
 export async function planNotifications(tenantId: string, conversationId: string, fromSeq: number): Promise<void> {
