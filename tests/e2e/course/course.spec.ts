@@ -43,6 +43,7 @@ test('a lesson is completed immediately, and the completion is queued on the dev
   const open = page.locator('main a[href*="/course/lesson/"]').filter({ has: page.locator('use[href="#state-open"]') })
   await open.first().click()
   await page.waitForURL(/\/course\/lesson\//)
+  await expect(page.locator('[data-study][data-ready]')).toBeAttached()
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Завершити урок' }).click()
   await expect(page.getByText('Урок завершено')).toBeVisible()

@@ -228,7 +228,7 @@ test('shows changes of another author at once, and refuses to overwrite their te
   await open(other, courseId)
   await other.context().setOffline(true)
   await other.context().setOffline(false)
-  const stale = call(other, 'renameLesson', { lessonId: lessonIds[1], title: 'Пізно', was: 'Другий' })
+  const stale = call(other, 'renameLesson', { lessonId: lessonIds[1], title: 'Пізно', previousTitle: 'Другий' })
   await expect(stale).rejects.toThrow(/409/)
   await other.close()
 })

@@ -11,6 +11,7 @@ onPage(() => {
   if (!container?.dataset.study) return
   const view: LessonPageProps = JSON.parse(container.dataset.study)
   const cleanups = [bindProgress(container, view), bindNote(container, view), bindShortcuts(container)]
+  container.setAttribute('data-ready', '')
   let isLeft = false
   // Imported with the rest, because there may be no network when it is needed.
   runWhenIdle(() => {
