@@ -15,13 +15,15 @@ class DateFieldElement extends HTMLElement {
   private lastValue = ''
 
   connectedCallback(): void {
-    this.lastValue = this.value
+    this.lastValue = this.parse(this.input?.defaultValue)
     this.addEventListener('change', this)
     this.addEventListener('input', this)
     this.addEventListener('click', this)
     this.addEventListener('keydown', this)
     const button = this.button
     if (button) void loadFieldStrings().then((t) => button.setAttribute('aria-label', t('field:date.open')))
+    // The text may have been typed before this script was loaded.
+    this.reportChange()
   }
 
   get kind(): DateKind {
@@ -35,7 +37,7 @@ class DateFieldElement extends HTMLElement {
 
   /** The ISO value, empty when the text is invalid. */
   get value(): string {
-    return parseDateInput(this.kind, this.input?.value ?? '', this.today) ?? ''
+    return this.parse(this.input?.value)
   }
 
   /** Shows a value and fires the events of typing. */
@@ -66,6 +68,10 @@ class DateFieldElement extends HTMLElement {
       event.preventDefault()
       void this.openCalendar()
     }
+  }
+
+  private parse(text = ''): string {
+    return parseDateInput(this.kind, text, this.today) ?? ''
   }
 
   private get button(): HTMLButtonElement | null {
