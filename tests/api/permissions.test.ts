@@ -343,9 +343,9 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
   }
 })
 
-/** Procedures about the own account, and those that store nothing, are independent of the plan. */
+/** Procedures about the own account, settings of the school, and those that store nothing, are independent of the plan. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/(markRead|updatePresenceSettings|archiveConversation|leaveConversation|reportTyping|reportPresence|cancelScheduled|reportMessage|requestExport)|schedule\/(saveNote|deleteNote|restoreNote|saveSecondZone|renewFeed|revokeFeed|saveBusyCalendar|removeBusyCalendar)|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|chat\/(markRead|updatePresenceSettings|archiveConversation|leaveConversation|reportTyping|reportPresence|cancelScheduled|reportMessage|requestExport)|schedule\/(saveNote|deleteNote|restoreNote|saveSecondZone|renewFeed|revokeFeed|saveBusyCalendar|removeBusyCalendar|saveWorkingHours)|outbox\/(hold|recall|discard)|user\/|notification\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|order\/(saveView|deleteView)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|payment\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

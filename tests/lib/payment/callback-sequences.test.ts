@@ -19,7 +19,13 @@ import { MONOBANK_KEYS, type MonobankServer, startMonobankServer } from '../../s
 import { enableProvider } from '../../setup/payment/purposes.ts'
 import { STRIPE_KEYS } from '../../setup/payment/stripe-server.ts'
 import { WAYFORPAY_KEYS } from '../../setup/payment/wayforpay-server.ts'
-import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import {
+  addTestMember,
+  createOtherTenant,
+  createTestTenant,
+  signInTestUser,
+  type TestTenant,
+} from '../../setup/tenants.ts'
 
 /*
  * Random sequences of callbacks for the payment of an order: duplicate, in another order, forged, with another amount or
@@ -51,7 +57,12 @@ beforeAll(async () => {
   other = await createOtherTenant()
   // A course for each lane, and several for each of them in a long run.
   const nextPayment = new Date('2099-01-01T00:00:00Z')
-  await setPlan({ tenantId: home.tenant.id, group: 'lms', plan: 'max', nextPayment })
+  for (const school of [home, other]) {
+    const { id: tenantId, subdomain } = school.tenant
+    await setPlan({ tenantId, group: 'lms', plan: 'max', nextPayment })
+    // An actor has the plans that were valid when it was loaded.
+    school.as.OWNER = (await signInTestUser(school.as.OWNER.userId, subdomain)).actor
+  }
   for (const school of [home, other]) {
     await enableProvider(school, 'liqpay', LIQPAY_KEYS)
     await enableProvider(school, 'wayforpay', WAYFORPAY_KEYS)

@@ -19,6 +19,7 @@ import {
 } from '../../../setup/payment/liqpay-server.ts'
 import { enableProvider } from '../../../setup/payment/purposes.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+import { setPlan } from '../../setup/parsed/billing.ts'
 
 /*
  * Random sequences of the callbacks of a subscription at LiqPay, which charges by its own schedule: charges that succeed or
@@ -36,6 +37,8 @@ let zone: string
 beforeAll(async () => {
   server = await startLiqpayServer()
   home = await createTestTenant()
+  // Each sequence has a student of its own.
+  await setPlan({ tenantId: home.tenant.id, group: 'lms', plan: 'max', nextPayment: new Date('2099-01-01T00:00:00Z') })
   zone = home.as.OWNER.tenantTimeZone
   await enableProvider(home, 'liqpay', LIQPAY_KEYS)
   const { courseId } = await publishedCourse(home.as.OWNER)
