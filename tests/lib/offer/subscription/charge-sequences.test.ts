@@ -11,6 +11,7 @@ import { listPayments } from '#lib/payment/payment.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { createSoldOffer, currentGrants, order, readOrder } from '../../../setup/offer/orders.ts'
+import { setPlan } from '../../../setup/parsed/billing.ts'
 import {
   LIQPAY_KEYS,
   type LiqpayServer,
@@ -19,7 +20,6 @@ import {
 } from '../../../setup/payment/liqpay-server.ts'
 import { enableProvider } from '../../../setup/payment/purposes.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
-import { setPlan } from '../../setup/parsed/billing.ts'
 
 /*
  * Random sequences of the callbacks of a subscription at LiqPay, which charges by its own schedule: charges that succeed or
