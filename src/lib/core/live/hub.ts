@@ -167,9 +167,9 @@ async function readOnce(tenant: TenantStreams): Promise<void> {
 
 /** Streams that are written to before other work of this process gets its turn. */
 const STREAMS_PER_TURN = 100
-/** After a delivery of several events the next one waits for this multiple of its time, so that more are joined. */
+/** After a delivery the next one waits for this multiple of its time, so that events are joined under load. */
 const PAUSE_FACTOR = 3
-const PAUSE_MS = { min: 5, max: 250 }
+const PAUSE_MS = { min: 5, max: 100 }
 
 /*
  * Writing to a stream costs the same for one event and for twenty. A tenant uses a quarter of the time of this process at
@@ -192,8 +192,7 @@ async function sendEvents(tenant: TenantStreams, events: LiveEvents['events']): 
     startedAt = performance.now()
   }
   spentMs += performance.now() - startedAt
-  // A single event is no load: the next one is delivered at once.
-  const pauseMs = events.length > 1 ? Math.min(PAUSE_FACTOR * spentMs, PAUSE_MS.max) : 0
+  const pauseMs = Math.min(PAUSE_FACTOR * spentMs, PAUSE_MS.max)
   if (pauseMs >= PAUSE_MS.min) await delay(pauseMs)
 }
 
