@@ -217,7 +217,7 @@ async function expectNotFound({ name, procedure, shape, field, table, id }: Fore
       return callProcedure(procedure, { ...input, ...seat }, role)
     }),
   )
-  const words = `${name} with the neighbour's ${table} as ${field}: ${answers.join(', ')}`
+  const words = `${name} with the other tenant's ${table} as ${field}: ${answers.join(', ')}`
   const allowed = answers.filter((answer) => answer !== 'forbidden')
   expect(allowed, words).toEqual(allowed.map(() => 'not_found'))
   expect(answers, words).toContain('not_found')

@@ -49,6 +49,8 @@ test('a trial ends, writing is refused, and an upgrade restores it', async ({ pa
     await owner.locator('a[href*="group=lms&plan=pro"]').click()
     await expect(owner.getByLabel('Тариф', { exact: true })).toHaveValue('pro')
     await owner.getByRole('button', { name: 'Порахувати' }).click()
+    // The price was already shown: a check before the new page would be lost.
+    await expect(owner).toHaveURL(/[?&]promo=/)
     await expect(owner.getByText(/До оплати зараз: 1\s490/)).toBeVisible()
     const pay = owner.locator('#change form[method=post]')
     await pay.getByLabel(/Зберегти картку/).check()
