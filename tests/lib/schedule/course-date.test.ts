@@ -135,6 +135,40 @@ test('students are notified once, in their zone, with the course that they can m
   expect(rows[0]?.text).toContain('22:00')
 })
 
+test('blocked students are neither counted nor notified', async () => {
+  await addGroup()
+  await inTenant(owner, (tx) =>
+    tx.execute(sql`update membership set blocked_at = now() where id = ${student.membershipId}`),
+  )
+  const item = await find(owner, 'Ескіз')
+  const startAt = new Date('2027-03-26T20:00:00Z')
+  expect(await previewMove(owner, { key: keyOf(item), startAt }, now)).toMatchObject({ people: 0 })
+  await move(owner, item, startAt.toISOString(), true)
+  const [job] = await jobs()
+  if (!job) throw new Error('no job')
+  await announceCourseDate(job)
+  const { rows } = await inTenant(owner, (tx) => tx.execute(sql`select 1 from notification`))
+  expect(rows).toEqual([])
+})
+
+test('of two different moves of a date of a group at the same time, the second is refused', async () => {
+  await addGroup()
+  const item = await find(owner, 'Урок 2')
+  const days = ['2027-03-29', '2027-03-30', '2027-03-31']
+  const outcomes = await Promise.allSettled(days.map((day) => move(owner, item, `${day}T06:00:00.000Z`, false)))
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' })
+})
+
+test('staff of other courses do not learn of a date by its id', async () => {
+  const startAt = new Date('2027-03-27T08:00:00Z')
+  for (const title of ['Урок 2', 'Ескіз', 'Тест']) {
+    const key = keyOf(await find(owner, title))
+    await expect(previewMove(home.as.CURATOR, { key, startAt }, now)).rejects.toMatchObject({ code: 'not_found' })
+  }
+})
+
 test('without a group, the dates of the course and of the test itself move to any time', async () => {
   const lesson = await find(owner, 'Урок 2')
   await move(owner, lesson, '2027-03-24T09:15:00.000Z', false)
