@@ -35,6 +35,8 @@ export async function applyPaymentEvent(
   if (isPaidStatus(event.status) && event.currency === null) return rejected('currency')
   if (event.amount !== null && event.amount !== row.amount) return rejected('amount')
   if (event.kind === 'charge') return applyScheduledCharge(tx, apply, row, event)
+  // Messages that it has begun are late then, and must not begin it.
+  if (event.endsSubscription && row.status !== 'subscribed') return closePermanently(tx, apply, row)
   // The successful first payment of a subscription is its first charge.
   const isFirstCharge = row.kind === 'recurrent' && row.parentId === null && event.status === 'success'
   if (!isFirstCharge) return changeStatus(tx, apply, row, event.status, event)
@@ -123,7 +125,7 @@ async function applyRefundTotal(tx: Tx, apply: ApplyPayment, row: Payment, event
   if (paymentAmount !== null && paymentAmount !== target.amount) return rejected('amount')
   if (target.status !== 'success' && target.status !== 'recurrent refund') {
     // The message that it was paid is late. A part that was returned proves that the rest was received.
-    if (event.amount === null || event.amount === target.amount) return closeReturned(tx, apply, target)
+    if (event.amount === null || event.amount === target.amount) return closePermanently(tx, apply, target)
     if (paymentAmount === null || event.currency === null) return rejected('amount')
     const paid = await changeStatus(tx, apply, target, 'success')
     if (paid.outcome !== 'applied') return paid
@@ -155,10 +157,10 @@ async function applyRefundTotal(tx: Tx, apply: ApplyPayment, row: Payment, event
 }
 
 /**
- * Closes a payment that was returned in full, or voided, before it was known to be paid: it was paid at some time, so that
- * a late message about that changes nothing.
+ * Closes a payment that was returned in full or voided before it was known to be paid, or a subscription that has ended
+ * before it was known to have begun: it was paid or begun at some time, so that a late message about that changes nothing.
  */
-async function closeReturned(tx: Tx, apply: ApplyPayment, row: Payment): Promise<EventResult> {
+async function closePermanently(tx: Tx, apply: ApplyPayment, row: Payment): Promise<EventResult> {
   if (row.status === 'canceled' && row.paidAt !== null) return REPEATED
   const [closed] = await tx
     .update(payment)

@@ -77,6 +77,8 @@ export interface ProviderEvent {
   cardMask?: string | undefined
   failure?: string | undefined
   isTest?: boolean | undefined
+  /** The subscription has ended at the provider, which does not begin it again. */
+  endsSubscription?: boolean | undefined
 }
 
 export interface CallbackAnswer {

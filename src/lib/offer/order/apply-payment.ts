@@ -2,7 +2,12 @@ import { eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { ApplyPayment, Payment } from '#lib/payment/payment.ts'
-import { endSubscription, noteFailedCharge, planUnneededEnd } from '../subscription/state.ts'
+import {
+  endSubscription,
+  isChargeOfEndedSubscription,
+  noteFailedCharge,
+  planUnneededEnd,
+} from '../subscription/state.ts'
 import { endAccessAfterRefund } from './access/end-access.ts'
 import { emailRefund } from './emails.ts'
 import { recordOrderEntry } from './entries.ts'
@@ -30,7 +35,10 @@ export const applyOrderPayment: ApplyPayment = async (tx, { payment, previousSta
   else if (isBegun) await (order.paidAmount > 0 ? planUnneededEnd(order) : undefined)
   else if (isFailedCharge) await noteFailedCharge(tx, order, payment)
   else if (payment.kind === 'refund') await refundOrder(tx, order, payment)
-  else await payOrder(tx, order, { amount: payment.amount, at: payment.paidAt ?? new Date() })
+  else {
+    const isEndedByProvider = await isChargeOfEndedSubscription(tx, payment)
+    await payOrder(tx, order, { amount: payment.amount, at: payment.paidAt ?? new Date(), isEndedByProvider })
+  }
 }
 
 /** The row of an order, locked until the end of the transaction, or null. */

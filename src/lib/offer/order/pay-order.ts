@@ -20,11 +20,15 @@ export type OrderRow = typeof salesOrder.$inferSelect
 /**
  * Applies a payment to a locked order in the caller's transaction: its state, the access, and the invitation of a new
  * person. A job sends the confirmation. Money is accepted in every state, also after the reservation has expired; a person
- * who has paid gets access.
+ * who has paid gets access. `isEndedByProvider`: a charge of a subscription that the provider has ended already.
  */
-export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount: number; at: Date }): Promise<void> {
+export async function payOrder(
+  tx: Tx,
+  order: OrderRow,
+  { amount, at, isEndedByProvider = false }: { amount: number; at: Date; isEndedByProvider?: boolean },
+): Promise<void> {
   const snapshot = parseStored(OfferSnapshot, order.snapshot)
-  const isPaused = order.state === 'paused' && order.nextDueAt !== null && order.nextDueAt > at
+  const isPaused = order.state === 'paused' && (isEndedByProvider || (order.nextDueAt !== null && order.nextDueAt > at))
   const planned = order.schedule.map((item) => parseStored(PlannedPayment, item))
   const isResumed = order.state === 'paused' && !isPaused
   const marked = markPaid(isResumed ? beginPeriodAt(planned, at) : planned, order.paidAmount + amount, at)
@@ -37,8 +41,11 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
   const event: OrderEvent = schedule.length === 0 ? 'payAll' : next ? 'payPart' : 'payLast'
   // A charge that was under way when the subscription was canceled or paused extends the access and does not begin it again.
   // The first payment after a trial that has ended begins it.
-  const isCanceled = kind === 'subscription' && order.state === 'canceled' && order.paidAmount > 0
-  const state = isCanceled || isPaused ? order.state : nextOrderState(order.state, event)
+  const wasCanceled = kind === 'subscription' && order.state === 'canceled' && order.paidAmount > 0
+  const applied = wasCanceled || isPaused ? order.state : nextOrderState(order.state, event)
+  // Nothing is charged after a first charge that arrives when the provider has ended the subscription.
+  const isCanceled = wasCanceled || (isEndedByProvider && applied === 'active')
+  const state = isCanceled ? 'canceled' : applied
   const nextDueAt = next ? new Date(next.dueAt) : null
   const paidAt = order.paidAt ?? at
   const paid = {
@@ -56,7 +63,7 @@ export async function payOrder(tx: Tx, order: OrderRow, { amount, at }: { amount
     await recordOrderEntry(tx, order, { kind: 'problem', text: 'paidTwice' })
     return
   }
-  const isLate = order.state === 'expired' || (order.state === 'canceled' && !isCanceled)
+  const isLate = order.state === 'expired' || (order.state === 'canceled' && !wasCanceled)
   const { seats } = snapshot.settings
   if (isLate && seats !== null && (await countTakenSeats(tx, order.offerId, at)) >= seats) {
     await recordOrderEntry(tx, order, { kind: 'problem', text: 'seatTaken' })

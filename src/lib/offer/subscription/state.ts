@@ -17,6 +17,17 @@ export async function activeSubscriptions(tx: Tx, orderId: string): Promise<Paym
   return payments.filter(({ status }) => status === 'subscribed')
 }
 
+/** Whether a payment is a charge of a subscription that has ended at its provider, and no other one is charged for the order. */
+export async function isChargeOfEndedSubscription(
+  tx: Tx,
+  { kind, parentId, purposeId }: Pick<Payment, 'kind' | 'parentId' | 'purposeId'>,
+): Promise<boolean> {
+  if (kind !== 'recurrent' || parentId === null) return false
+  const payments = await listPayments(tx, 'order', [purposeId])
+  const isEnded = payments.some(({ id, status }) => id === parentId && status === 'canceled')
+  return isEnded && !payments.some(({ status }) => status === 'subscribed')
+}
+
 /**
  * How a paused subscription is resumed: it continues, the saved card is charged at once, the buyer pays with a card, or
  * later, after the paid period. Null: it is not paused.

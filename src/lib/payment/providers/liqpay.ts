@@ -155,6 +155,7 @@ function eventsOf(data: Record<string, unknown>): ProviderEvent[] {
     kind: isCharge ? 'charge' : 'payment',
     status: mapped,
     failure: mapped === 'error' ? liqpayFailure(data) : undefined,
+    endsSubscription: status === 'unsubscribed',
   }
   return mapped === 'success' && returned ? [event, refund] : [event]
 }

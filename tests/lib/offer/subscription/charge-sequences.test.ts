@@ -50,57 +50,82 @@ afterAll(async () => {
   await pool.end()
 })
 
-const charge = fc.record({
+interface Charge {
+  id: number
+  status: string
+}
+type Step = { charges: Charge[] } | { days: number } | { message: string } | { cancel: true }
+
+const charge = fc.record<Charge>({
   id: fc.integer({ min: 1, max: 4 }),
   status: fc.constantFrom('success', 'success', 'failure'),
 })
-const step = fc.oneof(
+const step = fc.oneof<{ arbitrary: fc.Arbitrary<Step>; weight: number }[]>(
   { weight: 4, arbitrary: fc.record({ charges: fc.array(charge, { minLength: 1, maxLength: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ days: fc.integer({ min: 1, max: 70 }) }) },
   { weight: 1, arbitrary: fc.record({ message: fc.constantFrom('subscribed', 'unsubscribed') }) },
-  { weight: 1, arbitrary: fc.record({ cancel: fc.constant(true) }) },
+  { weight: 1, arbitrary: fc.record({ cancel: fc.constant(true as const) }) },
+)
+
+const BEGUN = { message: 'subscribed' }
+const ENDED = { message: 'unsubscribed' }
+const PAID = { charges: [{ id: 1, status: 'success' }] }
+const PAID_AGAIN = { charges: [{ id: 2, status: 'success' }] }
+const ORDERS_OF_MESSAGES: [name: string, steps: Step[]][] = [
+  ['after it has begun', [BEGUN, ENDED, PAID, ENDED]],
+  ['before it is known to have begun', [ENDED, PAID, BEGUN, PAID_AGAIN]],
+  ['after a failed charge', [{ charges: [{ id: 1, status: 'failure' }] }, ENDED, PAID_AGAIN, { days: 40 }]],
+]
+
+test.for(ORDERS_OF_MESSAGES)('an end that is reported before the first charge is not undone by it: %s', ([, steps]) =>
+  expectSequence(steps),
 )
 
 test('each charge gives one period of access, whatever fails in between, and a canceled one ends with the paid period', {
   timeout: 3_600_000,
+  // A sequence that fails once is a defect.
+  retry: 0,
 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
-      await pool.query('delete from throttle')
-      const placed = await order(home, offerId, { shownTotal: PRICE, provider: 'liqpay' })
-      const [root] = await inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))
-      if (!root) throw new Error('the order has no payment')
-      const reference = referenceOf(root)
-      server.orders.set(reference, { status: 'subscribed', amount: PRICE / 100, currency: 'UAH' })
-      const send = (values: Record<string, string | number>) =>
-        handleCallback(PURPOSES, {
-          provider: 'liqpay',
-          account: home.tenant.id,
-          body: liqpayCallback({ order_id: reference, amount: PRICE / 100, currency: 'UAH', ...values }),
-          headers: new Headers(),
-        })
-      const charged = new Set<number>()
-      let isCanceled = false
-      let now = Date.now()
-      for (const done of steps) {
-        if ('charges' in done) {
-          await Promise.all(done.charges.map(({ id, status }) => send({ action: 'regular', payment_id: id, status })))
-          for (const { id, status } of done.charges) if (status === 'success') charged.add(id)
-        } else if ('days' in done) {
-          now += done.days * DAY_MS
-          await renewSubscriptions(new Date(now))
-        } else {
-          if ('message' in done) await send({ action: 'subscribe', payment_id: 90, status: done.message })
-          else await cancelByBuyer(placed.tenantId, placed.publicId)
-          const isEnd = 'cancel' in done || done.message === 'unsubscribed'
-          isCanceled ||= isEnd && charged.size > 0
-        }
-        await expectAccess(placed, { count: charged.size, isCanceled })
-      }
-    }),
-    { numRuns: RUNS },
-  )
+  const property = fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), expectSequence)
+  await fc.assert(property, { numRuns: RUNS })
 })
+
+/** Compares the access of a new order with what its steps have to give, after each of them. */
+async function expectSequence(steps: readonly Step[]): Promise<void> {
+  await pool.query('delete from throttle')
+  const placed = await order(home, offerId, { shownTotal: PRICE, provider: 'liqpay' })
+  const [root] = await inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))
+  if (!root) throw new Error('the order has no payment')
+  const reference = referenceOf(root)
+  server.orders.set(reference, { status: 'subscribed', amount: PRICE / 100, currency: 'UAH' })
+  const send = (values: Record<string, string | number>) =>
+    handleCallback(PURPOSES, {
+      provider: 'liqpay',
+      account: home.tenant.id,
+      body: liqpayCallback({ order_id: reference, amount: PRICE / 100, currency: 'UAH', ...values }),
+      headers: new Headers(),
+    })
+  const charged = new Set<number>()
+  let isCanceled = false
+  let now = Date.now()
+  for (const done of steps) {
+    if ('charges' in done) {
+      await Promise.all(done.charges.map(({ id, status }) => send({ action: 'regular', payment_id: id, status })))
+      for (const { id, status } of done.charges) if (status === 'success') charged.add(id)
+    } else if ('days' in done) {
+      now += done.days * DAY_MS
+      await renewSubscriptions(new Date(now))
+    } else if ('message' in done) {
+      await send({ action: 'subscribe', payment_id: 90, status: done.message })
+      // The provider may report the end before a charge that was under way.
+      isCanceled ||= done.message === 'unsubscribed'
+    } else {
+      await cancelByBuyer(placed.tenantId, placed.publicId)
+      isCanceled ||= charged.size > 0
+    }
+    await expectAccess(placed, { count: charged.size, isCanceled })
+  }
+}
 
 async function expectAccess(
   { tenantId, publicId }: { tenantId: string; publicId: string },
