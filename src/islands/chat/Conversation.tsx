@@ -52,7 +52,8 @@ function Conversation(props: ConversationProps) {
   const thread = useStore(store.$thread)
   const othersRead = useStore(store.$otherReadSeq)
   const [menu, setMenu] = useState<OpenMenu | null>(null)
-  const [scheduledId, setScheduledId] = useState<string | null>(null)
+  // The message for which a time is chosen: its id, and whether its text is in the composer of the thread.
+  const [planning, setPlanning] = useState<{ messageId: string; isInThread: boolean } | null>(null)
   const { outbox, outgoing } = useOutgoing({ conversationId: id, memberId, canWrite, onSent: store.add })
   const presence = useChatPresence({
     conversationId: id,
@@ -108,7 +109,8 @@ function Conversation(props: ConversationProps) {
     onEarlierTexts: actions.showEarlierTexts,
     onThread: actions.openThread,
   }
-  const planned = scheduled.messages.filter(({ messageId: plannedId }) => !known.has(plannedId))
+  const unsent = scheduled.messages.filter(({ messageId: plannedId }) => !known.has(plannedId))
+  const planned = planning?.isInThread ? threadComposer : composer
   return (
     <div className="chat-columns" data-thread={thread ? '' : undefined}>
       <div className="chat-column">
@@ -151,7 +153,7 @@ function Conversation(props: ConversationProps) {
           <OutgoingMessages items={waiting} outbox={outbox} composer={composer} t={t} />
         </MessageList>
         {kind === 'direct' && <PresenceLine {...presence} timeZone={timeZone} locale={locale} t={t} />}
-        <ScheduledMessages scheduled={{ ...scheduled, messages: planned }} timeZone={timeZone} locale={locale} t={t} />
+        <ScheduledMessages scheduled={{ ...scheduled, messages: unsent }} timeZone={timeZone} locale={locale} t={t} />
         {canPost && canWrite ? (
           <Composer
             conversationId={id}
@@ -160,7 +162,7 @@ function Conversation(props: ConversationProps) {
             label={t('chat:composer.label')}
             state={composer}
             locale={locale}
-            onSchedule={() => setScheduledId(createMessageId())}
+            onSchedule={() => setPlanning({ messageId: createMessageId(), isInThread: false })}
             t={t}
           />
         ) : (
@@ -177,7 +179,9 @@ function Conversation(props: ConversationProps) {
           composer={threadComposer}
           outgoing={outgoing}
           outbox={outbox}
+          scheduled={{ ...scheduled, messages: unsent.filter(({ reply }) => reply?.threadSeq === thread.rootSeq) }}
           handlers={{ ...handlers, onReply: threadComposer.reply, onThread: null }}
+          onSchedule={() => setPlanning({ messageId: createMessageId(), isInThread: true })}
           onMore={() => void store.loadThread().catch(() => showFailure())}
           onClose={store.closeThread}
           t={t}
@@ -193,21 +197,21 @@ function Conversation(props: ConversationProps) {
         />
       )}
       <MessageDialogs conversationId={id} reader={reader} actions={actions} t={t} />
-      {scheduledId && (
+      {planning && (
         <ScheduleDialog
           title={t('chat:scheduled.title')}
-          body={composer.text}
-          files={composer.files.items}
-          onRemoveFile={composer.files.remove}
+          body={planned.text}
+          files={planned.files.items}
+          onRemoveFile={planned.files.remove}
           sendAt={null}
           timeZone={timeZone}
           locale={locale}
-          onSave={(input) => composer.schedule({ ...input, messageId: scheduledId })}
+          onSave={(input) => planned.schedule({ ...input, messageId: planning.messageId })}
           onSaved={(message) => {
             scheduled.replace(message)
             showSuccess(t('chat:scheduled.saved'))
           }}
-          onClose={() => setScheduledId(null)}
+          onClose={() => setPlanning(null)}
           t={t}
         />
       )}

@@ -49,7 +49,7 @@ export function useMessageActions({ conversation, reader, store, onReply, onEdit
     const offered: (ChatMessageAction | false)[] = [
       canPost && { key: 'reply', run: () => onReply(message) },
       { key: 'thread', run: () => openThread(message) },
-      hasText && { key: 'forward', run: ask('forward') },
+      (hasText || message.files.length > 0) && { key: 'forward', run: ask('forward') },
       canPin && { key: message.isPinned ? 'unpin' : 'pin', run: () => pin(message, !message.isPinned) },
       { key: 'copyLink', run: () => void copyLink(message) },
       isMine && hasText && { key: 'edit', run: () => onEdit(message) },

@@ -7,12 +7,15 @@ import { chatScheduledMessage } from './scheduled/table.ts'
 import { chatMention, chatMessage, chatMessageEdit, chatReaction } from './table.ts'
 
 /**
- * The texts of a student in conversations, also where others forwarded them, reactions, mentions, planned messages and
+ * The texts and files of a student in conversations, also where others forwarded them, reactions, mentions, planned messages and
  * reports. The messages remain as deleted ones, so that answers keep their context.
  */
 export const chatCardSection: CardSection = {
   key: 'chat',
   erase: async (tx, { studentId }) => {
+    const isWrittenBy = or(eq(chatMessage.authorId, studentId), eq(chatMessage.forwardedAuthorId, studentId))
+    // A message that is being forwarded is forwarded before, and the new message is erased too.
+    await tx.select({ seq: chatMessage.seq }).from(chatMessage).where(isWrittenBy).for('update')
     const isOfStudent = tx
       .select({ id: chatMessage.id })
       .from(chatMessage)
@@ -24,7 +27,10 @@ export const chatCardSection: CardSection = {
         ),
       )
     await tx.delete(chatMessageEdit).where(exists(isOfStudent))
-    await removeFilesOfMessages(tx, sql`f.uploader_id = ${studentId}`)
+    // What the student uploaded, also where others forwarded it, and what the student forwarded.
+    const isMessageOfStudent = sql`exists (select 1 from chat_message w where w.tenant_id = f.tenant_id
+      and w.conversation_id = f.conversation_id and w.seq = f.seq and w.author_id = ${studentId})`
+    await removeFilesOfMessages(tx, sql`(f.uploader_id = ${studentId} or ${isMessageOfStudent})`)
     await tx.delete(chatReaction).where(eq(chatReaction.memberId, studentId))
     await tx.delete(chatScheduledMessage).where(eq(chatScheduledMessage.authorId, studentId))
     await tx.delete(chatPresence).where(eq(chatPresence.memberId, studentId))
@@ -34,6 +40,6 @@ export const chatCardSection: CardSection = {
     await tx
       .update(chatMessage)
       .set({ body: '', attachment: 'none', pinnedAt: null, deletedAt: sql`coalesce(${chatMessage.deletedAt}, now())` })
-      .where(or(eq(chatMessage.authorId, studentId), eq(chatMessage.forwardedAuthorId, studentId)))
+      .where(isWrittenBy)
   },
 }

@@ -7,11 +7,11 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import { finishUpload } from '#lib/storage/upload/finish.ts'
+import { FILE_TEXT, startFile, uploadTo } from '../../setup/chat/chat-files.ts'
 import { chatCourse, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { listConversations, listMessages } from '../../setup/chat/parsed-chat.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
-import { describeUpload, sendPart } from '../../setup/uploads.ts'
+import { describeUpload } from '../../setup/uploads.ts'
 
 let home: TestTenant
 let direct: string
@@ -23,20 +23,6 @@ beforeEach(async () => {
 })
 
 const code = (name: string) => expect.objectContaining({ code: name })
-const TEXT = new TextEncoder().encode('План заняття')
-
-async function startFile(actor: Actor, conversationId: string, name = 'план.txt') {
-  const { parentId, ...about } = await describeUpload(name, TEXT)
-  expect(parentId).toBeNull()
-  return startChatUpload(actor, { conversationId, ...about })
-}
-
-async function uploadTo(actor: Actor, conversationId: string): Promise<string> {
-  const { uploadId } = await startFile(actor, conversationId)
-  await sendPart(actor, uploadId, 1, TEXT)
-  await finishUpload(actor, { uploadId })
-  return uploadId
-}
 
 test('a file is readable by the readers of its conversation, until its message is deleted', async () => {
   const { STUDENT, CURATOR, OWNER, MENTOR } = home.as
@@ -46,7 +32,7 @@ test('a file is readable by the readers of its conversation, until its message i
   await expect(open(CURATOR)).rejects.toEqual(code('not_found'))
   expect(await open(STUDENT)).toContain(fileId)
   const { seq, files } = await sendText(STUDENT, direct, '', { fileIds: [fileId] })
-  expect(files).toMatchObject([{ id: fileId, name: 'план.txt', kind: 'doc', size: TEXT.length }])
+  expect(files).toMatchObject([{ id: fileId, name: 'план.txt', kind: 'doc', size: FILE_TEXT.length }])
   expect(await open(CURATOR)).toContain('original.')
   for (const actor of [OWNER, MENTOR, other.as.OWNER]) await expect(open(actor)).rejects.toEqual(code('not_found'))
   await expect(openChatFile(CURATOR, { fileId: newId() })).rejects.toEqual(code('not_found'))
@@ -95,7 +81,7 @@ test('only finished uploads of the sender for this conversation are sent, and on
 test('uploads are refused to strangers and above the size limit; unsent ones are deleted after a day', async () => {
   const { STUDENT, OWNER } = home.as
   await expect(startFile(OWNER, direct)).rejects.toEqual(code('not_found'))
-  const { parentId: _, ...about } = await describeUpload('план.txt', TEXT)
+  const { parentId: _, ...about } = await describeUpload('план.txt', FILE_TEXT)
   await expect(
     startChatUpload(STUDENT, { conversationId: direct, ...about, size: MAX_CHAT_FILE_BYTES + 1 }),
   ).rejects.toEqual(code('too_large'))

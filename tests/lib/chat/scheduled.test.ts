@@ -1,20 +1,26 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
-import { openChatFile, startChatUpload, sweepUnsentFiles } from '#lib/chat/file/files.ts'
+import { openChatFile, sweepUnsentFiles } from '#lib/chat/file/files.ts'
+import { leaveConversation } from '#lib/chat/membership.ts'
+import { deleteChatMessage } from '#lib/chat/message/change.ts'
+import { listThread } from '#lib/chat/message/thread.ts'
+import { banMember } from '#lib/chat/moderation/bans.ts'
+import { deleteOldMessages } from '#lib/chat/retention/retention.ts'
 import { cancelScheduled, editScheduled, listScheduled, scheduleChatMessage } from '#lib/chat/scheduled/scheduled.ts'
 import { SCHEDULED_LIMIT, ScheduleMessage } from '#lib/chat/scheduled/schema.ts'
 import { removeUnsentMessages, sendScheduled } from '#lib/chat/scheduled/send-scheduled.ts'
+import { ListThread, UpdateChatSettings } from '#lib/chat/schema.ts'
+import { updateChatSettings } from '#lib/chat/settings.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { changeAccess } from '#lib/course/access/change-access.ts'
-import { finishUpload } from '#lib/storage/upload/finish.ts'
+import { uploadTo } from '../../setup/chat/chat-files.ts'
 import { chatCourse, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { listMessages } from '../../setup/chat/parsed-chat.ts'
 import { listNotifications } from '../../setup/notification.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
-import { describeUpload, sendPart } from '../../setup/uploads.ts'
 
 let home: TestTenant
 let courseId: string
@@ -99,14 +105,6 @@ test('a message whose author may not write there any more waits for the author',
   expect(rows).toEqual([{ failure: 'forbidden' }])
 })
 
-async function uploadTo(actor: Actor, conversationId: string): Promise<string> {
-  const { parentId: _, ...about } = await describeUpload('план.txt', TEXT)
-  const { uploadId } = await startChatUpload(actor, { conversationId, ...about })
-  await sendPart(actor, uploadId, 1, TEXT)
-  await finishUpload(actor, { uploadId })
-  return uploadId
-}
-const TEXT = new TextEncoder().encode('План заняття')
 const isStored = async (fileId: string) => {
   const { rows } = await inTenant(home.as.OWNER, (tx) =>
     tx.execute(sql`select 1 from chat_file where file_id = ${fileId}`),
@@ -222,4 +220,65 @@ test('planned messages are seen and changed by their author only', async () => {
   }
   await expect(schedule(as.CURATOR, direct)).rejects.toEqual(code('not_found'))
   await expect(schedule(STUDENT, direct, { messageId })).rejects.toEqual(code('conflict'))
+})
+
+test('a planned reply is sent to the thread, also after the message that it answers was deleted', async () => {
+  const { CURATOR, STUDENT } = home.as
+  await sendText(STUDENT, direct, 'Запитання')
+  await sendText(CURATOR, direct, 'Відповідь', { replyTo: 1 })
+  const first = await schedule(CURATOR, direct, { replyTo: 2 })
+  expect(first.reply).toEqual({ seq: 2, threadSeq: 1, author: 'curator Тест', body: 'Відповідь' })
+  const second = await schedule(CURATOR, direct, { replyTo: 1 })
+  expect((await schedule(CURATOR, direct)).reply).toBeNull()
+  await run(first.messageId)
+  await deleteChatMessage(STUDENT, { conversationId: direct, seq: 1 })
+  const { messages } = await listScheduled(CURATOR, { conversationId: direct })
+  expect(messages.map(({ reply }) => reply)).toEqual([{ seq: 1, threadSeq: 1, author: 'student Тест', body: '' }, null])
+  await run(second.messageId)
+  const thread = await listThread(STUDENT, ListThread.parse({ conversationId: direct, seq: 1 }))
+  expect(thread.messages.map(({ seq, reply }) => [seq, reply?.seq])).toEqual([
+    [1, undefined],
+    [2, 1],
+    [3, 2],
+    [4, 1],
+  ])
+})
+
+test('a planned reply to a message that its age has deleted is sent without it', async () => {
+  const { CURATOR, STUDENT, OWNER } = home.as
+  await sendText(STUDENT, direct, 'Давнє запитання')
+  const { messageId } = await schedule(CURATOR, direct, { replyTo: 1 })
+  await inTenant(CURATOR, (tx) => tx.execute(sql`update chat_message set created_at = now() - interval '100 days'`))
+  await updateChatSettings(OWNER, UpdateChatSettings.parse({ retentionDays: 90 }))
+  await deleteOldMessages(new Date())
+  await run(messageId)
+  expect((await listMessages(STUDENT, { conversationId: direct })).messages).toMatchObject([
+    { seq: 2, body: 'Нагадую про ефір', reply: null, threadSeq: null },
+  ])
+})
+
+test('a reply of an author who was banned, has left or was blocked meanwhile waits, and shows nothing of the thread', async () => {
+  const { CURATOR, STUDENT, MENTOR } = home.as
+  const course = await start(CURATOR, { kind: 'course', courseId })
+  const memberIds = [MENTOR.membershipId]
+  const team = await start(CURATOR, { kind: 'team', title: 'Куратори', conversationId: newId(), memberIds })
+  for (const id of [course, team]) await sendText(CURATOR, id, 'Запитання')
+  const banned = await schedule(STUDENT, course, { replyTo: 1 })
+  const left = await schedule(MENTOR, team, { replyTo: 1 })
+  const blocked = await schedule(CURATOR, team, { replyTo: 1 })
+  await banMember(CURATOR, { conversationId: course, memberId: STUDENT.membershipId })
+  await leaveConversation(MENTOR, { conversationId: team })
+  await inTenant(CURATOR, (tx) =>
+    tx.execute(sql`update membership set blocked_at = now() where id = ${CURATOR.membershipId}`),
+  )
+  for (const { messageId } of [banned, left, blocked]) await run(messageId)
+  const { rows } = await inTenant(CURATOR, (tx) => tx.execute(sql`select failure from chat_scheduled_message`))
+  expect(rows).toEqual([1, 2, 3].map(() => ({ failure: 'forbidden' })))
+  const { rows: sent } = await inTenant(CURATOR, (tx) => tx.execute(sql`select 1 from chat_message where seq > 1`))
+  expect(sent).toEqual([])
+  for (const [actor, { messageId }] of [
+    [STUDENT, banned],
+    [MENTOR, left],
+  ] as const)
+    expect((await listScheduled(actor, {})).messages).toMatchObject([{ messageId, reply: null, failure: 'forbidden' }])
 })

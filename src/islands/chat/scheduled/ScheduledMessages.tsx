@@ -39,6 +39,12 @@ export function ScheduledMessages({ scheduled, timeZone, locale, t }: Props) {
                   ? t(`chat:scheduled.failure.${message.failure}`)
                   : t('chat:scheduled.sendAt', { time: formatDateTime(message.sendAt, timeZone, locale) })}
               </span>
+              {message.reply && (
+                <span className="block truncate text-muted text-sm">
+                  {t('chat:composer.reply', { name: message.reply.author })}{' '}
+                  {messagePlainText(message.reply.body) || t('chat:message.deleted')}
+                </span>
+              )}
               <span className="block truncate">{contentsOf(message, t)}</span>
             </span>
             <Button small tone="quiet" onClick={() => setEdited(message)}>

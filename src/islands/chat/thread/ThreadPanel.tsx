@@ -11,6 +11,8 @@ import type { ComposerState } from '../composer/use-composer.ts'
 import type { OpenThread } from '../conversation-store.ts'
 import { type MessageHandlers, MessageItem } from '../MessageItem.tsx'
 import { OutgoingMessages } from '../OutgoingMessages.tsx'
+import { ScheduledMessages } from '../scheduled/ScheduledMessages.tsx'
+import type { useScheduled } from '../scheduled/use-scheduled.ts'
 
 interface Props {
   conversationId: string
@@ -21,7 +23,11 @@ interface Props {
   composer: ComposerState
   outgoing: readonly OutboxItem<QueuedMessage>[]
   outbox: RefObject<ChatOutbox | null>
+  /** The planned replies of the reader in this thread. */
+  scheduled: ReturnType<typeof useScheduled>
   handlers: MessageHandlers
+  /** Sends the next reply later. */
+  onSchedule(): void
   onMore(): void
   onClose(): void
   t: Translate
@@ -78,6 +84,7 @@ export function ThreadPanel(props: Props) {
           </p>
         )}
       </div>
+      <ScheduledMessages scheduled={props.scheduled} timeZone={reader.timeZone} locale={reader.locale} t={t} />
       {canPost && reader.canWrite && (
         <Composer
           conversationId={conversationId}
@@ -86,6 +93,7 @@ export function ThreadPanel(props: Props) {
           label={t('chat:thread.reply')}
           state={composer}
           locale={reader.locale}
+          onSchedule={props.onSchedule}
           t={t}
         />
       )}

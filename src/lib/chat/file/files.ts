@@ -8,7 +8,7 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 import { signFile, signPicture } from '#lib/storage/signed-url.ts'
 import { purgeAreaFiles } from '#lib/storage/trash.ts'
 import { startTargetedUpload } from '#lib/storage/upload/upload.ts'
-import { requireConversation } from '../access.ts'
+import { isReadable, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
 import { requirePost } from '../message/post-permission.ts'
 import { requireChatPlan } from '../relation.ts'
@@ -41,32 +41,35 @@ export async function startChatUpload(actor: Actor, input: StartChatUpload) {
 }
 
 /**
- * The signed URL of a file for the actor: a file of a message that it may read, or its own upload. Refuses with forbidden,
- * not_found.
+ * The signed URL of a file for the actor: a file of a message that it may read, also of one by which it was forwarded, or its
+ * own upload. Refuses with forbidden, not_found.
  */
 export async function openChatFile(actor: Actor, { fileId }: ChatFileRef, { download = false } = {}): Promise<string> {
   requireChat(actor)
   const kind = await inTenant(actor, async (tx) => {
-    const { rows } = await tx.execute<{
-      conversationId: string
-      seq: number | null
-      uploaderId: string
-      kind: string
-    }>(sql`
-      select f.conversation_id as "conversationId", f.seq, f.uploader_id as "uploaderId", s.kind
-      from chat_file f join file s on s.tenant_id = f.tenant_id and s.id = f.file_id and s.deleted_at is null
-      where f.tenant_id = current_tenant() and f.file_id = ${fileId}`)
+    const { rows } = await tx.execute<{ kind: string }>(sql`
+      select s.kind from file s where s.tenant_id = current_tenant() and s.id = ${fileId} and s.deleted_at is null
+        and exists (select 1 from chat_file f
+          join chat_conversation c on c.tenant_id = f.tenant_id and c.id = f.conversation_id
+          where f.tenant_id = s.tenant_id and f.file_id = s.id
+            and (f.seq is not null or f.uploader_id = ${actor.membershipId}) and ${isReadable(actor)})`)
     const [row] = rows
-    if (!row || (row.seq === null && row.uploaderId !== actor.membershipId)) throw new Refusal('not_found')
-    await requireConversation(tx, actor, row.conversationId)
+    if (!row) throw new Refusal('not_found')
     return row.kind
   })
   return kind === 'image' && !download ? signPicture(actor, fileId) : signFile(actor, fileId, { download })
 }
 
-/** Deletes files that no message has any more. Idempotent. */
-export const purgeChatFiles = ({ tenantId, fileIds }: { tenantId: string; fileIds: string[] }): Promise<void> =>
-  purgeAreaFiles(tenantId, 'chat', fileIds)
+/** Deletes those of the files that no message has any more. Idempotent. */
+export async function purgeChatFiles({ tenantId, fileIds }: { tenantId: string; fileIds: string[] }): Promise<void> {
+  const unused = await inTenant({ tenantId }, async (tx) => {
+    const { rows } = await tx.execute<{ id: string }>(sql`
+      select listed.id from unnest(${sql.param(fileIds)}::uuid[]) listed(id)
+      where not exists (select 1 from chat_file f where f.tenant_id = current_tenant() and f.file_id = listed.id)`)
+    return rows.map(({ id }) => id)
+  })
+  await purgeAreaFiles(tenantId, 'chat', unused)
+}
 
 /** Deletes uploads that were neither sent nor planned to be sent within a day. Returns their number. */
 export async function sweepUnsentFiles(now = new Date()): Promise<number> {

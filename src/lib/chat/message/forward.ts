@@ -1,5 +1,6 @@
+import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireConversation } from '../access.ts'
@@ -10,12 +11,10 @@ import type { ForwardMessage } from '../schema.ts'
 import { selectMessage } from './messages.ts'
 import { postMessage, SEND_LIMIT } from './send.ts'
 
-const TEXT_ONLY = { mentions: [], mentionsAll: false, fileIds: [], isVoice: false }
-
 /**
- * Sends the text of a message to another conversation, with the name of its author; the same `messageId` again is the same
- * message. Refuses as `sendMessage`, for the other conversation, and with not_found for a message that the actor may not
- * read or that was deleted.
+ * Sends the text and the files of a message to another conversation, with the name of its author; the same `messageId` again
+ * is the same message. Both messages have the same files, each with the readers of its conversation. Refuses as
+ * `sendMessage`, for the other conversation, and with not_found for a message that the actor may not read or that was deleted.
  */
 export async function forwardMessage(actor: Actor, input: ForwardMessage): Promise<ConversationMessageView> {
   requireChat(actor)
@@ -24,11 +23,20 @@ export async function forwardMessage(actor: Actor, input: ForwardMessage): Promi
   const { conversationId, seq, toConversationId, messageId } = input
   return inTenant(actor, async (tx) => {
     await requireConversation(tx, actor, conversationId)
+    // Until the end of the transaction the message is not deleted, and its files with it.
+    await tx.execute(sql`select 1 from chat_message where tenant_id = current_tenant()
+      and conversation_id = ${conversationId} and seq = ${seq} for share`)
     const message = await selectMessage(tx, actor, { conversationId, seq })
     if (!message || message.deletedAt) throw new Refusal('not_found')
-    // Files are readable in their own conversation only.
-    if (message.body === '') throw formRefusal('forward_files')
-    const sent = { conversationId: toConversationId, messageId, body: message.body, ...TEXT_ONLY }
+    const { body, attachment, files } = message
+    if (body === '' && files.length === 0) throw new Refusal('not_found')
+    const sent = {
+      conversationId: toConversationId,
+      messageId,
+      body,
+      fileIds: files.map(({ id }) => id),
+      isVoice: attachment === 'voice',
+    }
     return postMessage(actor, sent, { forwarded: { conversationId, seq } })
   })
 }

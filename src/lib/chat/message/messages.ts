@@ -49,7 +49,8 @@ export async function selectMessageById(
   return message
 }
 
-const REPLY_PREVIEW_LENGTH = 160
+/** Characters of a message that its replies show. */
+export const REPLY_PREVIEW_LENGTH = 160
 
 interface MessageRow
   extends Record<string, unknown>,

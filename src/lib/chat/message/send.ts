@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { type ChatActor, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
-import { attachUploads } from '../file/attach.ts'
+import { attachMessageFiles } from '../file/attach.ts'
 import { planNotifications } from '../notify-members/plan.ts'
 import type { ConversationMessageView } from '../output-schema.ts'
 import { addMentions } from '../readers.ts'
@@ -36,7 +36,7 @@ export async function sendMessage(actor: Actor, input: SendMessage): Promise<Con
 type PostedMessage = Pick<SendMessage, 'conversationId' | 'messageId' | 'body'> & Partial<SendMessage>
 
 interface PostOptions {
-  /** The message whose text it has. */
+  /** The message whose text and files it has. */
   forwarded?: MessageRef | null
   /** The planned message whose files it has. */
   scheduledId?: string | null
@@ -62,7 +62,8 @@ export function postMessage(
     ])
     if (seq === null) return findSent(tx, actor, { conversationId, messageId })
     await addMentions(tx, { conversationId, seq }, mentions)
-    await attachUploads(tx, actor, { conversationId, fileIds, from: scheduledId, to: { seq } })
+    const from = forwarded ? { forwarded } : scheduledId === null ? null : { scheduledId }
+    await attachMessageFiles(tx, actor, { conversationId, fileIds, from, to: { seq } })
     const message = inserted ?? (await selectMessage(tx, actor, { conversationId, seq }))
     if (!message) throw new Refusal('conflict')
     await publishMessage(conversation, { type: 'message', message })

@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
-import { attachUploads, removeFilesOfMessages } from '../file/attach.ts'
+import { attachMessageFiles, removeFilesOfMessages } from '../file/attach.ts'
 import { requirePost } from '../message/post-permission.ts'
 import { requireChatPlan } from '../relation.ts'
 import {
@@ -53,7 +53,7 @@ export async function scheduleChatMessage(
       })
       .onConflictDoNothing()
     if (rowCount !== 0)
-      await attachUploads(tx, actor, { conversationId, fileIds, from: null, to: { scheduledId: messageId } })
+      await attachMessageFiles(tx, actor, { conversationId, fileIds, from: null, to: { scheduledId: messageId } })
     const [row] = await selectScheduled(tx, actor, sql`q.id = ${messageId}`)
     if (!row) throw new Refusal('conflict')
     await enqueueSending(tenantId, row)

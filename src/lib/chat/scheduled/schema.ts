@@ -52,6 +52,11 @@ export const ScheduledMessageView = z.object({
   /** Of the conversation; null for a student's own conversation with the school. */
   title: z.string().nullable(),
   body: z.string(),
+  /**
+   * The message that it answers, with the one that began the thread. Null also when it does not exist any more, and where the
+   * author does not read the conversation any more.
+   */
+  reply: z.object({ seq: z.number(), threadSeq: z.number(), author: z.string(), body: z.string() }).nullable(),
   isVoice: z.boolean(),
   /** Opened by `/chat?file={id}`. */
   files: z.array(z.object({ id: z.string(), name: z.string(), kind: z.enum(FILE_KINDS), size: z.number() })),

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import type { ChatActor } from '../access.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
+import { type ChatActor, isReadable } from '../access.ts'
+import { REPLY_PREVIEW_LENGTH } from '../message/messages.ts'
 import { type TitleRow, titleColumns, titleJoins, titleOfConversation } from '../title.ts'
 import type { ScheduledMessageView } from './schema.ts'
 
@@ -16,13 +18,19 @@ export async function selectScheduled(tx: Tx, actor: ChatActor, condition: SQL):
       coalesce((select json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'size', s.size)
           order by f.position)
         from chat_file f join file s on s.tenant_id = f.tenant_id and s.id = f.file_id and s.deleted_at is null
-        where f.tenant_id = q.tenant_id and f.scheduled_id = q.id), '[]') as files
+        where f.tenant_id = q.tenant_id and f.scheduled_id = q.id), '[]') as files,
+      (select json_build_object('seq', r.seq, 'threadSeq', coalesce(r.thread_seq, r.seq), 'author', ${personNameIn('ru')},
+          'body', left(r.body, ${REPLY_PREVIEW_LENGTH}))
+        from chat_message r join membership rm on rm.tenant_id = r.tenant_id and rm.id = r.author_id
+          join "user" ru on ru.id = rm.user_id
+        where r.tenant_id = q.tenant_id and r.conversation_id = q.conversation_id and r.seq = q.reply_to_seq
+          and ${isReadable(actor)}) as reply
     from chat_scheduled_message q
       join chat_conversation c on c.tenant_id = q.tenant_id and c.id = q.conversation_id ${titleJoins(actor)}
     where q.tenant_id = current_tenant() and q.author_id = ${actor.membershipId} and ${condition}
     order by q.send_at, q.id`)
-  return rows.map(({ messageId, conversationId, body, isVoice, files, sendAt, failure, ...row }) => {
+  return rows.map(({ messageId, conversationId, body, reply, isVoice, files, sendAt, failure, ...row }) => {
     const { title } = titleOfConversation(row)
-    return { messageId, conversationId, title, body, isVoice, files, sendAt: new Date(sendAt), failure }
+    return { messageId, conversationId, title, body, reply, isVoice, files, sendAt: new Date(sendAt), failure }
   })
 }

@@ -21,7 +21,7 @@ export const chatScheduledMessage = pgTable(
     // Its file is a recorded voice message.
     isVoice: boolean().notNull().default(false),
     mentions: uuid().array().notNull().default([]),
-    // Not checked before it is sent: the message may have been deleted until then.
+    // Not checked before it is sent: without the message, which its age has deleted, it is no reply.
     replyToSeq: integer(),
     sendAt: instant().notNull(),
     // Why it was not sent; it waits for the author then.
