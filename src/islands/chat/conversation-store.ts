@@ -1,7 +1,9 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import type { MessageReaction } from '#lib/chat/schema.ts'
+import { backoffMs } from '#lib/core/shared/backoff.ts'
 import { type ConversationMessage, QUIET_CALL } from './chat-props.ts'
 import {
   addMessages,
@@ -98,6 +100,7 @@ interface Options {
 }
 
 const READ_DELAY_MS = 400
+const RETRY = { firstMs: 1000, maxMs: 30_000, jitter: 0.25 }
 
 /** The messages of an open conversation. Nothing is requested before `connect`, which returns a function that ends it. */
 export function createConversationStore(
@@ -113,6 +116,14 @@ export function createConversationStore(
   let readSeq = options.readSeq
   let readTimer: ReturnType<typeof setTimeout> | undefined
   let loading: Promise<void> | null = null
+  // The reader was at the end, and the window lacks messages that could not be loaded yet.
+  let isBehind = false
+  let isCatchingUp = false
+  // A page that is being loaded may lack the latest messages.
+  let isOutdated = false
+  let failures = 0
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
+  let isConnected = false
 
   const loadRange = (range: { before?: number; after?: number }, trim: 'older' | 'newer'): Promise<void> => {
     loading ??= transport
@@ -129,11 +140,35 @@ export function createConversationStore(
   const loadNewer = () => (hasNewer($window.get()) ? loadRange({ after: latestSeq($window.get()) }, 'older') : done)
   const done = Promise.resolve()
 
-  // The stream may have missed messages: the window is continued from the last one that it has.
-  const catchUp = async (wasAtEnd: boolean) => {
-    if (!wasAtEnd) return
-    do await loadRange({ after: latestSeq($window.get()) }, 'older')
-    while (hasNewer($window.get()))
+  // The stream may have missed messages: the window of a reader at its end is continued from the last one that it has.
+  const catchUp = async () => {
+    isBehind = true
+    isOutdated = true
+    if (isCatchingUp) return
+    isCatchingUp = true
+    clearTimeout(retryTimer)
+    try {
+      // A request that was sent before cannot contain what was missed.
+      await loading?.catch(() => undefined)
+      do {
+        isOutdated = false
+        await loadRange({ after: latestSeq($window.get()) }, 'older')
+      } while (isBehind && (isOutdated || hasNewer($window.get())))
+      stopCatchingUp()
+    } catch (error) {
+      failures += 1
+      const failure = CallError.from(error)
+      // After a new sign-in it can succeed.
+      if (isConnected && (failure.status === 401 || failure.mayRetry(failures)))
+        retryTimer = setTimeout(() => isBehind && void catchUp(), backoffMs(failures, RETRY))
+    } finally {
+      isCatchingUp = false
+    }
+  }
+  const stopCatchingUp = () => {
+    isBehind = false
+    failures = 0
+    clearTimeout(retryTimer)
   }
   const changeThread = (change: (messages: readonly ConversationMessage[]) => readonly ConversationMessage[]) => {
     const thread = $thread.get()
@@ -160,7 +195,7 @@ export function createConversationStore(
       isAdded ? addMessages(before, [message]) : { ...before, lastSeq: Math.max(before.lastSeq, message.seq) },
     )
     // A full window is continued by a reader at its end.
-    if (!isNext) void catchUp(wasAtEnd).catch(() => undefined)
+    if (!isNext && wasAtEnd) void catchUp()
   }
   const replace = (message: ConversationMessage) => {
     $window.set(replaceMessage($window.get(), message))
@@ -183,7 +218,9 @@ export function createConversationStore(
     } else if (event.memberId === memberId) readSeq = Math.max(readSeq, event.seq)
     else $otherReadSeq.set(Math.max($otherReadSeq.get() ?? 0, event.seq))
   }
-  const reload = () => void catchUp(!hasNewer($window.get())).catch(() => undefined)
+  const reload = () => {
+    if (isBehind || !hasNewer($window.get())) void catchUp()
+  }
 
   return {
     $window,
@@ -201,9 +238,16 @@ export function createConversationStore(
     },
     closeThread: () => $thread.set(null),
     react: (seq, reaction, isSet) => applyReaction({ seq, reaction, isSet, count: null, isOwn: true }),
-    loadOlder: () => (hasOlder($window.get()) ? loadRange({ before: firstSeq($window.get()) }, 'newer') : done),
+    async loadOlder() {
+      if (!hasOlder($window.get())) return
+      const latest = latestSeq($window.get())
+      await loadRange({ before: firstSeq($window.get()) }, 'newer')
+      // The reader has left the end.
+      if (latestSeq($window.get()) < latest) stopCatchingUp()
+    },
     loadNewer,
     async jumpTo(seq) {
+      stopCatchingUp()
       const range = seq === null ? {} : { around: seq }
       const { messages, firstSeq: oldestSeq = 1, lastSeq } = await transport.listMessages({ conversationId, ...range })
       $window.set({ messages, lastSeq, oldestSeq })
@@ -216,10 +260,15 @@ export function createConversationStore(
       readTimer = setTimeout(send, READ_DELAY_MS)
     },
     connect() {
+      isConnected = true
       const end = transport.subscribe(`conversation:${conversationId}`, handle, reload)
       // The page may have been rendered, or shown from the cache of the router, some time ago.
       reload()
-      return end
+      return () => {
+        isConnected = false
+        stopCatchingUp()
+        end()
+      }
     },
   }
 }

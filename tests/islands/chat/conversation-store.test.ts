@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ConversationMessage } from '#islands/chat/chat-props.ts'
 import { type ConversationEvent, createConversationStore } from '#islands/chat/conversation-store.ts'
+import { CallError } from '#islands/stores/call-error.ts'
 
 const CONVERSATION = 'c'
 const messageOf = (seq: number): ConversationMessage => ({
@@ -58,4 +59,79 @@ test('a busy conversation keeps a bounded, continuous part of its messages, and 
   while ((store.$window.get().messages.at(-1)?.seq ?? 0) < 1000) await store.loadNewer()
   const seqs = store.$window.get().messages.map(({ seq }) => seq)
   expect(seqs).toEqual(range(701, 1000).map(({ seq }) => seq))
+})
+
+test('a reader at the end gets what was missed while requests failed, without a further message', async () => {
+  vi.useFakeTimers()
+  let handle: (event: ConversationEvent) => void = () => undefined
+  let isReachable = false
+  const asked: (number | undefined)[] = []
+  const store = createConversationStore(
+    {
+      conversationId: CONVERSATION,
+      memberId: 'me',
+      window: { messages: range(1, 5), lastSeq: 5 },
+      otherReadSeq: null,
+      readSeq: 0,
+    },
+    {
+      listMessages({ after }) {
+        asked.push(after)
+        if (!isReachable) return Promise.reject(new CallError('unauthorized', 401, ''))
+        return Promise.resolve({ messages: range((after ?? 0) + 1, 8), lastSeq: 8 })
+      },
+      markRead: () => Promise.resolve(),
+      subscribe(_channel, onEvent) {
+        handle = onEvent
+        return () => undefined
+      },
+    },
+  )
+  const disconnect = store.connect()
+  await vi.advanceTimersByTimeAsync(0)
+  // The messages 6 and 7 were published before the stream began.
+  handle({ type: 'message', message: messageOf(8) })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(store.$window.get()).toMatchObject({ lastSeq: 8, messages: range(1, 5) })
+  isReachable = true
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(store.$window.get().messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  // Nothing is requested any more.
+  const requests = asked.length
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(asked).toHaveLength(requests)
+  disconnect()
+  vi.useRealTimers()
+})
+
+test('what is missed while a page is being loaded is loaded by the next request', async () => {
+  let reload: () => void = () => undefined
+  const pages: PromiseWithResolvers<{ messages: ConversationMessage[]; lastSeq: number }>[] = []
+  const store = createConversationStore(
+    {
+      conversationId: CONVERSATION,
+      memberId: 'me',
+      window: { messages: range(1, 5), lastSeq: 5 },
+      otherReadSeq: null,
+      readSeq: 0,
+    },
+    {
+      listMessages() {
+        pages.push(Promise.withResolvers())
+        return pages.at(-1)?.promise ?? Promise.reject(new Error('there is no page'))
+      },
+      markRead: () => Promise.resolve(),
+      subscribe(_channel, _handle, onReset) {
+        reload = onReset
+        return () => undefined
+      },
+    },
+  )
+  store.connect()
+  await vi.waitFor(() => expect(pages).toHaveLength(1))
+  reload()
+  pages[0]?.resolve({ messages: [], lastSeq: 5 })
+  await vi.waitFor(() => expect(pages).toHaveLength(2))
+  pages[1]?.resolve({ messages: range(6, 7), lastSeq: 7 })
+  await vi.waitFor(() => expect(store.$window.get().messages).toHaveLength(7))
 })

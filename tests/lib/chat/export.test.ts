@@ -7,12 +7,16 @@ import {
   requestChatExport,
   runChatExport,
 } from '#lib/chat/export/export.ts'
+import { forwardMessage } from '#lib/chat/message/forward.ts'
 import { canExportChat } from '#lib/chat/rules.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
+import { uploadTo } from '../../setup/chat/chat-files.ts'
 import { chatCourse, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
+import { listNotifications } from '../../setup/notification.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { unzipTexts } from '../../setup/unzip.ts'
 
@@ -39,6 +43,10 @@ test('the owner downloads all conversations of the school as JSON and HTML', asy
   await sendText(CURATOR, course, 'Вітаю <усіх> на курсі')
   await sendText(STUDENT, course, 'Дякую', { replyTo: 1 })
   await sendText(STUDENT, direct, 'Особисте запитання')
+  const file = { fileIds: [await uploadTo(CURATOR, course)] }
+  const { seq } = await sendText(CURATOR, course, 'Програма', file)
+  const forward = { conversationId: course, seq, toConversationId: direct, messageId: newId() }
+  await forwardMessage(CURATOR, forward)
   const { exportId } = await requestChatExport(OWNER, {})
   expect(await requestChatExport(OWNER, {})).toEqual({ exportId })
   const { rows } = await inTenant(OWNER, (tx) =>
@@ -49,8 +57,9 @@ test('the owner downloads all conversations of the school as JSON and HTML', asy
   await expect(openChatExport(OWNER, exportId)).rejects.toEqual(code('not_found'))
   for (const _ of [1, 2]) await run(exportId)
   expect((await listChatExports(OWNER)).exports).toMatchObject([
-    { id: exportId, state: 'ready', messageCount: 3, title: null },
+    { id: exportId, state: 'ready', messageCount: 5, title: null },
   ])
+  expect((await listNotifications(OWNER, {})).items).toMatchObject([{ kind: 'chat_exported', count: 1 }])
   const files = await download(OWNER, exportId)
   const index = JSON.parse(files['conversations.json'] ?? '') as { folder: string; kind: string }[]
   expect(index.map(({ kind }) => kind)).toEqual(['course', 'direct'])
@@ -58,9 +67,17 @@ test('the owner downloads all conversations of the school as JSON and HTML', asy
   expect(JSON.parse(files[`${first}/messages.json`] ?? '')).toMatchObject([
     { seq: 1, author: 'curator Тест', body: 'Вітаю <усіх> на курсі', replyToSeq: null },
     { seq: 2, author: 'student Тест', body: 'Дякую', replyToSeq: 1 },
+    { seq: 3, body: 'Програма', forwardedFrom: null, files: ['files/3-1 план.txt'] },
   ])
   expect(files[`${first}/messages.html`]).toContain('Вітаю &lt;усіх&gt; на курсі')
   expect(files[`${second}/messages.json`]).toContain('Особисте запитання')
+  expect(JSON.parse(files[`${second}/messages.json`] ?? '')).toMatchObject([
+    {},
+    { seq: 2, forwardedFrom: 'curator Тест', files: ['files/2-1 план.txt'] },
+  ])
+  // The forwarded file is in both folders.
+  for (const name of [`${first}/files/3-1 план.txt`, `${second}/files/2-1 план.txt`])
+    expect(files[name]).toBe('План заняття')
 })
 
 test('one conversation is exported alone, an empty one too', async () => {

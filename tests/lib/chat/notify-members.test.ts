@@ -10,6 +10,7 @@ import { countUnread, markRead } from '#lib/notification/notification.ts'
 import { muteSubject } from '#lib/notification/settings/mute.ts'
 import { saveNotificationSettings } from '#lib/notification/settings/settings.ts'
 import { addVacation } from '#lib/team/vacation.ts'
+import { uploadTo } from '../../setup/chat/chat-files.ts'
 import { chatCourse, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
 import { getConversation, listConversations } from '../../setup/chat/parsed-chat.ts'
 import { listNotifications } from '../../setup/notification.ts'
@@ -235,6 +236,16 @@ test('what is unread for half an hour arrives as one email, and once', async () 
   await markConversationRead(curator, { conversationId: id, seq: 3 })
   await emailUnread(jobOf(id, 3))
   expect(await emailsTo(curator)).toHaveLength(1)
+})
+
+test('a message without a text is named by what it has in the email', async () => {
+  const id = await startDirect(student, curator)
+  await sendText(student, id, '', { fileIds: [await uploadTo(student, id)] })
+  await sendText(student, id, '', { fileIds: [await uploadTo(student, id)], isVoice: true })
+  await emailUnread(jobOf(id, 1))
+  const [email] = await emailsTo(curator)
+  expect(email?.text).toContain('student Тест: Файл')
+  expect(email?.text).toContain('student Тест: Голосове повідомлення')
 })
 
 test('a person who chose no emails about the chat gets none', async () => {

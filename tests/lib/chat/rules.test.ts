@@ -3,8 +3,13 @@ import {
   CHAT_MANAGERS,
   CHAT_ROLES,
   type ConversationFacts,
+  canAddParticipants,
   canDeleteMessage,
+  canExportChat,
+  canLeaveConversation,
   canManageChat,
+  canMentionAll,
+  canPin,
   canPost,
   canReadConversation,
   canStartConversation,
@@ -141,6 +146,41 @@ test('an author deletes the own message, managers and assigned staff those of ot
   expect(canDeleteMessage({ ...personWith('OWNER'), membershipId: 'author' }, deleted, FACTS).allow).toBe(false)
 })
 
-test('only owners and directors change the settings', () => {
+test('who pins and mentions everyone in each kind of conversation', () => {
+  const allowed = (rule: typeof canPin, facts: Partial<ConversationFacts>) =>
+    ROLES.filter((role) => rule(personWith(role), { ...FACTS, ...facts }).allow)
+  for (const kind of CONVERSATION_KINDS) {
+    const isPrivate = kind === 'direct' || kind === 'team'
+    const isLarge = kind === 'course' || kind === 'group' || kind === 'team'
+    expect([kind, allowed(canPin, { kind, isParticipant: true })]).toEqual([kind, isPrivate ? [...CHAT_ROLES] : TEAM])
+    expect([kind, allowed(canMentionAll, { kind, isParticipant: true })]).toEqual([kind, isLarge ? TEAM : []])
+    for (const rule of [canPin, canMentionAll]) expect(allowed(rule, { kind, isBanned: true })).toEqual([])
+  }
+})
+
+test('participants leave and fill conversations of the team only', () => {
+  for (const rule of [canLeaveConversation, canAddParticipants])
+    for (const kind of CONVERSATION_KINDS)
+      for (const isParticipant of [true, false]) {
+        const allowed = ROLES.filter((role) => rule(personWith(role), { ...FACTS, kind, isParticipant }).allow)
+        expect([kind, isParticipant, allowed]).toEqual([
+          kind,
+          isParticipant,
+          kind === 'team' && isParticipant ? [...CHAT_ROLES] : [],
+        ])
+      }
+})
+
+test('the deputy of a curator on vacation reads direct conversations only', () => {
+  for (const kind of CONVERSATION_KINDS) {
+    const allowed = ROLES.filter(
+      (role) => canReadConversation(personWith(role), { ...FACTS, kind, isDeputy: true }).reason === 'deputy',
+    )
+    expect([kind, allowed]).toEqual([kind, kind === 'direct' ? TEAM : []])
+  }
+})
+
+test('only owners and directors change the settings, and only owners export', () => {
   expect(ROLES.filter((role) => canManageChat(personWith(role)).allow)).toEqual(['OWNER', 'DIRECTOR'])
+  expect(ROLES.filter((role) => canExportChat(personWith(role)).allow)).toEqual(['OWNER'])
 })

@@ -77,12 +77,14 @@ async function* readMessages(tenantId: string, conversationId: string): AsyncGen
 async function selectPage(tx: Tx, conversationId: string, after: number): Promise<ExportedMessage[]> {
   const { rows } = await tx.execute<ExportedMessage>(sql`
     select w.seq, ${personNameIn('u')} as author, w.created_at as "sentAt", w.edited_at as "editedAt",
-      w.deleted_at as "deletedAt", w.reply_to_seq as "replyToSeq", w.body,
+      w.deleted_at as "deletedAt", w.reply_to_seq as "replyToSeq", ${personNameIn('fu')} as "forwardedFrom", w.body,
       coalesce((select json_agg(json_build_object('id', s.id, 'name', s.name) order by o.position) from chat_file o
         join file s on s.tenant_id = o.tenant_id and s.id = o.file_id and s.deleted_at is null
         where o.tenant_id = w.tenant_id and o.conversation_id = w.conversation_id and o.seq = w.seq), '[]') as files
     from chat_message w join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id
       join "user" u on u.id = m.user_id
+      left join membership fm on fm.tenant_id = w.tenant_id and fm.id = w.forwarded_author_id
+      left join "user" fu on fu.id = fm.user_id
     where w.tenant_id = current_tenant() and w.conversation_id = ${conversationId} and w.seq > ${after}
     order by w.seq limit ${PAGE_SIZE}`)
   return rows.map((row) => ({

@@ -7,7 +7,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { makeZip } from 'client-zip'
 import { and, desc, eq, lte } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -17,6 +17,7 @@ import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
+import { notify } from '#lib/notification/notify.ts'
 import { requireChatVerdict } from '../relation.ts'
 import { canExportChat } from '../rules.ts'
 import { chatConversation } from '../table.ts'
@@ -112,12 +113,33 @@ export async function runChatExport(
     })
     const expiresAt = new Date(Date.now() + EXPORT_DAYS * DAY_MS)
     const ready = { state: 'ready' as const, size, messageCount: counted.messages, expiresAt }
-    await inTenant({ tenantId }, (tx) => tx.update(chatExport).set(ready).where(isQueued))
+    await inTenant({ tenantId }, (tx) => finishExport(tx, exportId, ready))
   } catch (error) {
     if (run.isLastAttempt)
       await inTenant({ tenantId }, (tx) => tx.update(chatExport).set({ state: 'failed' }).where(isQueued))
     throw error
   }
+}
+
+/** Makes a queued export available, and notifies the owner who requested it. */
+async function finishExport(
+  tx: Tx,
+  exportId: string,
+  ready: { state: 'ready'; size: number; messageCount: number; expiresAt: Date },
+): Promise<void> {
+  const [row] = await tx
+    .update(chatExport)
+    .set(ready)
+    .where(and(eq(chatExport.id, exportId), eq(chatExport.state, 'queued')))
+    .returning({ requestedBy: chatExport.requestedBy })
+  if (!row) return
+  await notify(tx, {
+    kind: 'chat_exported',
+    memberIds: [row.requestedBy],
+    key: `chat_exported/${exportId}`,
+    data: { subject: String(ready.messageCount) },
+    link: '/chat?view=settings',
+  })
 }
 
 /** The ZIP of an export. Refuses with forbidden, not_found (also when it has expired). */

@@ -6,6 +6,8 @@ export interface ExportedMessage extends Record<string, unknown> {
   editedAt: string | null
   deletedAt: string | null
   replyToSeq: number | null
+  /** The author of the message that was forwarded. */
+  forwardedFrom: string | null
   body: string
   files: { id: string; name: string; path: string }[]
 }

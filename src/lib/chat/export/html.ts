@@ -10,10 +10,12 @@ time,small{color:#555}p{margin:.25rem 0;white-space:pre-wrap;overflow-wrap:anywh
 `
 
 /** A message. Its text is shown without formatting. */
-export function htmlOfMessage({ seq, author, sentAt, body, replyToSeq, files }: ExportedMessage): string {
+export function htmlOfMessage(message: ExportedMessage): string {
+  const { seq, author, sentAt, body, replyToSeq, forwardedFrom, files } = message
+  const forwarded = forwardedFrom === null ? '' : ` <small>⤳ ${escapeHtml(forwardedFrom)}</small>`
   const reply = replyToSeq === null ? '' : ` <small><a href="#m${replyToSeq}">↩ ${replyToSeq}</a></small>`
   const links = files.map(({ name, path }) => `<p><a href="${escapeHtml(encodeURI(path))}">${escapeHtml(name)}</a></p>`)
-  return `<article id="m${seq}"><strong>${escapeHtml(author)}</strong> <time datetime="${sentAt}">${sentAt}</time>${reply}
+  return `<article id="m${seq}"><strong>${escapeHtml(author)}</strong> <time datetime="${sentAt}">${sentAt}</time>${reply}${forwarded}
 <p>${escapeHtml(body)}</p>${links.join('')}</article>
 `
 }

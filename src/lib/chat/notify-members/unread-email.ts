@@ -8,7 +8,7 @@ import { type EmailRecipient, type NotificationEmail, pageUrlOf } from '#lib/not
 import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { messagePlainText } from '../message/markdown-rules.ts'
-import { UNREAD_LIMIT } from '../schema.ts'
+import { type MessageAttachment, UNREAD_LIMIT } from '../schema.ts'
 import { findNotifiedConversation, listUnreadMembers } from './audience.ts'
 import { groupByName } from './notify-members.ts'
 import { type ChatNotificationJob, notificationGroup } from './plan.ts'
@@ -80,17 +80,21 @@ interface Unread {
 
 function composeUnread({ kind, recipient, unread, names, shown, url }: Unread): NotificationEmail {
   const t = getTranslator(recipient.locale)
+  // Of a message without a text, what it has instead.
+  const texts = shown.map(
+    ({ body, attachment }) => messagePlainText(body) || (attachment === 'none' ? '' : t(`chat:files.${attachment}`)),
+  )
   const hidden = unread - shown.length
   const title = t(`notification:title.${kind}`, { subject: names.subject, count: unread })
   return {
     subject: title,
     parts: {
-      preheader: messagePlainText(shown.at(-1)?.body ?? '').slice(0, 120),
+      preheader: (texts.at(-1) ?? '').slice(0, 120),
       heading: title,
       paragraphs: [
         ...(names.context ? [names.context] : []),
         ...(hidden > 0 ? [t('chat:email.earlier', { count: hidden })] : []),
-        ...shown.map(({ author, body }) => `${author}: ${shorten(messagePlainText(body))}`),
+        ...shown.map(({ author }, index) => `${author}: ${shorten(texts[index] ?? '')}`),
       ],
       button: { label: t('chat:email.open'), href: url },
       ...(config.mailReplyAddress && { footnote: t('chat:email.reply') }),
@@ -106,12 +110,13 @@ interface LatestMessage extends Record<string, unknown> {
   authorId: string
   author: string
   body: string
+  attachment: MessageAttachment
 }
 
 async function listLatest(tx: Tx, conversationId: string, fromSeq: number): Promise<LatestMessage[]> {
   const name: SQL = sql`${personNameIn('u')}`
   const { rows } = await tx.execute<LatestMessage>(sql`
-    select w.author_id as "authorId", ${name} as author, w.body from chat_message w
+    select w.author_id as "authorId", ${name} as author, w.body, w.attachment from chat_message w
       join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id join "user" u on u.id = m.user_id
     where w.tenant_id = current_tenant() and w.conversation_id = ${conversationId} and w.seq >= ${fromSeq}
       and w.deleted_at is null order by w.seq desc limit ${UNREAD_LIMIT}`)
