@@ -55,11 +55,12 @@ test('messages of a conversation are one notification of the reader, none of the
   const id = await startDirect(student, curator)
   await sendText(student, id, 'Добрий день!')
   await sendText(student, id, 'Коли ефір?')
+  expect(await waitingJobs(id)).toEqual([['chat.notify', 1]])
+  await notifyNow(id)
   expect(await waitingJobs(id)).toEqual([
     ['chat.emailUnread', 1],
     ['chat.notify', 1],
   ])
-  await notifyNow(id)
   await notifyNow(id)
   const link = `/chat?conversation=${id}`
   expect(await titles(curator)).toEqual([{ kind: 'chat_message', subject: 'student Тест', count: 2, link }])

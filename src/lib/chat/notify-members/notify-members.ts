@@ -8,11 +8,11 @@ import {
   type NotifiedConversation,
   type UnreadMember,
 } from './audience.ts'
-import { type ChatNotificationJob, lockReading, notificationGroup } from './plan.ts'
+import { type ChatNotificationJob, lockReading, notificationGroup, planUnreadEmail } from './plan.ts'
 
 /**
  * Notifies the readers of a conversation who have not read its messages in the product, by push and by Telegram; they
- * are not notified of their own messages. The email is sent later, by `emailUnread`.
+ * are not notified of their own messages. Plans the email, which `emailUnread` sends later.
  */
 export function notifyOfMessages(
   { tenantId, conversationId, fromSeq }: ChatNotificationJob,
@@ -24,6 +24,7 @@ export function notifyOfMessages(
     if (!conversation) return
     const members = await listUnreadMembers(tx, { conversationId, fromSeq })
     await notifyMembers(tx, { conversationId, fromSeq, conversation, members, now })
+    await planUnreadEmail({ tenantId, conversationId, fromSeq })
   })
 }
 

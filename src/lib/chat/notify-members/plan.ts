@@ -16,16 +16,21 @@ const NOTIFY_AFTER_MS = 10_000
 const EMAIL_AFTER_MS = 30 * MINUTE_MS
 
 /**
- * Plans the notifications of a message with its commit; `fromSeq` is its number, or a smaller one. Messages that follow while a job waits are covered by it, so that
- * many messages are one notification.
+ * Plans the notifications of a message with its commit; `fromSeq` is its number, or a smaller one. Messages that follow
+ * while a job waits are covered by it, so that many messages are one notification.
  */
-export async function planNotifications(tenantId: string, conversationId: string, fromSeq: number): Promise<void> {
-  const job: ChatNotificationJob = { tenantId, conversationId, fromSeq }
-  const after = (ms: number) => ({ startAfter: new Date(Date.now() + ms), singletonKey: conversationId })
-  await Promise.all([
-    enqueueJob('chat.notify', { ...job }, after(NOTIFY_AFTER_MS)),
-    enqueueJob('chat.emailUnread', { ...job }, after(EMAIL_AFTER_MS)),
-  ])
+export function planNotifications(tenantId: string, conversationId: string, fromSeq: number): Promise<void> {
+  return enqueueChatJob('chat.notify', { tenantId, conversationId, fromSeq }, NOTIFY_AFTER_MS)
+}
+
+/** Plans the email about messages that the job has notified of. It covers the messages that follow while it waits. */
+export function planUnreadEmail(job: ChatNotificationJob): Promise<void> {
+  return enqueueChatJob('chat.emailUnread', job, EMAIL_AFTER_MS - NOTIFY_AFTER_MS)
+}
+
+function enqueueChatJob(name: string, job: ChatNotificationJob, afterMs: number): Promise<void> {
+  const startAfter = new Date(Date.now() + afterMs)
+  return enqueueJob(name, { ...job }, { startAfter, singletonKey: job.conversationId })
 }
 
 /** Unread notifications about the messages of a conversation are one row. */

@@ -40,9 +40,14 @@ export class PipelinedClient extends pg.Client {
     super({ ...options, pipeline: true })
     // A proxy keeps the overloads of `query`.
     this.query = new Proxy(this.query, {
-      apply: (_query, _client, [config, ...values]) => {
+      apply: (_query, _client, [config, ...rest]) => {
         this.cork()
-        return Reflect.apply(super.query, this, [this.observe(config), ...values])
+        const [values, ...others] = rest
+        // A text with its values can be prepared like a query object.
+        const isText = typeof config === 'string' && Array.isArray(values)
+        return isText
+          ? Reflect.apply(super.query, this, [this.observe({ text: config, values }), ...others])
+          : Reflect.apply(super.query, this, [this.observe(config), ...rest])
       },
     })
   }

@@ -71,6 +71,17 @@ describe('a pipelined connection', () => {
     for (const [statement] of uses) expect(statement).toMatchObject({ name: undefined })
   })
 
+  test('prepares a frequently used text that is sent with its values', async () => {
+    const sent = vi.spyOn(pg.Client.prototype, 'query')
+    for (let use = 1; use <= 5; use++) {
+      const { rows } = await query('select $1::int + 7003 as sum', [use])
+      expect(rows).toEqual([{ sum: 7003 + use }])
+    }
+    const uses = sent.mock.calls.filter(([statement]: unknown[]) => JSON.stringify(statement).includes('7003'))
+    const names = uses.map(([statement]: unknown[]) => Reflect.get(Object(statement), 'name'))
+    expect(names).toEqual([undefined, undefined, expect.any(String), names[2], names[2]])
+  })
+
   test('prepares a frequently used statement, with a separate name for each text', async () => {
     const sent = vi.spyOn(pg.Client.prototype, 'query')
     const run = (number: number) => inSystem((tx) => tx.execute(sql`select ${number}::int + ${sql.raw('7001')} as sum`))
