@@ -94,21 +94,40 @@ const until = (at: number) => new Promise((resolve) => setTimeout(resolve, Math.
 const SEQ = Buffer.from('"seq": ')
 const SENT_AT = Buffer.from('"body": "')
 
+interface ReadChunk {
+  bytes: Buffer
+  messages: { seq: number; sentAt: number }[]
+  /** Where the incomplete message at the end begins. */
+  end: number
+}
+
+/** The chunk that was read last: most members get the same bytes one after another. */
+let lastChunk: ReadChunk = { bytes: Buffer.alloc(0), messages: [], end: 0 }
+
 /** Reads the complete messages in the bytes and returns the bytes after them. */
 function readMessages(listener: Listener, bytes: Buffer, delays: Delays): Buffer {
   const now = performance.now()
-  let position = 0
-  for (;;) {
-    const seqAt = bytes.indexOf(SEQ, position)
-    const end = seqAt === -1 ? -1 : bytes.indexOf(10, seqAt)
-    if (end === -1) return bytes.subarray(position)
-    const seq = Number.parseInt(bytes.toString('latin1', seqAt + SEQ.length, seqAt + SEQ.length + 10), 10)
-    const sentAt = bytes.indexOf(SENT_AT, seqAt) + SENT_AT.length
-    delays.values[delays.length] = now - Number.parseFloat(bytes.toString('latin1', sentAt, sentAt + 16))
+  if (!lastChunk.bytes.equals(bytes)) lastChunk = readChunk(bytes)
+  for (const { seq, sentAt } of lastChunk.messages) {
+    delays.values[delays.length] = now - sentAt
     delays.length += 1
     if (listener.received > 0 && seq !== listener.lastSeq + 1) listener.gaps += 1
     listener.received += 1
     listener.lastSeq = seq
+  }
+  return bytes.subarray(lastChunk.end)
+}
+
+function readChunk(bytes: Buffer): ReadChunk {
+  const messages: ReadChunk['messages'] = []
+  let position = 0
+  for (;;) {
+    const seqAt = bytes.indexOf(SEQ, position)
+    const end = seqAt === -1 ? -1 : bytes.indexOf(10, seqAt)
+    if (end === -1) return { bytes, messages, end: position }
+    const seq = Number.parseInt(bytes.toString('latin1', seqAt + SEQ.length, seqAt + SEQ.length + 10), 10)
+    const sentAt = bytes.indexOf(SENT_AT, seqAt) + SENT_AT.length
+    messages.push({ seq, sentAt: Number.parseFloat(bytes.toString('latin1', sentAt, sentAt + 16)) })
     position = end + 1
   }
 }
