@@ -1,4 +1,5 @@
 import { automationJobs } from '#lib/automation/jobs.ts'
+import { automationRecoveries } from '#lib/automation/recovery.ts'
 import { autowebinarJobs } from '#lib/autowebinar/jobs.ts'
 import { autowebinarRecoveries } from '#lib/autowebinar/recovery.ts'
 import { billingJobs } from '#lib/billing/jobs.ts'
@@ -52,6 +53,7 @@ export const recoveries: Recovery[] = [
   ...outboxRecoveries,
   ...autowebinarRecoveries,
   ...meetingRecoveries,
+  ...automationRecoveries,
 ]
 
 /** The jobs of all modules. */

@@ -66,7 +66,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ),
   ...rolesAllowed(READERS, 'inbox', 'getSettings'),
   ...rolesAllowed(MANAGERS, 'inbox', 'updateSettings'),
-  ...rolesAllowed(MANAGERS, 'automation', 'listAutomations getAutomation getPreview'),
+  ...rolesAllowed(MANAGERS, 'automation', 'listAutomations getAutomation getPreview listRuns'),
   ...rolesAllowed(MANAGERS, 'automation', 'saveAutomation switchAutomation deleteAutomation'),
   ...rolesAllowed(ROLES, 'notification', 'getSettings saveSettings mute unmute listMutes'),
   ...rolesAllowed(ROLES, 'notification', 'subscribePush unsubscribePush'),

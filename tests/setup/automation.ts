@@ -1,6 +1,18 @@
 import { listAutomations as domainList, saveAutomation as domainSave } from '#lib/automation/automation.ts'
-import { ListAutomations, SaveAutomation } from '#lib/automation/schema.ts'
+import { listAutomationRuns as domainListRuns } from '#lib/automation/list-runs.ts'
+import { ListAutomationRuns, ListAutomations, SaveAutomation } from '#lib/automation/schema.ts'
+import { pool } from '#lib/core/db/db.ts'
 import { parsed } from './parsed/parsed.ts'
 
 export const listAutomations = parsed(ListAutomations, domainList)
+export const listAutomationRuns = parsed(ListAutomationRuns, domainListRuns)
 export const saveAutomation = parsed(SaveAutomation, domainSave)
+
+/** The data of the jobs of a school that wait for a worker, oldest first. */
+export async function listWaitingJobs(tenantId: string, name: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await pool.query<{ data: Record<string, unknown> }>(
+    `select data from pgboss.job where name = $1 and data->>'tenantId' = $2 and state = 'created' order by created_on, id`,
+    [name, tenantId],
+  )
+  return rows.map(({ data }) => data)
+}

@@ -8,9 +8,10 @@ import {
   saveAutomation,
   switchAutomation,
 } from './automation.ts'
+import { listAutomationRuns } from './list-runs.ts'
 import * as output from './output-schema.ts'
 import { AUTOMATION_ROLES } from './rules.ts'
-import { AutomationId, ListAutomations, SaveAutomation, SwitchAutomation } from './schema.ts'
+import { AutomationId, ListAutomationRuns, ListAutomations, SaveAutomation, SwitchAutomation } from './schema.ts'
 
 const manager = procedureForRoles(...AUTOMATION_ROLES)
 
@@ -30,6 +31,11 @@ export const automationProcedures = {
     .input(AutomationId)
     .output(output.AutomationPreview)
     .handler(({ input, context }) => previewAutomation(context.actor, input)),
+  listRuns: manager
+    .route({ summary: 'Returns what an automation has done, latest first' })
+    .input(ListAutomationRuns)
+    .output(output.AutomationRunPage)
+    .handler(({ input, context }) => listAutomationRuns(context.actor, input)),
   saveAutomation: manager
     .route({ summary: 'Creates or changes an automation' })
     .input(SaveAutomation)

@@ -7,13 +7,23 @@ import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
+import { courseIdOfGroup } from '#lib/course/group/group.ts'
+import { studyGroup } from '#lib/course/learning/table.ts'
 import { course } from '#lib/course/table.ts'
 import { findMatches } from './find-matches.ts'
 import type { AutomationDetails, AutomationPage, AutomationPreview } from './output-schema.ts'
 import type { AutomationRow } from './perform-action.ts'
 import { canManageAutomations } from './rules.ts'
-import type { AutomationId, AutomationSettings, ListAutomations, SaveAutomation, SwitchAutomation } from './schema.ts'
+import type {
+  AutomationAction,
+  AutomationId,
+  AutomationSettings,
+  ListAutomations,
+  SaveAutomation,
+  SwitchAutomation,
+} from './schema.ts'
 import { automation, automationRun } from './table.ts'
+import { createWebhookSecret, readWebhookSecret } from './webhook/sign.ts'
 
 const MAX_AUTOMATIONS = 50
 const MAX_COURSES = 1000
@@ -70,12 +80,32 @@ export function listAutomationCourses(actor: Actor): Promise<{ id: string; title
   )
 }
 
+/** The study groups that take students, with their courses, by course and name. Refuses with forbidden. */
+export function listAutomationGroups(actor: Actor): Promise<{ id: string; name: string; course: string }[]> {
+  requireAutomationManager(actor)
+  return inTenant(actor, (tx) =>
+    tx
+      .select({ id: studyGroup.id, name: studyGroup.name, course: course.title })
+      .from(studyGroup)
+      .innerJoin(course, and(eq(course.tenantId, studyGroup.tenantId), eq(course.id, studyGroup.courseId)))
+      .where(and(eq(studyGroup.tenantId, actor.tenantId), isNull(studyGroup.archivedAt)))
+      .orderBy(asc(course.title), asc(studyGroup.name), asc(studyGroup.id))
+      .limit(MAX_COURSES),
+  )
+}
+
 /** One automation. Refuses with forbidden, not_found. */
 export function getAutomation(actor: Actor, { automationId }: AutomationId): Promise<AutomationDetails> {
   requireAutomationManager(actor)
   return inTenant(actor, async (tx) => {
     const row = await loadAutomation(tx, automationId)
-    return { id: row.id, version: row.version, isOn: row.onSince !== null, settings: automationSettingsOf(row) }
+    return {
+      id: row.id,
+      version: row.version,
+      isOn: row.onSince !== null,
+      settings: automationSettingsOf(row),
+      webhookSecret: row.webhookSecret && readWebhookSecret(row.webhookSecret),
+    }
   })
 }
 
@@ -91,6 +121,8 @@ export function saveAutomation(actor: Actor, input: SaveAutomation): Promise<{ v
   return inTenant(actor, async (tx) => {
     const values = { ...settings, courseId: settings.trigger === 'eventMissed' ? null : settings.courseId }
     if (values.courseId) await requireKnownCourse(tx, values.courseId)
+    if (values.givenCourseId) await requireKnownCourse(tx, values.givenCourseId)
+    if (values.groupId) await courseIdOfGroup(tx, values.groupId)
     await lockAutomations(tx, actor)
     const [row] = await tx.select().from(automation).where(eq(automation.id, automationId)).for('update')
     if (row?.deletedAt) throw new Refusal('not_found')
@@ -99,7 +131,7 @@ export function saveAutomation(actor: Actor, input: SaveAutomation): Promise<{ v
     if (row.version !== version) throw new Refusal('conflict', { data: { version: row.version } })
     await tx
       .update(automation)
-      .set({ ...values, version: version + 1 })
+      .set({ ...values, version: version + 1, webhookSecret: row.webhookSecret ?? newSecretFor(values.action) })
       .where(eq(automation.id, automationId))
     await recordAuditEntry(tx, actor, {
       action: 'automation.changed',
@@ -175,14 +207,16 @@ export function previewAutomation(
   })
 }
 
-function requireAutomationManager(actor: Actor): void {
+/** Refuses with forbidden unless the actor may manage automations. */
+export function requireAutomationManager(actor: Actor): void {
   const { allow, reason } = canManageAutomations(actor)
   if (!allow) throw new Refusal('forbidden', { data: { reason } })
 }
 
 const isPresent: SQL | undefined = and(eq(automation.tenantId, sql`current_tenant()`), isNull(automation.deletedAt))
 
-async function loadAutomation(tx: Tx, automationId: string, isLocked = false): Promise<AutomationRow> {
+/** An automation that is not deleted, locked if wanted. Refuses with not_found. */
+export async function loadAutomation(tx: Tx, automationId: string, isLocked = false): Promise<AutomationRow> {
   const rows = tx
     .select()
     .from(automation)
@@ -203,7 +237,13 @@ const automationSettingsOf = (row: AutomationRow): AutomationSettings => ({
   subject: row.subject,
   text: row.text,
   tag: row.tag,
+  givenCourseId: row.givenCourseId,
+  groupId: row.groupId,
+  webhookAddress: row.webhookAddress,
 })
+
+const newSecretFor = (action: AutomationAction): string | null =>
+  action === 'callWebhook' ? createWebhookSecret() : null
 
 async function insertAutomation(
   tx: Tx,
@@ -215,7 +255,13 @@ async function insertAutomation(
   if (present >= MAX_AUTOMATIONS) {
     throw formRefusal('automations_exhausted', { max: MAX_AUTOMATIONS })
   }
-  await tx.insert(automation).values({ tenantId: actor.tenantId, id, createdBy: actor.membershipId, ...values })
+  await tx.insert(automation).values({
+    tenantId: actor.tenantId,
+    id,
+    createdBy: actor.membershipId,
+    webhookSecret: newSecretFor(values.action),
+    ...values,
+  })
   await recordAuditEntry(tx, actor, {
     action: 'automation.created',
     objectId: id,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AUTOMATION_ACTIONS, AUTOMATION_TRIGGERS, AutomationSettings } from './schema.ts'
+import { AUTOMATION_ACTIONS, AUTOMATION_RESULTS, AUTOMATION_TRIGGERS, AutomationSettings } from './schema.ts'
 
 export const AutomationPage = z.object({
   items: z.array(
@@ -26,6 +26,8 @@ export const AutomationDetails = z.object({
   version: z.number(),
   isOn: z.boolean(),
   settings: AutomationSettings,
+  /** With which the receiver checks the signature; null until the automation calls a webhook. */
+  webhookSecret: z.string().nullable(),
 })
 export type AutomationDetails = z.output<typeof AutomationDetails>
 
@@ -35,3 +37,23 @@ export const AutomationPreview = z.object({
   items: z.array(z.object({ studentId: z.string(), name: z.string(), subject: z.string(), dueAt: z.date() })),
 })
 export type AutomationPreview = z.output<typeof AutomationPreview>
+
+export const AutomationRunPage = z.object({
+  items: z.array(
+    z.object({
+      studentId: z.string(),
+      name: z.string(),
+      subject: z.string(),
+      at: z.date(),
+      result: z.enum(AUTOMATION_RESULTS),
+      /** A key of the texts of errors or automations. */
+      reason: z.string().nullable(),
+      /** Calls of a webhook. */
+      attempts: z.number(),
+      responseStatus: z.number().nullable(),
+      nextAttemptAt: z.date().nullable(),
+    }),
+  ),
+  next: z.string().nullable(),
+})
+export type AutomationRunPage = z.output<typeof AutomationRunPage>

@@ -7,12 +7,17 @@ import type { EmailRecipient, NotificationEmail } from '#lib/notification/compos
 import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { tagStudents } from '#lib/student/list/tag-students.ts'
+import { changeAccessOfStudents } from './change-access.ts'
 import type { Match } from './find-matches.ts'
 import type { automation } from './table.ts'
+import { enqueueWebhookCall } from './webhook/call.ts'
 
 export type AutomationRow = typeof automation.$inferSelect
 
-/** Acts for students whose runs were stored in the same transaction, so that each cause has its effect once. */
+/**
+ * Acts for students whose runs were stored in the same transaction, so that each cause has its effect once. A run whose
+ * action is impossible, e.g. because the group is full, is stored as refused.
+ */
 export async function performActions(tx: Tx, row: AutomationRow, matches: readonly Match[], now: Date): Promise<void> {
   if (matches.length === 0) return
   switch (row.action) {
@@ -36,8 +41,16 @@ export async function performActions(tx: Tx, row: AutomationRow, matches: readon
         matches.map(({ studentId }) => studentId),
         row.tag,
       )
+    case 'giveCourse':
+    case 'addToGroup':
+    case 'removeFromGroup':
+      return changeAccessOfStudents(tx, row, matches)
+    case 'callWebhook':
+      for (const { studentId, cause } of matches) await enqueueWebhookCall({ ...keyOf(row), studentId, cause })
   }
 }
+
+const keyOf = ({ tenantId, id }: AutomationRow) => ({ tenantId, automationId: id })
 
 /** Students with the same text and page are notified together. */
 async function notifyStudents(tx: Tx, row: AutomationRow, matches: readonly Match[], now: Date): Promise<void> {

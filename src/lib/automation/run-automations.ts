@@ -2,6 +2,7 @@ import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { getTenantPlans } from '#lib/billing/billing.ts'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { AutomationRequest } from '#lib/core/jobs/automation-request.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
@@ -14,7 +15,8 @@ const LATEST_MS = 7 * DAY_MS
 const BATCH_SIZE = 200
 
 /**
- * Acts for the students for whom automations are due. Runs every five minutes; a run that follows, or runs at the same
+ * Acts for the students for whom automations are due. Runs every five minutes, for what depends on the time and for what
+ * `reactToEvent` has missed; a run that follows, or runs at the same
  * time, does nothing twice. Returns the number of actions.
  */
 export function runAutomations(now = new Date()): Promise<number> {
@@ -29,6 +31,25 @@ export function runAutomations(now = new Date()): Promise<number> {
     return done
   })
 }
+
+/**
+ * Job handler: acts immediately after something has happened in a school, with the automations that have no delay. The
+ * same as the periodic job for these, so that nothing is done twice. Returns the number of actions.
+ */
+export async function reactToEvent({ tenantId, event }: AutomationRequest, now = new Date()): Promise<number> {
+  const rows = await inTenant({ tenantId }, (tx) =>
+    tx
+      .select({ id: automation.id })
+      .from(automation)
+      .where(and(isOn, isActiveSchool, eq(automation.trigger, event), eq(automation.delayHours, 0)))
+      .orderBy(asc(automation.createdAt)),
+  )
+  let done = 0
+  for (const { id } of rows) done += await runAutomation({ tenantId, automationId: id }, now)
+  return done
+}
+
+const isActiveSchool = sql`exists (select from tenant t where t.id = current_tenant() and t.status = 'active')`
 
 const isOn = and(
   eq(automation.tenantId, sql`current_tenant()`),
@@ -60,11 +81,14 @@ async function runAutomationBatch(tx: Tx, automationId: string, now: Date): Prom
   await tx
     .insert(automationRun)
     .values(
-      allowed.map(({ studentId, cause }) => ({
+      allowed.map(({ studentId, cause, subject }) => ({
         tenantId: row.tenantId,
         automationId,
         studentId,
         cause,
+        subject: subject.slice(0, 300),
+        result: row.action === 'callWebhook' ? ('pending' as const) : ('done' as const),
+        nextAttemptAt: row.action === 'callWebhook' ? now : null,
         createdAt: now,
       })),
     )

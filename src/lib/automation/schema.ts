@@ -13,11 +13,45 @@ export const AUTOMATION_TRIGGERS = [
 ] as const
 export type AutomationTrigger = (typeof AUTOMATION_TRIGGERS)[number]
 
-/** `notify`: the student; `task`: an item in the inbox of the curators; `tag`: a label of the student. */
-export const AUTOMATION_ACTIONS = ['notify', 'task', 'tag'] as const
+/**
+ * `notify`: the student; `task`: an item in the inbox of the curators; `tag`: a label of the student; `giveCourse`,
+ * `addToGroup`, `removeFromGroup`: access; `callWebhook`: a signed request to another system.
+ */
+export const AUTOMATION_ACTIONS = [
+  'notify',
+  'task',
+  'tag',
+  'giveCourse',
+  'addToGroup',
+  'removeFromGroup',
+  'callWebhook',
+] as const
+export type AutomationAction = (typeof AUTOMATION_ACTIONS)[number]
+
+/** Of a run: `pending` while a webhook is called; `refused` when the action was impossible; `failed`: see `reason`. */
+export const AUTOMATION_RESULTS = ['done', 'pending', 'refused', 'failed'] as const
+export type AutomationResult = (typeof AUTOMATION_RESULTS)[number]
 
 export const MAX_IDLE_DAYS = 90
 export const MAX_DELAY_HOURS = 720
+
+export const MAX_ADDRESS_LENGTH = 1000
+
+const REQUIRED_FIELDS = {
+  notify: ['subject', 'text'],
+  task: ['text'],
+  tag: ['tag'],
+  giveCourse: ['givenCourseId'],
+  addToGroup: ['groupId'],
+  removeFromGroup: ['groupId'],
+  callWebhook: ['webhookAddress'],
+} as const satisfies Record<AutomationAction, readonly string[]>
+
+/** The request contains personal data: it is encrypted, and its address has no password. */
+function isWebhookAddress(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null
+  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
+}
 
 /** Everything that the editor of an automation saves. `{name}` and `{subject}` are replaced in `text`. */
 export const AutomationSettings = z
@@ -33,14 +67,18 @@ export const AutomationSettings = z
     subject: textLine(160).default(''),
     text: multilineText(2000).default(''),
     tag: textLine(40).default(''),
+    givenCourseId: z.uuid().nullable().default(null),
+    groupId: z.uuid().nullable().default(null),
+    webhookAddress: textLine(MAX_ADDRESS_LENGTH).default(''),
   })
-  .superRefine(({ action, subject, text, tag }, { addIssue }) => {
-    const require = (path: string, value: string) => {
-      if (value === '') addIssue({ code: 'custom', path: [path], message: 'required' })
+  .superRefine((settings, { addIssue }) => {
+    const { action, webhookAddress } = settings
+    for (const field of REQUIRED_FIELDS[action]) {
+      if (!settings[field]) addIssue({ code: 'custom', path: [field], message: 'required' })
     }
-    if (action === 'notify') require('subject', subject)
-    if (action === 'tag') require('tag', tag)
-    else require('text', text)
+    if (action === 'callWebhook' && webhookAddress !== '' && !isWebhookAddress(webhookAddress)) {
+      addIssue({ code: 'custom', path: ['webhookAddress'], message: 'web_address' })
+    }
   })
 export type AutomationSettings = z.output<typeof AutomationSettings>
 
@@ -56,6 +94,12 @@ export type SaveAutomation = z.output<typeof SaveAutomation>
 
 export const SwitchAutomation = AutomationId.extend({ isOn: z.boolean() })
 export type SwitchAutomation = z.output<typeof SwitchAutomation>
+
+export const ListAutomationRuns = AutomationId.extend({
+  cursor: Cursor,
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export type ListAutomationRuns = z.output<typeof ListAutomationRuns>
 
 export const ListAutomations = z.object({
   cursor: Cursor,

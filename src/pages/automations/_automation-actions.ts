@@ -44,6 +44,9 @@ function readSettings(form: FormData): z.input<typeof AutomationSettings> {
     subject: text('subject'),
     text: text('text'),
     tag: text('tag'),
+    givenCourseId: text('givenCourseId') || null,
+    groupId: text('groupId') || null,
+    webhookAddress: text('webhookAddress'),
   }
 }
 

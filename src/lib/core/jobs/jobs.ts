@@ -63,16 +63,20 @@ export async function enqueueJob(name: string, data: JobData, options: EnqueueOp
 
 /**
  * Adds a job in one message with the commit of the surrounding transaction, without an additional round trip. For jobs
- * without a key and a time.
+ * without a time; `singletonKey` as in EnqueueOptions.
  */
-export async function enqueueJobWithCommit(name: string, data: JobData): Promise<void> {
+export async function enqueueJobWithCommit(
+  name: string,
+  data: JobData,
+  singletonKey: string = randomUUID(),
+): Promise<void> {
   await ensureQueue(name)
   const executeSql = async (sql: string, params: unknown[] = []) => {
     writeWithCommit({ toSQL: () => ({ sql, params }) })
-    // A key that no other job has, so the job is always inserted; its id is not used.
+    // The id is not used.
     return { rows: [{ id: null }] }
   }
-  await sender.send(name, data, { singletonKey: randomUUID(), db: { executeSql } })
+  await sender.send(name, data, { singletonKey, db: { executeSql } })
 }
 
 /** Runs the jobs of the list until `stop()`, which waits for running ones (25 s at most). */

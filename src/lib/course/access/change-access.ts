@@ -1,6 +1,7 @@
 import { and, count, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
+import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { requireSeats, requireSeatsKept } from '../group/seats.ts'
@@ -211,6 +212,7 @@ async function applyPlan(
       .returning({ id: accessGrant.id })
     createdGrantIds.push(...rows.map(({ id }) => id))
   }
+  if (createdGrantIds.length > 0) await requestAutomations(tenantId, 'courseJoined')
   const createdOverrideIds: string[] = []
   for (const batch of inBatches(plan.newOverrides)) {
     const rows = await tx

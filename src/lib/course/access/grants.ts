@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { AuditActor } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
+import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership } from '#lib/user/table.ts'
 import { requireSeats } from '../group/seats.ts'
@@ -70,6 +71,7 @@ export async function addGrant(
     })
     .returning({ grantId: accessGrant.id })
   if (!created) throw new Refusal('not_found')
+  await requestAutomations(actor.tenantId, 'courseJoined')
   if (current.length === 0) await changeStudentCount(tx, courseId, 1)
   await auditAccess(tx, actor, [studentId], { course: title, change: 'give' })
   return created

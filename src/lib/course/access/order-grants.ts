@@ -4,6 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { waitForAll } from '#lib/core/db/wait-for-all.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import { readStudentNames, recordStudentEntries, toAuditEntries } from '#lib/student/audit.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { requireSeats } from '../group/seats.ts'
@@ -38,6 +39,7 @@ export async function grantOrderAccess(tx: Tx, actor: AuditActor, access: OrderA
     readStudentNames(tx, [access]),
     insertOrderGrants(tx, { ...access, tenantId: actor.tenantId, courses }),
   ])
+  await requestAutomations(actor.tenantId, 'courseJoined')
   const changes = titles.map((title) => ({
     studentId,
     after: { course: title, change: 'give', until: endsAt?.toISOString() ?? null },

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { announceProgress } from '../live.ts'
 import { requireStudent } from '../permission.ts'
@@ -72,6 +73,7 @@ export async function setCompletion(
     .returning({ completedAt: lessonProgress.completedAt })
   const { completed, total } = await countProgress(tx, studentId, courseId)
   const next = outline.modules.flatMap((module) => module.lessons)[index + 1] ?? null
+  if (isCompleted && completed >= total) await requestAutomations(tenantId, 'courseCompleted')
   await announceProgress(actor, courseId, { completed, total })
   return { courseId, completedAt: row?.completedAt ?? null, completed, total, nextLessonId: next?.id ?? null }
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SubmissionState } from '#lib/core/shared/learning.ts'
 import { announceProgressOf } from '../live.ts'
@@ -40,7 +41,10 @@ export async function recordHomework(tx: Tx, actor: Actor, facts: HomeworkFacts)
       set: change,
     })
     .returning({ completedAt: lessonProgress.completedAt })
-  if (rule.mode === 'taskAccepted') await publishProgress(tx, { studentId, courseId })
+  if (rule.mode === 'taskAccepted') {
+    if (acceptedAt) await requestAutomations(actor.tenantId, 'courseCompleted')
+    await publishProgress(tx, { studentId, courseId })
+  }
   return { completed: Boolean(row?.completedAt) }
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import { publishWithCommit } from '#lib/core/live/live.ts'
 import type { AttemptEvent, AttemptState } from '#lib/core/shared/quiz.ts'
 import { enqueueAnalysis } from '../analysis/enqueue-analysis.ts'
@@ -135,5 +136,6 @@ export async function updateAttempt(
     .returning()
   if (!row) throw new Error('an attempt that was locked is not there')
   if (columns.passed !== undefined) await updateTestProgress(tx, row)
+  if (columns.passed === false) await requestAutomations(row.tenantId, 'testFailed')
   return row
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { publishProgress, recordTests, type TestFacts } from '#lib/course/learning/progress.ts'
 import { type LessonGrade, loadLessonGrades } from './lesson-grades.ts'
@@ -14,7 +15,7 @@ const BATCH = 200
  */
 export async function updateTestProgress(
   tx: Tx,
-  { quizId, studentId }: { quizId: string; studentId: string },
+  { tenantId, quizId, studentId }: { tenantId: string; quizId: string; studentId: string },
 ): Promise<void> {
   // When two tests of a lesson end concurrently, the later transaction reads the result of the other.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`test progress ${studentId}`}, 0))`)
@@ -25,6 +26,7 @@ export async function updateTestProgress(
   const facts = factsOf(grades).filter(({ passedAt }) => passedAt !== null || isFailed)
   const [changed] = await recordTests(tx, facts)
   if (!changed) return
+  await requestAutomations(tenantId, 'courseCompleted')
   await publishProgress(tx, changed)
 }
 

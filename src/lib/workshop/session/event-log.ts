@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, or } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { EventType } from '#lib/core/shared/event/live-event.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { workshopSession } from '../table.ts'
@@ -76,6 +77,7 @@ export async function appendEvents(
       ...(phaseChanged && { startedAt: dateOf(state.startedAt), finishedAt: dateOf(state.finishedAt) }),
     })
     .where(eq(workshopSession.id, sessionId))
+  if (phaseChanged && state.finishedAt !== null) await requestAutomations(tenantId, 'eventMissed')
   return { events: [...eventByInput.values()], byInput: loggedEvents, state }
 }
 
