@@ -58,6 +58,40 @@ export function planSessions(
     .slice(0, MAX_PLANNED)
 }
 
+/**
+ * The schedule in which the session of one instant takes place at another: its date is replaced; of a weekly session the
+ * day is skipped, and its other sessions become dates. Null when one session cannot be moved: its instant depends on the
+ * viewer, it is not in the schedule, or the skipped day would also end sessions that start on demand or just in time.
+ */
+export function moveInSchedule(timing: PlanTiming, from: Date, to: Date): Schedule | null {
+  const { schedule } = timing
+  if (schedule.zone === 'viewer') return null
+  const { zone } = schedule
+  const moved = dateOf(to, zone)
+  const isMoved = ({ startAt }: PlannedSession) => startAt.getTime() === from.getTime()
+  const date = sessionsOnDates(schedule, zone).findIndex(isMoved)
+  if (date !== -1) return { ...schedule, dates: schedule.dates.with(date, moved) }
+  if (schedule.justInTime || schedule.onDemand) return null
+  const day = dayNumber(from, zone)
+  const start = instantOfDay(day, '00:00', zone)
+  const end = instantOfDay(day + 1, '00:00', zone)
+  const sameDay = planSessions(timing, { start, end, viewerZone: zone, now: start })
+  if (!sameDay.some(isMoved)) return null
+  const others = sameDay.filter((session) => session.kind === 'weekly' && !isMoved(session))
+  return {
+    ...schedule,
+    skip: [...schedule.skip, isoDay(day)],
+    dates: [...schedule.dates, ...others.map(({ startAt }) => dateOf(startAt, zone)), moved],
+  }
+}
+
+const dateOf = (at: Date, zone: string): Schedule['dates'][number] => ({
+  day: isoDay(dayNumber(at, zone)),
+  time: localTime(at, zone),
+})
+
+const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
 /** Zone of the schedule. */
 const scheduleZone = ({ zone }: Pick<Schedule, 'zone'>, viewerZone: string): string =>
   zone === 'viewer' ? viewerZone : zone
@@ -76,7 +110,7 @@ export function isQuiet(quiet: QuietHours | null, at: Date, zone: string): boole
 }
 
 function isSkipped({ skip }: Schedule, at: Date, zone: string): boolean {
-  return skip.length > 0 && skip.includes(new Date(dayNumber(at, zone) * DAY_MS).toISOString().slice(0, 10))
+  return skip.length > 0 && skip.includes(isoDay(dayNumber(at, zone)))
 }
 
 function sessionsOnDates({ dates }: Schedule, zone: string): PlannedSession[] {

@@ -16,7 +16,9 @@ export const ScheduleItemOutput = z.object({
   isDraft: z.boolean(),
   isCanceled: z.boolean(),
   sequence: z.number(),
-  moveTarget: z.object({ type: z.enum(['event', 'note', 'booking', 'courseDate']), id: z.string() }).nullable(),
+  moveTarget: z
+    .object({ type: z.enum(['event', 'autoSession', 'note', 'booking', 'courseDate']), id: z.string() })
+    .nullable(),
 })
 
 export const ScheduleOutput = z.object({

@@ -31,11 +31,14 @@ export function scheduleActions(
   const key = readItemKey(searchParams)
   const move = async (form: FormData, notify: boolean) => {
     const [from, startAt] = [formText(form, 'from'), formText(form, 'startAt')]
-    const id = formText(form, 'movedId') || key?.id
+    // The id of a session of an automated webinar contains its time.
+    const keyId = key?.kind === 'autoWebinar' ? key.id.split('.')[0] : key?.id
+    const id = formText(form, 'movedId') || keyId
     const reason = formText(form, 'reason')
     await moveScheduleItem(actor, MoveScheduleItem.parse({ kind: key?.kind, id, from, startAt, notify, reason }))
     const day = localDay(new Date(startAt), actor.timeZone)
-    return path({ date: day, saved: 'moved', day, item: `${key?.kind}:${key?.id}`, was: from, now: startAt })
+    const itemId = key?.kind === 'autoWebinar' ? `${id}.${Date.parse(startAt)}` : key?.id
+    return path({ date: day, saved: 'moved', day, item: `${key?.kind}:${itemId}`, was: from, now: startAt })
   }
   const shift = async (form: FormData, notify: boolean) => {
     const shiftId = formText(form, 'shiftId')

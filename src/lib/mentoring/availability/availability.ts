@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { notifyWaitlistsOfMentor } from '../booking/waitlist.ts'
+import { notifyOfFreedTimes } from '../booking/waitlist.ts'
 import { requireProgramReader } from '../program/permission.ts'
 import { type AvailabilitySettings, type DayRange, EMPTY_WEEK, type SaveAvailability } from './schema.ts'
 import { mentorAvailability } from './table.ts'
@@ -29,7 +29,7 @@ export function getAvailability(actor: Actor): Promise<AvailabilitySettings & { 
 
 /**
  * Saves the hours of the actor based on `version`; the same hours sent again succeed. Booked sessions keep their time.
- * Students on waitlists are notified of times that can be booked now.
+ * Students on waitlists are notified of times that could not be booked before.
  * Refuses with forbidden, plan_inactive, conflict with the newer version in `data`.
  */
 export function saveAvailability(
@@ -48,32 +48,35 @@ export function saveAvailability(
       .toSorted((a, b) => a.date.localeCompare(b.date)),
     travels: settings.travels.toSorted((a, b) => a.from.localeCompare(b.from)),
   }
-  return inTenant(actor, async (tx) => {
-    const { tenantId, membershipId: memberId } = actor
-    if (version === 0) {
-      const added = await tx
-        .insert(mentorAvailability)
-        .values({ tenantId, memberId, ...values })
-        .onConflictDoNothing()
-        .returning({ version: mentorAvailability.version })
-      if (added[0]) {
-        await notifyWaitlistsOfMentor(tx, memberId, now)
-        return added[0]
-      }
-    }
-    const [saved] = await tx
-      .update(mentorAvailability)
-      .set({ ...values, version: version + 1, updatedAt: new Date() })
-      .where(and(eq(mentorAvailability.memberId, memberId), eq(mentorAvailability.version, version)))
+  return inTenant(actor, (tx) =>
+    notifyOfFreedTimes(tx, actor.membershipId, now, () => writeAvailability(tx, actor, values, version)),
+  )
+}
+
+async function writeAvailability(
+  tx: Tx,
+  actor: Actor,
+  values: AvailabilitySettings,
+  version: number,
+): Promise<{ version: number }> {
+  const { tenantId, membershipId: memberId } = actor
+  if (version === 0) {
+    const [added] = await tx
+      .insert(mentorAvailability)
+      .values({ tenantId, memberId, ...values })
+      .onConflictDoNothing()
       .returning({ version: mentorAvailability.version })
-    if (saved) {
-      await notifyWaitlistsOfMentor(tx, memberId, now)
-      return saved
-    }
-    const { version: newer, ...stored } = await getAvailability(actor)
-    if (JSON.stringify(stored) === JSON.stringify(values)) return { version: newer }
-    throw new Refusal('conflict', { data: { version: newer } })
-  })
+    if (added) return added
+  }
+  const [saved] = await tx
+    .update(mentorAvailability)
+    .set({ ...values, version: version + 1, updatedAt: new Date() })
+    .where(and(eq(mentorAvailability.memberId, memberId), eq(mentorAvailability.version, version)))
+    .returning({ version: mentorAvailability.version })
+  if (saved) return saved
+  const { version: newer, ...stored } = await getAvailability(actor)
+  if (JSON.stringify(stored) === JSON.stringify(values)) return { version: newer }
+  throw new Refusal('conflict', { data: { version: newer } })
 }
 
 /** Sorted ranges that neither overlap nor touch. */

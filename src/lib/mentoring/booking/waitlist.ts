@@ -19,12 +19,31 @@ export async function notifyWaitlist(tx: Tx, program: ProgramRow, freed: FreedSe
   // The starts at which a session with its buffers would have met the one that is gone.
   const from = freed.busyFrom.getTime() - (program.sessionMinutes + program.bufferAfter) * MINUTE_MS
   const to = freed.busyTo.getTime() + program.bufferBefore * MINUTE_MS
-  const period = { mentorId: freed.mentorId, from: from + 1, to }
-  await notifyOfStarts(tx, program, period, `${freed.id}/${now.getTime()}`, now)
+  const starts = await listStarts(tx, program, { mentorId: freed.mentorId, from: from + 1, to }, now)
+  await notifyOfStarts(tx, program, { mentorId: freed.mentorId, starts }, `${freed.id}/${now.getTime()}`, now)
 }
 
-/** The same after a mentor has changed the hours, for all programs of the mentor with a waitlist. */
-export async function notifyWaitlistsOfMentor(tx: Tx, mentorId: string, now: Date): Promise<void> {
+/** The times of a mentor that students could book, by program with a waitlist. */
+type OfferedStarts = ReadonlyMap<string, { program: ProgramRow; starts: readonly number[] }>
+
+/**
+ * Runs a change of the hours or the busy times of a mentor, and tells the students on the waitlists of the mentor's programs
+ * about times that could not be booked before it. A change that frees no time tells nobody. Returns the result of the change.
+ */
+export async function notifyOfFreedTimes<T>(tx: Tx, mentorId: string, now: Date, change: () => Promise<T>): Promise<T> {
+  const before = await listWaitedStarts(tx, mentorId, now)
+  const result = await change()
+  if (before.size === 0) return result
+  const after = await listWaitedStarts(tx, mentorId, now)
+  for (const [programId, { program, starts }] of after) {
+    const known = new Set(before.get(programId)?.starts)
+    const freed = starts.filter((start) => !known.has(start))
+    await notifyOfStarts(tx, program, { mentorId, starts: freed }, `hours/${mentorId}/${now.getTime()}`, now)
+  }
+  return result
+}
+
+async function listWaitedStarts(tx: Tx, mentorId: string, now: Date): Promise<OfferedStarts> {
   const waiting = sql`exists (select 1 from booking_waitlist w where w.tenant_id = mentor_program.tenant_id
     and w.program_id = mentor_program.id and w.notified_at is null)`
   const rows = await tx
@@ -35,30 +54,40 @@ export async function notifyWaitlistsOfMentor(tx: Tx, mentorId: string, now: Dat
       and(eq(programMentor.tenantId, mentorProgram.tenantId), eq(programMentor.programId, mentorProgram.id)),
     )
     .where(and(eq(programMentor.memberId, mentorId), eq(mentorProgram.status, 'published'), waiting))
+  const offered = new Map<string, { program: ProgramRow; starts: number[] }>()
   for (const { program } of rows) {
     const period = { mentorId, from: now.getTime(), to: now.getTime() + program.maxDaysAhead * DAY_MS }
-    await notifyOfStarts(tx, program, period, `hours/${mentorId}/${now.getTime()}`, now)
+    offered.set(program.id, { program, starts: await listStarts(tx, program, period, now) })
   }
+  return offered
 }
 
-async function notifyOfStarts(
+async function listStarts(
   tx: Tx,
   program: ProgramRow,
   { mentorId, from, to }: { mentorId: string; from: number; to: number },
-  cause: string,
   now: Date,
-): Promise<void> {
-  const programId = program.id
+): Promise<number[]> {
   const times = await readMentorTimes(tx, {
-    programId,
+    programId: program.id,
     memberIds: [mentorId],
     from: new Date(from - DAY_MS),
     to: new Date(to + DAY_MS),
     now,
   })
-  const slots = listOfferedSlots(program, times, { from, to, now: now.getTime() })
-  if (slots.length === 0) return
-  const starts = sql.param(slots.map(({ startAt }) => new Date(startAt).toISOString()))
+  return listOfferedSlots(program, times, { from, to, now: now.getTime() }).map(({ startAt }) => startAt)
+}
+
+async function notifyOfStarts(
+  tx: Tx,
+  program: ProgramRow,
+  { mentorId, starts: freed }: { mentorId: string; starts: readonly number[] },
+  cause: string,
+  now: Date,
+): Promise<void> {
+  const programId = program.id
+  if (freed.length === 0) return
+  const starts = sql.param(freed.map((startAt) => new Date(startAt).toISOString()))
   const fixedMentor = program.assignment === 'fixed' ? sql`and e.mentor_id = ${mentorId}` : sql``
   const waiting = await tx
     .update(bookingWaitlist)

@@ -4,6 +4,7 @@ import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { notifyOfFreedTimes } from '../booking/waitlist.ts'
 import type { CalendarError, SaveBusyCalendar } from './schema.ts'
 import { busyCalendar, busyTime } from './table.ts'
 
@@ -41,8 +42,9 @@ export async function getBusyCalendar(actor: Actor): Promise<BusyCalendarView | 
 }
 
 /**
- * Sets the calendar whose events are busy times of the actor; a job reads it at once and later every half an hour. The
- * same address again reads it again. Refuses with forbidden.
+ * Sets the calendar whose events are busy times of the actor; a job reads it at once and later every half an hour. Until
+ * then the times of the previous one stay, so that nobody books them meanwhile. The same address again reads it again.
+ * Refuses with forbidden.
  */
 export async function saveBusyCalendar(actor: Actor, { address }: SaveBusyCalendar, now = new Date()): Promise<void> {
   requireTeamMember(actor)
@@ -61,16 +63,21 @@ export async function saveBusyCalendar(actor: Actor, { address }: SaveBusyCalend
         target: [busyCalendar.tenantId, busyCalendar.memberId],
         set: { ...set, version: (before?.version ?? 0) + 1 },
       })
-    await tx.delete(busyTime).where(eq(busyTime.memberId, memberId))
     await enqueueJob('mentoring.readCalendar', { tenantId, memberId }, { singletonKey: memberId })
   })
 }
 
-/** Removes the calendar of the actor with all its times; a second call changes nothing. Refuses with forbidden. */
-export async function removeBusyCalendar(actor: Actor): Promise<void> {
+/**
+ * Removes the calendar of the actor with all its times; a second call changes nothing. Students on waitlists are notified
+ * of the times that are free now. Refuses with forbidden.
+ */
+export async function removeBusyCalendar(actor: Actor, now = new Date()): Promise<void> {
   requireTeamMember(actor)
-  await inTenant(actor, async (tx) => {
-    await tx.delete(busyTime).where(eq(busyTime.memberId, actor.membershipId))
-    await tx.delete(busyCalendar).where(eq(busyCalendar.memberId, actor.membershipId))
-  })
+  const { membershipId: memberId } = actor
+  await inTenant(actor, (tx) =>
+    notifyOfFreedTimes(tx, memberId, now, async () => {
+      await tx.delete(busyTime).where(eq(busyTime.memberId, memberId))
+      await tx.delete(busyCalendar).where(eq(busyCalendar.memberId, memberId))
+    }),
+  )
 }

@@ -1,12 +1,13 @@
 import { and, asc, eq, isNull, lte } from 'drizzle-orm'
 import type { readBusyTimes } from '#lib/core/calendar/busy-times.ts'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { fetchPublicText } from '#lib/core/http/outgoing/fetch-public.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { membership, user } from '#lib/user/table.ts'
+import { notifyOfFreedTimes } from '../booking/waitlist.ts'
 import { decryptAddress } from './busy-calendar.ts'
 import type { CalendarError } from './schema.ts'
 import { busyCalendar, busyTime } from './table.ts'
@@ -33,7 +34,8 @@ const fetchCalendar: Fetch = (address, etag) => fetchPublicText(address, { ...LI
 
 /**
  * Reads the calendar of a member and replaces the busy times; when it cannot be read the known times stay and the error
- * is stored. Idempotent. Nothing happens when the calendar was removed or replaced meanwhile.
+ * is stored, but those of a previous calendar end. Students on waitlists are notified of times that are free now.
+ * Idempotent. Nothing happens when the calendar was removed or replaced meanwhile.
  */
 export async function readBusyCalendar(
   { tenantId, memberId }: { tenantId: string; memberId: string },
@@ -46,6 +48,7 @@ export async function readBusyCalendar(
         address: busyCalendar.address,
         version: busyCalendar.version,
         etag: busyCalendar.etag,
+        readAt: busyCalendar.readAt,
         zone: user.timeZone,
       })
       .from(busyCalendar)
@@ -72,17 +75,21 @@ export async function readBusyCalendar(
       })
       .where(isCurrent)
       .returning({ memberId: busyCalendar.memberId })
-    if (!current || !('times' in result)) return
-    await tx.delete(busyTime).where(eq(busyTime.memberId, memberId))
-    if (result.times.length === 0) return
-    const rows = result.times.map(([from, to]) => ({
-      tenantId,
-      memberId,
-      startAt: new Date(from),
-      endAt: new Date(to),
-    }))
-    await tx.insert(busyTime).values(rows)
+    const times = 'times' in result ? result.times : calendar.readAt === null && !isRead ? [] : null
+    if (!current || times === null) return
+    await notifyOfFreedTimes(tx, memberId, now, () => replaceTimes(tx, { tenantId, memberId }, times))
   })
+}
+
+async function replaceTimes(
+  tx: Tx,
+  { tenantId, memberId }: { tenantId: string; memberId: string },
+  times: readonly [number, number][],
+): Promise<void> {
+  await tx.delete(busyTime).where(eq(busyTime.memberId, memberId))
+  if (times.length === 0) return
+  const rows = times.map(([from, to]) => ({ tenantId, memberId, startAt: new Date(from), endAt: new Date(to) }))
+  await tx.insert(busyTime).values(rows)
 }
 
 type ReadResult = { times: [number, number][]; etag: string | null } | { unchanged: true } | { error: CalendarError }

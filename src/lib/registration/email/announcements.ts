@@ -35,18 +35,29 @@ export async function announcePublished({ tenantId, workshopId }: EventRef, now 
 }
 
 export interface Rescheduled extends EventRef {
+  /** The session of an automated webinar that has a new time. */
+  sessionId?: string
   notify: boolean
   /** Previous time. */
   was: { startAt: string | null; timeZone: string }
 }
 
 /**
- * An event has a new time: reschedules its reminders and, if requested, emails all registrants both times with the
- * changed calendar entry. Nothing is sent about a past time.
+ * An event, or one session of it, has a new time: reschedules its reminders and, if requested, emails its registrants both
+ * times with the changed calendar entry. Nothing is sent about a past time.
  */
-export async function announceRescheduled({ tenantId, workshopId, notify, was }: Rescheduled, now = new Date()) {
+export async function announceRescheduled(
+  { tenantId, workshopId, sessionId, notify, was }: Rescheduled,
+  now = new Date(),
+) {
   const event = await inTenant({ tenantId }, async (tx) => {
-    const rows = await findEvent(tx, workshopId, null)
+    // The reminders of the other sessions have the previous version of the schedule too.
+    const others = sessionId ? await listComingSessions(tx, { workshopId, sessionId }, now) : []
+    for (const other of others) {
+      const otherEvent = await findEvent(tx, workshopId, other)
+      if (otherEvent) await scheduleReminders(tx, otherEvent, now)
+    }
+    const rows = await findEvent(tx, workshopId, sessionId ?? null)
     if (rows) await scheduleReminders(tx, rows, now)
     return rows
   })
@@ -54,6 +65,19 @@ export async function announceRescheduled({ tenantId, workshopId, notify, was }:
   const before = { startAt: was.startAt ? new Date(was.startAt) : null, timeZone: was.timeZone }
   const states = ['confirmed', 'pending', 'waitlisted'] as const
   return emailRegistrants(event, 'rescheduled', states, now, { previousTime: before })
+}
+
+async function listComingSessions(
+  tx: Tx,
+  { workshopId, sessionId }: { workshopId: string; sessionId: string },
+  now: Date,
+): Promise<string[]> {
+  const { rows } = await tx.execute<{ id: string }>(sql`select s.id from workshop_session s
+    where s.tenant_id = current_tenant() and s.workshop_id = ${workshopId} and s.id <> ${sessionId} and s.kind = 'auto'
+      and s.canceled_at is null and s.start_at > ${now.toISOString()} and exists (select 1 from registration r
+        where r.tenant_id = s.tenant_id and r.session_id = s.id and r.state = 'confirmed')
+    order by s.start_at, s.id`)
+  return rows.map(({ id }) => id)
 }
 
 /** An event is canceled: emails its registrants and removes the entry from their calendars. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { addMeeting } from '#lib/attendance/meeting.ts'
+import { countAutoSessionPeople, moveAutoSession } from '#lib/autowebinar/move-session.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { addPeriods } from '#lib/core/calendar/add-periods.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
@@ -58,12 +59,17 @@ export async function previewMove(
       return { item, startAt, endAt, together: [], ...(await findSessionConflicts(tx, session)) }
     }
     const workshopId = item.moveTarget.id
-    const [counts, conflicts] = await Promise.all([
-      item.isDraft ? { confirmed: 0 } : readRegistrantCounts(tx, workshopId),
+    const [people, conflicts] = await Promise.all([
+      countPeople(tx, item, workshopId),
       findConflicts(tx, { workshopId, startAt, endAt: endAt ?? startAt, zone }),
     ])
-    return { item, startAt, endAt, people: counts.confirmed, conflicts, together: [] }
+    return { item, startAt, endAt, people, conflicts, together: [] }
   })
+}
+
+async function countPeople(tx: Tx, item: ScheduleItem, workshopId: string): Promise<number> {
+  if (item.moveTarget?.type === 'autoSession') return countAutoSessionPeople(tx, workshopId, item.startAt)
+  return item.isDraft ? 0 : (await readRegistrantCounts(tx, workshopId)).confirmed
 }
 
 // Working hours concern nobody's presence at a deadline.
@@ -81,9 +87,9 @@ async function previewDate(
 }
 
 /**
- * Moves an event, a session with a mentor, a date of a course or a note of the schedule, by the function of its module,
+ * Moves an event, a session of an automated webinar or with a mentor, a date of a course or a note of the schedule, by the function of its module,
  * which checks the permission and tells registrants and students. Repeated, it changes nothing. Refuses with conflict
- * when the item was moved since `from`, and as saveWorkshop, moveSession, moveCourseDate and saveScheduleNote.
+ * when the item was moved since `from`, and as saveWorkshop, moveAutoSession, moveSession, moveCourseDate and saveScheduleNote.
  */
 export async function moveScheduleItem(
   actor: Actor,
@@ -99,6 +105,10 @@ export async function moveScheduleItem(
   if (kind !== 'note' && kind !== 'booking') requireMover(actor)
   await inTenant(actor, async (tx) => {
     if (kind === 'note') return moveNote(actor, { id, from, startAt })
+    if (kind === 'autoWebinar') {
+      const times = { from: new Date(from), startAt: new Date(startAt) }
+      return moveAutoSession(actor, { workshopId: id, ...times, notify }, now)
+    }
     if (kind === 'booking') return moveBookedSession(tx, actor, { id, from, startAt, reason }, now)
     return moveEvent(tx, actor, { id, from, startAt, notify })
   })

@@ -20,7 +20,15 @@ export const HOLIDAYS = [
 export type Holiday = (typeof HOLIDAYS)[number]
 
 /** Kinds of items that can be moved in the schedule. */
-const MOVABLE_KINDS = ['webinar', 'masterclass', 'meeting', 'note', 'booking', ...COURSE_DATE_KINDS] as const
+const MOVABLE_KINDS = [
+  'webinar',
+  'autoWebinar',
+  'masterclass',
+  'meeting',
+  'note',
+  'booking',
+  ...COURSE_DATE_KINDS,
+] as const
 
 /** Whether an item of a kind is a moment of a course. */
 export function isCourseDateKind(kind: string): kind is CourseDateKind {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { planSessions } from '#lib/autowebinar/schedule-rules.ts'
+import { moveInSchedule, type PlanTiming, planSessions } from '#lib/autowebinar/schedule-rules.ts'
 import { QuietHours, Schedule } from '#lib/autowebinar/schema.ts'
 import type {
   ScheduleQuery,
@@ -74,7 +74,16 @@ async function loadAutoSessions(tx: Tx, actor: ScheduleViewer, query: ScheduleQu
   const planned = plans.rows
     .flatMap((plan) => plannedSessions(plan, query))
     .filter(({ workshopId, startAt }) => !known.has(`${workshopId} ${startAt.getTime()}`))
-  return { items: [...stored, ...planned].map((session) => toItem(actor, session)), omitted }
+  // A session is moved in the plan: see moveInSchedule.
+  const planOf = new Map(plans.rows.map((plan) => [plan.workshopId, timingOf(plan)]))
+  const isMovable = ({ workshopId, startAt }: Session) => {
+    const timing = planOf.get(workshopId)
+    return startAt > query.now && timing !== undefined && moveInSchedule(timing, startAt, startAt) !== null
+  }
+  return {
+    items: [...stored, ...planned].map((session) => toItem(actor, session, isMovable(session))),
+    omitted,
+  }
 }
 
 const registeredSession = ({ membershipId, email }: ScheduleViewer) => sql`exists (select 1 from registration r
@@ -93,17 +102,19 @@ interface Session {
 function plannedSessions(plan: PlanRow, { boundaries, zone, now }: ScheduleQuery): Session[] {
   const [start, end] = [boundaries[0], boundaries.at(-1)]
   if (!start || !end || end <= now) return []
-  const timing = {
-    schedule: parseStored(Schedule, plan.schedule),
-    quietHours: plan.quietHours === null ? null : parseStored(QuietHours, plan.quietHours),
-  }
+  const timing = timingOf(plan)
   const { workshopId, title, minutes: plannedMinutes, ownRoles } = plan
   return planSessions(timing, { start, end, viewerZone: zone, now })
     .filter(({ kind }) => kind !== 'justInTime')
     .map(({ startAt }) => ({ workshopId, title, startAt, plannedMinutes, isCanceled: false, ownRoles }))
 }
 
-function toItem(actor: ScheduleViewer, session: Session): ScheduleItem {
+const timingOf = ({ schedule, quietHours }: PlanRow): PlanTiming => ({
+  schedule: parseStored(Schedule, schedule),
+  quietHours: quietHours === null ? null : parseStored(QuietHours, quietHours),
+})
+
+function toItem(actor: ScheduleViewer, session: Session, isMovable: boolean): ScheduleItem {
   const { workshopId, title, startAt, plannedMinutes, isCanceled, ownRoles } = session
   const manages = canManageWorkshop(actor, ownRoles).allow
   return {
@@ -117,6 +128,6 @@ function toItem(actor: ScheduleViewer, session: Session): ScheduleItem {
     isDraft: false,
     isCanceled,
     sequence: isCanceled ? 1 : 0,
-    moveTarget: null,
+    moveTarget: manages && isMovable && !isCanceled ? { type: 'autoSession', id: workshopId } : null,
   }
 }

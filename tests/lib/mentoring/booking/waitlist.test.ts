@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { inTenant, query } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS, HOUR_MS } from '#lib/core/shared/time.ts'
+import { closeWorkers } from '#lib/core/worker/pool.ts'
 import { getAvailability, saveAvailability } from '#lib/mentoring/availability/availability.ts'
 import { cancelBooking } from '#lib/mentoring/booking/answer.ts'
 import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
@@ -10,9 +11,13 @@ import { joinWaitlist, leaveWaitlist } from '#lib/mentoring/booking/join-waitlis
 import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
 import { JoinWaitlist } from '#lib/mentoring/booking/schema.ts'
 import { lockMentor } from '#lib/mentoring/booking/seat.ts'
+import { removeBusyCalendar, saveBusyCalendar } from '#lib/mentoring/busy-calendar/busy-calendar.ts'
+import { readBusyCalendar } from '#lib/mentoring/busy-calendar/read.ts'
 import { createMentoring, type Mentoring, NOW, nextSlot } from '../../../setup/mentoring.ts'
 import { listNotifications } from '../../../setup/notification.ts'
 import { createOtherTenant } from '../../../setup/tenants.ts'
+
+afterAll(closeWorkers)
 
 let school: Mentoring
 beforeEach(async () => {
@@ -80,6 +85,54 @@ test('new hours of the mentor tell those who want a time in them', async () => {
   const withSaturday = weekly.map((ranges, day) => (day === 5 ? [{ from: 600, to: 720 }] : ranges))
   await saveAvailability(school.mentor, { ...others, weekly: withSaturday, version: version + 1 }, NOW)
   expect(await notices(school.second)).toBe(1)
+})
+
+const saveHours = async (change: Partial<Awaited<ReturnType<typeof getAvailability>>>) => {
+  const stored = await getAvailability(school.mentor)
+  await saveAvailability(school.mentor, { ...stored, ...change }, NOW)
+}
+const dayOf = (at: Date) => at.toISOString().slice(0, 10)
+
+test('a vacation that ends earlier, and hours on one day, tell those who wait; fewer hours tell nobody', async () => {
+  const startAt = await nextSlot(school)
+  const nextDay = new Date(startAt.getTime() + DAY_MS)
+  const vacation = [startAt, nextDay].map((at) => ({ date: dayOf(at), ranges: [] }))
+  await saveHours({ overrides: vacation })
+  await join(school.second, startAt, hoursAfter(startAt, 1))
+  await join(school.third)
+  // Fewer hours on another day.
+  await saveHours({ overrides: [...vacation, { date: dayOf(new Date(nextDay.getTime() + DAY_MS)), ranges: [] }] })
+  expect([await notices(school.second), await notices(school.third)]).toEqual([0, 0])
+  await saveHours({ overrides: vacation.slice(0, 1) })
+  expect([await notices(school.second), await notices(school.third)]).toEqual([0, 1])
+  await saveHours({ overrides: [{ date: dayOf(startAt), ranges: [{ from: 0, to: 1440 }] }] })
+  expect([await notices(school.second), await notices(school.third)]).toEqual([1, 1])
+})
+
+test('a time that the calendar of the mentor does not take any more tells those who want it', async () => {
+  const startAt = await nextSlot(school)
+  const { tenantId, membershipId: memberId } = school.mentor
+  const block = () =>
+    inTenant(school.mentor, (tx) =>
+      tx.execute(`insert into busy_time (tenant_id, member_id, start_at, end_at) values (current_tenant(), '${memberId}',
+        '${startAt.toISOString()}', '${hoursAfter(startAt, 1).toISOString()}')`),
+    )
+  const read = (text: string) => readBusyCalendar({ tenantId, memberId }, NOW, async () => ({ text, etag: null }))
+  const calendar = (events: string) => `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${events}END:VCALENDAR\r\n`
+  const utc = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
+  const event = `BEGIN:VEVENT\r\nUID:1\r\nDTSTART:${utc(startAt)}\r\nDTEND:${utc(hoursAfter(startAt, 1))}\r\nEND:VEVENT\r\n`
+  await saveBusyCalendar(school.mentor, { address: 'https://calendar.example.com/a.ics' }, NOW)
+  await read(calendar(event))
+  await join(school.second, startAt, hoursAfter(startAt, 1))
+  await read(calendar(event))
+  expect(await notices(school.second)).toBe(0)
+  await read(calendar(''))
+  expect(await notices(school.second)).toBe(1)
+  // Removal of the calendar frees its times too.
+  await block()
+  await join(school.third, startAt, hoursAfter(startAt, 1))
+  await removeBusyCalendar(school.mentor, NOW)
+  expect([await notices(school.second), await notices(school.third)]).toEqual([1, 1])
 })
 
 test('joining again replaces the period, and leaving twice is the same as once', async () => {

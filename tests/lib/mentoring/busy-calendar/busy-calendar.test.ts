@@ -23,6 +23,7 @@ const ADDRESS = 'https://calendar.example.com/private-token/basic.ics'
 const compact = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
 const fileWith = (at: Date) =>
   `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Лікар\r\nDTSTART:${compact(at)}\r\nDTEND:${compact(new Date(at.getTime() + HOUR_MS))}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`
+const EMPTY = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n'
 const keyOf = () => ({ tenantId: school.mentor.tenantId, memberId: school.mentor.membershipId })
 const save = (address = ADDRESS) => saveBusyCalendar(school.mentor, SaveBusyCalendar.parse({ address }), NOW)
 const read = (result: Awaited<ReturnType<NonNullable<Parameters<typeof readBusyCalendar>[2]>>>) =>
@@ -61,6 +62,7 @@ test('an error keeps the known times and is shown until the calendar can be read
 })
 
 test('a result of a replaced calendar is not stored', async () => {
+  await removeBusyCalendar(school.mentor, NOW)
   await save()
   await readBusyCalendar(keyOf(), NOW, async () => {
     await save(`${ADDRESS}?new`)
@@ -68,6 +70,17 @@ test('a result of a replaced calendar is not stored', async () => {
   })
   expect(await getBusyCalendar(school.mentor)).toMatchObject({ readAt: null, timeCount: 0 })
   expect(await isOffered()).toBe(true)
+})
+
+test('the times of the previous calendar stay until the new one is read, and end when it cannot be read', async () => {
+  for (const result of [{ text: EMPTY, etag: null }, { error: 'silent' as const }]) {
+    await save()
+    await read({ text: fileWith(busyAt), etag: null })
+    await save(`${ADDRESS}?new`)
+    expect(await isOffered()).toBe(false)
+    await read(result)
+    expect(await isOffered()).toBe(true)
+  }
 })
 
 test('removal deletes address and times, and a second one changes nothing', async () => {

@@ -34,5 +34,5 @@ export interface ScheduleItem {
   /** Increases with every change of the time, so that calendar programs use the newest version. */
   sequence: number
   /** Set where the reader may move the item: what is moved, in its owning module. */
-  moveTarget: { type: 'event' | 'note' | 'booking' | 'courseDate'; id: string } | null
+  moveTarget: { type: 'event' | 'autoSession' | 'note' | 'booking' | 'courseDate'; id: string } | null
 }
