@@ -9,6 +9,7 @@ import { showBlocks } from './blocks.ts'
 import { GRADUATE, issueCertificatesTo } from './certificate/certificates.ts'
 import { addConversations } from './chat/conversations.ts'
 import { planEvents } from './events.ts'
+import { addGroupDates } from './group-dates.ts'
 import { fillHomework } from './homework.ts'
 import { addInvitationLinks } from './invitation-links.ts'
 import { showMasterclass } from './masterclass.ts'
@@ -84,7 +85,8 @@ async function fillLektoriy(): Promise<void> {
     if (person.email === GRADUATE) await issueCertificatesTo(student, { expert, ...courses })
   }
   await askToWatch(expert, courses.voice)
-  await addLessonTest(expert, courses.voice)
+  const quizId = await addLessonTest(expert, courses.voice)
+  await addGroupDates(expert, courses.voice, quizId)
   await openAccess(expert, courses.webinar.courseId)
   await fillHomework({ school, expert, curator }, courses.webinar)
   await addReviewedTests({ expert, students: learners }, courses.webinar)

@@ -27,10 +27,10 @@ const QUESTIONS: QuestionContentInput[] = [
   },
 ]
 
-/** A test at the end of the third lesson: passing it completes the lesson and opens the next one. */
-export async function addLessonTest(author: Actor, { courseId, lessonIds }: ImportedCourse): Promise<void> {
+/** A test at the end of the third lesson: passing it completes the lesson and opens the next one. Returns its id. */
+export async function addLessonTest(author: Actor, { courseId, lessonIds }: ImportedCourse): Promise<string> {
   const [tested, next] = lessonIds.slice(2)
-  if (!tested || !next) return
+  if (!tested || !next) throw new Error('the course has too few lessons')
   const { quizId } = await addTest(author, courseId, 'Розминка перед ефіром', QUESTIONS, { passPercent: 60 })
   const { version, blocks } = await getLesson(author, { lessonId: tested })
   const insert = [{ type: 'test', attrs: { testId: quizId } }]
@@ -40,4 +40,5 @@ export async function addLessonTest(author: Actor, { courseId, lessonIds }: Impo
   await changeLessons(author, { courseId, lessonIds: [tested], change: { completionRule } })
   const availability = { mode: 'afterPrevious', of: 'lesson', require: 'testPassed' } as const
   await changeLessons(author, { courseId, lessonIds: [next], change: { availability } })
+  return quizId
 }
