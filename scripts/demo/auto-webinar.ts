@@ -15,7 +15,7 @@ export async function repeatWebinar(owner: Actor, past: { workshopId: string }):
     mayPause: true,
     quietHours: { from: '22:00', to: '08:00' },
     schedule: Schedule.parse({
-      zone: 'viewer',
+      zone: 'Europe/Kyiv',
       justInTime: 30,
       weekly: { days: [1, 2, 3, 4, 5], times: ['12:00', '19:00'] },
     }),

@@ -46,11 +46,12 @@ export async function performActions(tx: Tx, row: AutomationRow, matches: readon
     case 'removeFromGroup':
       return changeAccessOfStudents(tx, row, matches)
     case 'callWebhook':
-      for (const { studentId, cause } of matches) await enqueueWebhookCall({ ...keyOf(row), studentId, cause })
+      for (const { studentId, cause } of matches)
+        await enqueueWebhookCall({ ...automationKeyOf(row), studentId, cause })
   }
 }
 
-const keyOf = ({ tenantId, id }: AutomationRow) => ({ tenantId, automationId: id })
+const automationKeyOf = ({ tenantId, id }: AutomationRow) => ({ tenantId, automationId: id })
 
 /** Students with the same text and page are notified together. */
 async function notifyStudents(tx: Tx, row: AutomationRow, matches: readonly Match[], now: Date): Promise<void> {

@@ -4,7 +4,8 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
-import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { changeAutoSessionStart } from '#lib/workshop/session/session.ts'
+import { workshopSession } from '#lib/workshop/table.ts'
 import { enqueueAdvance } from './auto-session.ts'
 import { type AutoPlan, readPlan } from './plan.ts'
 import { moveInSchedule, planSessions } from './schedule-rules.ts'
@@ -37,11 +38,11 @@ export async function moveAutoSession(actor: Actor, move: SessionMove, now = new
     if (!wasThere && isThere) return
     if (!wasThere) throw new Refusal('conflict', { fields: { form: ['changed_meanwhile'] } })
     if (startAt <= now) throw refuseStart('workshop_start_past')
-    if (isThere || (await findSession(tx, workshopId, startAt))) throw refuseStart('auto_session_taken')
+    if (isThere || (await findSessionAt(tx, workshopId, startAt))) throw refuseStart('auto_session_taken')
     const schedule = Schedule.safeParse(moveInSchedule(plan, from, startAt)).data
-    // A local time that the zone has twice means the first one.
+    // Whole minutes only, and a local time that the zone has twice means the first one.
     if (!schedule || !hasSession({ ...plan, schedule }, startAt, now)) throw refuseStart('auto_session_fixed')
-    const session = await findSession(tx, workshopId, from)
+    const session = await findSessionAt(tx, workshopId, from)
     const people = session ? await countSessionRegistrants(tx, session.id) : 0
     if (people > 0 && move.notify === undefined) {
       throw new Refusal('unprocessable', {
@@ -60,7 +61,7 @@ export async function moveAutoSession(actor: Actor, move: SessionMove, now = new
 
 /** Confirmed registrants of the session of an automated webinar at an instant. */
 export async function countAutoSessionPeople(tx: Tx, workshopId: string, startAt: Date): Promise<number> {
-  const session = await findSession(tx, workshopId, startAt)
+  const session = await findSessionAt(tx, workshopId, startAt)
   return session ? countSessionRegistrants(tx, session.id) : 0
 }
 
@@ -73,7 +74,7 @@ function hasSession({ schedule, quietHours }: Pick<AutoPlan, 'schedule' | 'quiet
   return planSessions(timing, { start: at, end, viewerZone, now }).length > 0
 }
 
-async function findSession(tx: Tx, workshopId: string, startAt: Date): Promise<{ id: string } | null> {
+async function findSessionAt(tx: Tx, workshopId: string, startAt: Date): Promise<{ id: string } | null> {
   const [row] = await tx
     .select({ id: workshopSession.id })
     .from(workshopSession)
@@ -100,12 +101,8 @@ async function moveStoredSession(
   { timeZone, isPublished }: AutoPlan,
   { workshopId, sessionId, tenantId, from, startAt, notify }: SessionMove & { sessionId: string; tenantId: string },
 ): Promise<void> {
-  await tx.update(workshopSession).set({ startAt }).where(eq(workshopSession.id, sessionId))
+  await changeAutoSessionStart(tx, { workshopId, sessionId, startAt })
   await enqueueAdvance(tx, sessionId, startAt)
-  await tx
-    .update(workshop)
-    .set({ scheduleVersion: sql`${workshop.scheduleVersion} + 1` })
-    .where(eq(workshop.id, workshopId))
   if (!isPublished) return
   const was = { startAt: from.toISOString(), timeZone }
   await enqueueJob('registration.rescheduled', { tenantId, workshopId, sessionId, was, notify: notify ?? false })

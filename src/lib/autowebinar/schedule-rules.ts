@@ -43,7 +43,9 @@ export function planSessions(
   const isAllowed = (at: Date) => !isSkipped(timing.schedule, at, zone) && !isQuiet(timing.quietHours, at, zone)
   const all: PlannedSession[] = [
     ...sessionsOnDates(timing.schedule, zone),
-    ...weeklySessions(timing.schedule, zone, startMs, end).filter(({ startAt }) => isAllowed(startAt)),
+    ...weeklySessions(timing.schedule, zone, startMs, end).filter(
+      ({ startAt }) => isAllowed(startAt) && !isSkippedTime(timing.schedule, startAt, zone),
+    ),
     ...justInTimeSessions(timing.schedule, zone, now, isAllowed),
   ]
   const seen = new Set<number>()
@@ -59,33 +61,36 @@ export function planSessions(
 }
 
 /**
- * The schedule in which the session of one instant takes place at another: its date is replaced; of a weekly session the
- * day is skipped, and its other sessions become dates. Null when one session cannot be moved: its instant depends on the
- * viewer, it is not in the schedule, or the skipped day would also end sessions that start on demand or just in time.
+ * The schedule in which the session of one instant takes place at another: its date is replaced, or the weekly session is
+ * skipped and gets a date; back at its time, it is a weekly one again. Null when there is no such session, or it has
+ * another instant for each viewer.
  */
 export function moveInSchedule(timing: PlanTiming, from: Date, to: Date): Schedule | null {
-  const { schedule } = timing
-  if (schedule.zone === 'viewer') return null
-  const { zone } = schedule
-  const moved = dateOf(to, zone)
-  const isMoved = ({ startAt }: PlannedSession) => startAt.getTime() === from.getTime()
-  const date = sessionsOnDates(schedule, zone).findIndex(isMoved)
-  if (date !== -1) return { ...schedule, dates: schedule.dates.with(date, moved) }
-  if (schedule.justInTime || schedule.onDemand) return null
-  const day = dayNumber(from, zone)
-  const start = instantOfDay(day, '00:00', zone)
-  const end = instantOfDay(day + 1, '00:00', zone)
-  const sameDay = planSessions(timing, { start, end, viewerZone: zone, now: start })
-  if (!sameDay.some(isMoved)) return null
-  const others = sameDay.filter((session) => session.kind === 'weekly' && !isMoved(session))
-  return {
-    ...schedule,
-    skip: [...schedule.skip, isoDay(day)],
-    dates: [...schedule.dates, ...others.map(({ startAt }) => dateOf(startAt, zone)), moved],
+  const { zone } = timing.schedule
+  if (zone === 'viewer') return null
+  const [before, after] = [scheduleDateOf(from, zone), scheduleDateOf(to, zone)]
+  const { dates, skipTimes = [] } = timing.schedule
+  const date = dates.findIndex((each) => isSameDate(each, before))
+  if (date === -1) {
+    const planned = planSessions(timing, {
+      start: from,
+      end: new Date(from.getTime() + 1),
+      viewerZone: zone,
+      now: from,
+    })
+    if (planned[0]?.kind !== 'weekly') return null
+    return { ...timing.schedule, skipTimes: [...skipTimes, before], dates: [...dates, after] }
   }
+  const skipped = skipTimes.findIndex((each) => isSameDate(each, after))
+  if (skipped === -1) return { ...timing.schedule, dates: dates.with(date, after) }
+  return { ...timing.schedule, skipTimes: skipTimes.toSpliced(skipped, 1), dates: dates.toSpliced(date, 1) }
 }
 
-const dateOf = (at: Date, zone: string): Schedule['dates'][number] => ({
+type ScheduleDate = Schedule['dates'][number]
+
+const isSameDate = (a: ScheduleDate, b: ScheduleDate): boolean => a.day === b.day && a.time === b.time
+
+const scheduleDateOf = (at: Date, zone: string): ScheduleDate => ({
   day: isoDay(dayNumber(at, zone)),
   time: localTime(at, zone),
 })
@@ -111,6 +116,12 @@ export function isQuiet(quiet: QuietHours | null, at: Date, zone: string): boole
 
 function isSkipped({ skip }: Schedule, at: Date, zone: string): boolean {
   return skip.length > 0 && skip.includes(isoDay(dayNumber(at, zone)))
+}
+
+function isSkippedTime({ skipTimes = [] }: Schedule, at: Date, zone: string): boolean {
+  if (skipTimes.length === 0) return false
+  const date = scheduleDateOf(at, zone)
+  return skipTimes.some((each) => isSameDate(each, date))
 }
 
 function sessionsOnDates({ dates }: Schedule, zone: string): PlannedSession[] {

@@ -40,6 +40,8 @@ export const Schedule = z.object({
     .default(null),
   /** Days without weekly, just-in-time and on-demand sessions. */
   skip: z.array(day).max(300).default([]),
+  /** Single weekly sessions that do not take place, e.g. because they were moved to a date. */
+  skipTimes: z.array(z.object({ day, time })).max(300).optional(),
   justInTime: z
     .union([z.literal(15), z.literal(30), z.literal(60)])
     .nullable()

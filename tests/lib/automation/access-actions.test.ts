@@ -9,10 +9,13 @@ import { addGrant } from '#lib/course/access/grants.ts'
 import { createGroup, finishGroup } from '#lib/course/group/group.ts'
 import { addToGroup } from '#lib/course/group/members.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
+import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { requestApi } from '../../api/api-request.ts'
 import { listAutomationRuns, listWaitingJobs, saveAutomation } from '../../setup/automation.ts'
 import { giveAccess } from '../../setup/chat/conversations.ts'
 import { type TaskPlace, withTask } from '../../setup/course/works.ts'
+import { addTestedLesson } from '../../setup/quiz/lessons.ts'
+import { startAttempt } from '../../setup/quiz/parsed.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant
@@ -60,8 +63,8 @@ const newGroup = (seats: number | null = null) =>
     timeZone: 'Europe/Kyiv',
     seats,
   })
-const waitingEvents = async (tenantId = home.tenant.id) =>
-  (await listWaitingJobs(tenantId, 'automation.react')).map(({ event }) => event).sort()
+const waitingEvents = async () =>
+  (await listWaitingJobs(home.tenant.id, 'automation.react')).map(({ event }) => event).sort()
 
 describe('access', () => {
   test('to another course is given once, however often the job runs, and is audited', async () => {
@@ -121,25 +124,28 @@ describe('access', () => {
 
 describe('immediately after the commit', () => {
   test('of access, a completed course and a failed test a job of the school waits; a rollback leaves none', async () => {
-    await giveAccess(student, place.courseId)
+    const { courseId } = place
+    const source = { type: 'manual' as const, id: null }
+    const failing = inTenant(owner, async (tx) => {
+      await addGrant(tx, owner, { courseId, studentId: student.membershipId, source })
+      throw new Error('rolled back')
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    expect(await waitingEvents()).toEqual([])
+    await giveAccess(student, courseId)
     expect(await waitingEvents()).toEqual(['courseJoined'])
     // A second request is the same job while the first one waits.
-    await giveAccess(await addTestMember(home, 'STUDENT', 'second@school.test'), place.courseId)
+    await giveAccess(await addTestMember(home, 'STUDENT', 'second@school.test'), courseId)
     expect(await waitingEvents()).toEqual(['courseJoined'])
     const { lessonId } = place
     await inTenant(owner, (tx) => tx.execute(`update lesson set completion_rule = '{"mode":"manual"}', task_count = 0`))
     await completeLesson(student, { lessonId })
     expect(await waitingEvents()).toEqual(['courseCompleted', 'courseJoined'])
-    const other = await createOtherTenant()
-    const source = { type: 'manual' as const, id: null }
-    const theirs = await withTask(other.as.OWNER, {})
-    const failing = inTenant(other.as.OWNER, async (tx) => {
-      const { membershipId: studentId } = other.as.STUDENT
-      await addGrant(tx, other.as.OWNER, { courseId: theirs.courseId, studentId, source })
-      throw new Error('rolled back')
-    })
-    await expect(failing).rejects.toThrow('rolled back')
-    expect(await waitingEvents(other.tenant.id)).toEqual([])
+    const { quizIds } = await addTestedLesson(owner, courseId)
+    // Without an answer.
+    const { attemptId } = await startAttempt(student, { quizId: quizIds[0] ?? '' })
+    await submitAttempt(student, { attemptId })
+    expect(await waitingEvents()).toEqual(['courseCompleted', 'courseJoined', 'testFailed'])
   })
 
   test('the job acts with the rules of this event that have no delay, and the periodic job does nothing again', async () => {
@@ -148,11 +154,11 @@ describe('immediately after the commit', () => {
     await giveAccess(student, place.courseId)
     const { tenantId } = owner
     expect(await reactToEvent({ tenantId, event: 'courseCompleted' })).toBe(0)
-    const [one, two] = await Promise.all([
+    const [first, second] = await Promise.all([
       reactToEvent({ tenantId, event: 'courseJoined' }),
       reactToEvent({ tenantId, event: 'courseJoined' }),
     ])
-    expect(one + two).toBe(1)
+    expect(first + second).toBe(1)
     expect(await runAutomations()).toBe(0)
     expect(await resultsOf(immediate)).toHaveLength(1)
     expect(await resultsOf(delayed)).toEqual([])

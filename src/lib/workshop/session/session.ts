@@ -101,3 +101,21 @@ export async function cancelAutoSession(tx: Tx, sessionId: string, now: Date): P
 }
 
 const addMs = (instant: Date, milliseconds: number): Date => new Date(instant.getTime() + milliseconds)
+
+/**
+ * Moves a session of an automated webinar that has not started. The version of the event's schedule increases, so that
+ * reminders of the old time are not sent.
+ */
+export async function changeAutoSessionStart(
+  tx: Tx,
+  { workshopId, sessionId, startAt }: { workshopId: string; sessionId: string; startAt: Date },
+): Promise<void> {
+  await tx
+    .update(workshopSession)
+    .set({ startAt })
+    .where(and(eq(workshopSession.id, sessionId), eq(workshopSession.kind, 'auto')))
+  await tx
+    .update(workshop)
+    .set({ scheduleVersion: sql`${workshop.scheduleVersion} + 1` })
+    .where(eq(workshop.id, workshopId))
+}

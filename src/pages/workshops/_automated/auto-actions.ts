@@ -87,17 +87,21 @@ function scheduleIn(form: FormData, zone: string) {
     if (!day || !time) throw new Refusal('invalid', { fields: { dates: ['datetime_format'] } })
     return { day, time }
   })
-  const skip = splitField(form, 'skip', /[;\n]/).map((part) => {
-    const day = parseDateInput('date', part, today)
+  const skip: string[] = []
+  const skipTimes: { day: string; time: string }[] = []
+  for (const part of splitField(form, 'skip', /[;\n]/)) {
+    const [day, time] = parseDateInput(part.includes(':') ? 'datetime' : 'date', part, today)?.split('T') ?? []
     if (!day) throw new Refusal('invalid', { fields: { skip: ['date_format'] } })
-    return day
-  })
+    if (time) skipTimes.push({ day, time })
+    else skip.push(day)
+  }
   const times = splitField(form, 'times', /[,;\s]+/).map((time) => time.padStart(5, '0'))
   const days = form.getAll('days').map(Number)
   const parsed = Schedule.safeParse({
     zone: formText(form, 'zone'),
     dates,
     skip,
+    ...(skipTimes.length > 0 && { skipTimes }),
     onDemand: form.has('onDemand'),
     weekly:
       days.length > 0 && times.length > 0

@@ -36,10 +36,12 @@ async function book(student: Actor, startAt: Date, mentorId: string | null = nul
 test('by turns, the mentor with fewer sessions gets the next one, and a busy one is passed over', async () => {
   await assign('roundRobin')
   const [first, second] = [await nextSlot(school), await nextSlot(school)]
-  const one = await book(school.student, first)
+  const mentorOfFirst = await book(school.student, first)
   // At the same time only the other mentor is free.
-  const two = await book(school.second, first)
-  expect([one, two].toSorted()).toEqual([school.mentor.membershipId, colleague.membershipId].toSorted())
+  const mentorOfSecond = await book(school.second, first)
+  expect([mentorOfFirst, mentorOfSecond].toSorted()).toEqual(
+    [school.mentor.membershipId, colleague.membershipId].toSorted(),
+  )
   const three = await book(school.student, second)
   const four = await book(school.third, await nextSlot(school))
   expect(new Set([three, four]).size).toBe(2)
