@@ -9,8 +9,11 @@ export const listAutomationRuns = parsed(ListAutomationRuns, domainListRuns)
 export const saveAutomation = parsed(SaveAutomation, domainSave)
 
 /** The data of the jobs of a school that wait for a worker, oldest first. */
-export async function listWaitingJobs(tenantId: string, name: string): Promise<Record<string, unknown>[]> {
-  const { rows } = await pool.query<{ data: Record<string, unknown> }>(
+export async function listWaitingJobs<Data extends object = { event: string }>(
+  tenantId: string,
+  name: string,
+): Promise<Data[]> {
+  const { rows } = await pool.query<{ data: Data }>(
     `select data from pgboss.job where name = $1 and data->>'tenantId' = $2 and state = 'created' order by created_on, id`,
     [name, tenantId],
   )

@@ -12,7 +12,6 @@ import { studyGroup } from '#lib/course/learning/table.ts'
 import { course } from '#lib/course/table.ts'
 import { findMatches } from './find-matches.ts'
 import type { AutomationDetails, AutomationPage, AutomationPreview } from './output-schema.ts'
-import type { AutomationRow } from './perform-action.ts'
 import { canManageAutomations } from './rules.ts'
 import type {
   AutomationAction,
@@ -22,7 +21,7 @@ import type {
   SaveAutomation,
   SwitchAutomation,
 } from './schema.ts'
-import { automation, automationRun } from './table.ts'
+import { type AutomationRow, automation, automationRun } from './table.ts'
 import { createWebhookSecret, readWebhookSecret } from './webhook/sign.ts'
 
 const MAX_AUTOMATIONS = 50

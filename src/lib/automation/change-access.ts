@@ -1,12 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { endMembership } from '#lib/course/access/end-membership.ts'
 import { addGrant } from '#lib/course/access/grants.ts'
+import { endMembership } from '#lib/course/group/end-membership.ts'
 import { courseIdOfGroup } from '#lib/course/group/group.ts'
 import type { Match } from './find-matches.ts'
-import type { AutomationRow } from './perform-action.ts'
-import { automationRun } from './table.ts'
+import { type AutomationRow, automationRun } from './table.ts'
 
 /**
  * Gives students a course, adds them to a group or removes them from one. Students for whom it is impossible (the group is
@@ -32,7 +31,7 @@ async function changeAccessOf(tx: Tx, row: AutomationRow, studentId: string): Pr
   return addGrant(tx, system, { courseId, studentId, source: { type: 'group', id: groupId } })
 }
 
-/** The refusals of these functions precede their writes, so that the transaction goes on. */
+/** The refusals of these functions precede their writes, so that the transaction can continue. */
 function refusalReason(error: unknown): string {
   if (!(error instanceof Refusal)) throw error
   return Object.values(error.details.fields ?? {})[0]?.[0] ?? error.code

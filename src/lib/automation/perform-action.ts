@@ -9,10 +9,8 @@ import { notify } from '#lib/notification/notify.ts'
 import { tagStudents } from '#lib/student/list/tag-students.ts'
 import { changeAccessOfStudents } from './change-access.ts'
 import type { Match } from './find-matches.ts'
-import type { automation } from './table.ts'
+import type { AutomationRow } from './table.ts'
 import { enqueueWebhookCall } from './webhook/call.ts'
-
-export type AutomationRow = typeof automation.$inferSelect
 
 /**
  * Acts for students whose runs were stored in the same transaction, so that each cause has its effect once. A run whose

@@ -7,8 +7,8 @@ import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { findMatches, type Match } from './find-matches.ts'
-import { type AutomationRow, performActions } from './perform-action.ts'
-import { automation, automationRun } from './table.ts'
+import { performActions } from './perform-action.ts'
+import { type AutomationRow, automation, automationRun } from './table.ts'
 
 /** What was due longer ago, e.g. while the installation was off, is not done any more. */
 const LATEST_MS = 7 * DAY_MS

@@ -68,6 +68,8 @@ export const automation = pgTable(
   ],
 )
 
+export type AutomationRow = typeof automation.$inferSelect
+
 const automationKey = keyTo(automation)
 
 /** An automation has acted for a student: once for each cause. */

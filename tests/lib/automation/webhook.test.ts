@@ -70,9 +70,9 @@ const runs = async () => (await listAutomationRuns(owner, { automationId })).ite
 const execute = (text: string) => inTenant(owner, (tx) => tx.execute(text))
 
 async function firstCall() {
-  const [call] = await listWaitingJobs(home.tenant.id, 'automation.callWebhook')
+  const [call] = await listWaitingJobs<WebhookCall>(home.tenant.id, 'automation.callWebhook')
   if (!call) throw new Error('no call waits')
-  return call as unknown as WebhookCall
+  return call
 }
 const toTestServer = () => execute(`update automation set webhook_address = '${address}'`)
 

@@ -99,7 +99,7 @@ describe('a session of the weekly pattern', () => {
     expect(back?.schedule).toMatchObject({ ...WEEKLY, skip: [], skipTimes: [], dates: [] })
   })
 
-  test('takes its registrants along, who are told both times when wanted; links stay', async () => {
+  test('takes its registrants along, who are sent both times when wanted; links stay', async () => {
     const workshopId = await newWebinar()
     const email = 'olena-moved@visitor.test'
     const sessionId = await register(workshopId, email)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { addMeeting } from '#lib/attendance/meeting.ts'
-import { countAutoSessionPeople, moveAutoSession } from '#lib/autowebinar/move-session.ts'
+import { countAutoSessionPeople, moveAutoSession } from '#lib/autowebinar/session/move-session.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { addPeriods } from '#lib/core/calendar/add-periods.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'

@@ -59,7 +59,7 @@ test('by turns, a student sees the times of all mentors together and chooses non
   expect(later.slots.some(({ startAt }) => startAt === first.getTime())).toBe(false)
 })
 
-test('a fixed mentor is that of the enrolment, whoever is asked for; without one nothing can be booked', async () => {
+test('a fixed mentor is that of the enrolment, also when another one is chosen; without one nothing can be booked', async () => {
   await assign('fixed')
   const startAt = await nextSlot(school).catch(() => new Date('2027-02-03T08:00:00Z'))
   await expect(book(school.student, startAt)).rejects.toMatchObject({

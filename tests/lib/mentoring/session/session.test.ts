@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
@@ -81,6 +82,17 @@ test('a session is rated by its student, after it has begun, and the rating can 
   expect(SaveNotes.safeParse({ bookingId, version: 1, ...NOTES, goals: Array(11).fill(NOTES.goals[0]) }).success).toBe(
     false,
   )
+})
+
+test('the link of a session is shown from ten minutes before it, a telephone number or an address at once', async () => {
+  const { student, mentor } = school
+  const placeAt = async (minutes: number) =>
+    (await getSession(student, { bookingId }, new Date(startAt.getTime() - minutes * 60_000))).placeText
+  expect([await placeAt(11), await placeAt(10)]).toEqual([null, 'https://meet.example.com/room'])
+  for (const place of ['phone', 'office']) {
+    await inTenant(mentor, (tx) => tx.execute(`update mentor_program set place = '${place}', place_text = 'Київ, 1'`))
+    expect(await placeAt(60)).toBe('Київ, 1')
+  }
 })
 
 test('other students and other schools do not find the session', async () => {

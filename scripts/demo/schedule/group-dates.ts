@@ -8,7 +8,7 @@ import { changeLessons } from '#lib/course/outline/bulk-change.ts'
 import { addTask, listTasks, saveTask } from '#lib/homework/task/task.ts'
 import { setOverride } from '#lib/quiz/overrides.ts'
 import { SetOverride } from '#lib/quiz/schema.ts'
-import type { ImportedCourse } from './import-course.ts'
+import type { ImportedCourse } from '../import-course.ts'
 
 const ZONE = 'Europe/Kyiv'
 const MEMBERS = ['bohdan.marchenko', 'sofiia.oliinyk', 'kateryna.moroz']

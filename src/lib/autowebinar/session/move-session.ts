@@ -6,11 +6,11 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
 import { changeAutoSessionStart } from '#lib/workshop/session/session.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { enqueueAdvance } from './auto-session.ts'
-import { type AutoPlan, readPlan } from './plan.ts'
-import { moveInSchedule, planSessions } from './schedule-rules.ts'
-import { Schedule } from './schema.ts'
-import { autoPlan } from './table.ts'
+import { enqueueAdvance } from '../auto-session.ts'
+import { type AutoPlan, readPlan } from '../plan.ts'
+import { moveInSchedule, planSessions } from '../schedule-rules.ts'
+import { Schedule } from '../schema.ts'
+import { autoPlan } from '../table.ts'
 
 interface SessionMove {
   workshopId: string
