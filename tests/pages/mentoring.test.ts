@@ -126,6 +126,19 @@ test('the forms of a mentor keep what was typed when it is refused, and save it 
   for (const text of ['Обговорили структуру', 'Записати вступ', 'Говорити повільніше']) expect(html).toContain(text)
 })
 
+test('a day without free times leads to the next day that has some', async () => {
+  const { third, programId, mentor } = school
+  const path = `/mentoring/program/booking/${programId}?mentor=${mentor.membershipId}`
+  const { slots } = await getBookingPage(third, { programId, mentorId: mentor.membershipId })
+  const free = new Set(slots.map(({ startAt }) => localDay(new Date(startAt), third.timeZone)))
+  const days = Array.from({ length: 20 }, (_, index) => localDay(new Date(), third.timeZone, index + 2))
+  const full = days.find((day) => !free.has(day)) ?? ''
+  const next = days.find((day) => day > full && free.has(day))
+  const { html } = await open(third, 'program/booking/[id]', `${path}&day=${full}`)
+  expect(html).toContain('Цього дня вільного часу немає')
+  expect(html).toMatch(new RegExp(`href="[^"]*day=${next}[^"]*"[^>]*>[^<]*[Нн]айближч`))
+})
+
 test('a student joins the waitlist for a day and hours, sees the period, and leaves it', async () => {
   const { third, programId } = school
   const path = `/mentoring/program/booking/${programId}`
