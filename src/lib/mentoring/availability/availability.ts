@@ -3,6 +3,7 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { stableJson } from '#lib/core/shared/merge.ts'
 import { notifyOfFreedTimes } from '../booking/waitlist.ts'
 import { requireProgramReader } from '../program/permission.ts'
 import { type AvailabilitySettings, type DayRange, EMPTY_WEEK, type SaveAvailability } from './schema.ts'
@@ -75,7 +76,7 @@ async function writeAvailability(
     .returning({ version: mentorAvailability.version })
   if (saved) return saved
   const { version: newer, ...stored } = await getAvailability(actor)
-  if (JSON.stringify(stored) === JSON.stringify(values)) return { version: newer }
+  if (stableJson(stored) === stableJson(values)) return { version: newer }
   throw new Refusal('conflict', { data: { version: newer } })
 }
 

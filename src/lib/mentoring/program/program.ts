@@ -4,6 +4,7 @@ import { requirePlan, requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { stableJson } from '#lib/core/shared/merge.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
 import { attachFiles } from '#lib/storage/file-use.ts'
 import { requireFileOfType } from '#lib/storage/require-file.ts'
@@ -176,7 +177,7 @@ export function saveProgram(actor: Actor, input: SaveProgram): Promise<{ version
   return inTenant(actor, async (tx) => {
     const row = await lockManagedProgram(tx, actor, programId)
     const before = toProgramSettings(row, await listProgramMentors(tx, programId))
-    if (JSON.stringify(before) === JSON.stringify(settings)) return { version: row.version }
+    if (stableJson(before) === stableJson(settings)) return { version: row.version }
     if (row.version !== version) throw new Refusal('conflict', { data: { version: row.version } })
     if (row.status === 'archived') throw unprocessable('form', 'program_archived')
     await requireMentors(tx, settings.mentorIds)

@@ -3,6 +3,7 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { stableJson } from '#lib/core/shared/merge.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { findBooking, lockBooking } from '../booking/answer.ts'
 import { canMove, canRunSession, canWritePrivateNotes, isOpen, isRoomOpen, roomOpensAt } from '../booking/rules.ts'
@@ -104,7 +105,7 @@ export function saveNotes(actor: Actor, { bookingId, version, ...text }: SaveNot
     const { row, relation } = await lockBooking(tx, actor, bookingId)
     requireMentoringAllowed(canRunSession(actor, relation))
     const { sharedNotes, homework, goals, notesVersion } = row
-    if (JSON.stringify({ sharedNotes, homework, goals }) === JSON.stringify(text)) return { version: notesVersion }
+    if (stableJson({ sharedNotes, homework, goals }) === stableJson(text)) return { version: notesVersion }
     if (notesVersion !== version) throw new Refusal('conflict', { data: { version: notesVersion } })
     await setColumns(tx, bookingId, { ...text, notesVersion: version + 1 })
     return { version: version + 1 }

@@ -244,7 +244,12 @@ test('another school finds neither the program nor its students', async () => {
 test('hours are saved based on their version', async () => {
   const { mentor } = school
   const { version, ...hours } = await getAvailability(mentor)
-  const free = { ...hours, weekly: EMPTY_WEEK.map((ranges) => [...ranges]) }
+  const free = {
+    ...hours,
+    weekly: EMPTY_WEEK.map(() => [{ from: 540, to: 600 }]),
+    overrides: [{ date: '2027-03-01', ranges: [{ from: 600, to: 660 }] }],
+    travels: [{ from: '2027-03-02', to: '2027-03-03', timeZone: 'Europe/Lisbon' }],
+  }
   expect(await saveAvailability(mentor, { ...free, version })).toEqual({ version: version + 1 })
   expect(await saveAvailability(mentor, { ...free, version })).toEqual({ version: version + 1 })
   await expect(saveAvailability(mentor, { ...hours, version })).rejects.toMatchObject({ code: 'conflict' })
