@@ -52,7 +52,7 @@ test.each(['uk', 'en'] as const)('settings, dry run and log are shown in %s', as
   }
   const { html } = await open(id, '', locale)
   expect(html).toContain('https://crm.example.com/hook')
-  expect(html).toMatch(/value="whsec_[^"]+"[^>]*readonly|readonly[^>]*value="whsec_/)
+  expect(html).toMatch(/readonly[^>]*value="whsec_/i)
 })
 
 test('an address without https is refused next to its field, and what was typed stays', async () => {

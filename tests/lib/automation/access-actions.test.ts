@@ -135,7 +135,7 @@ describe('immediately after the commit', () => {
     await giveAccess(student, courseId)
     expect(await waitingEvents()).toEqual(['courseJoined'])
     // A second request is the same job while the first one waits.
-    await giveAccess(await addTestMember(home, 'STUDENT', 'second@school.test'), courseId)
+    await giveAccess(await addTestMember(home, 'STUDENT', 'joining@school.test'), courseId)
     expect(await waitingEvents()).toEqual(['courseJoined'])
     const { lessonId } = place
     await inTenant(owner, (tx) => tx.execute(`update lesson set completion_rule = '{"mode":"manual"}', task_count = 0`))

@@ -124,7 +124,7 @@ describe('a session of the weekly pattern', () => {
     expect(job).toMatchObject({ sessionId, notify: true })
     expect(await announceRescheduled(job, NOW)).toBe(1)
     expect(await announceRescheduled(job, NOW)).toBe(0)
-    const [, rescheduled] = await listEmailsTo(email, home.tenant.id)
+    const [rescheduled] = await listEmailsTo(email, home.tenant.id)
     expect(rescheduled?.text).toContain('13:30')
     expect(rescheduled?.text).toContain('12:00')
     expect(await listEmailsTo('stays@visitor.test', home.tenant.id)).toHaveLength(1)
