@@ -28,7 +28,7 @@ export async function addGroupDates(
   if (!lessonId) return
   const day = (days: number, time: string) => instantOf(localDay(new Date(), ZONE, days), time, ZONE).toISOString()
   const dates = { startAt: day(-STARTED, '09:00'), endAt: day(45, '23:59'), timeZone: ZONE }
-  const { groupId } = await createGroup(author, { courseId, name: 'Вечірня група', color: 'purple', ...dates })
+  const { groupId } = await createGroup(author, { courseId, name: 'Суботня група', color: 'purple', ...dates })
   const { rows } = await getMatrix(author, GetMatrix.parse({ courseId }))
   const members = rows.filter(({ email }) => MEMBERS.some((name) => email.startsWith(name)))
   await changeMembers(author, { action: 'add', groupId, studentIds: members.map(({ studentId }) => studentId) })
