@@ -5,6 +5,7 @@ import { overSocket, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
 import { type ChatSchool, makeChatSchool } from './chat-school.ts'
 import { chatDelivery } from './delivery.ts'
+import { makeListSchool } from './many-conversations.ts'
 
 /** Messages of the big and of the small school; BENCH_CHAT_MESSAGES replaces the first number. */
 const MANY = Number(process.env.BENCH_CHAT_MESSAGES ?? 1_000_000)
@@ -33,7 +34,7 @@ export async function chatPages(): Promise<Section> {
   await client.connect()
   const small = await makeChatSchool(client, 'mala', FEW)
   const big = await makeChatSchool(client, 'velyka', MANY)
-  const targetOf = (school: ChatSchool, path: string): Target => ({
+  const targetOf = (school: Pick<ChatSchool, 'subdomain' | 'ownerToken'>, path: string): Target => ({
     pid: product.pid,
     port: product.port,
     path,
@@ -49,12 +50,16 @@ export async function chatPages(): Promise<Section> {
   const rows = [await compare('opening a conversation', open(big.bigId), open(big.smallId), 1.3)]
   for (const [label, pathOf] of SEARCHES)
     rows.push(await compare(label, targetOf(big, pathOf(big)), targetOf(small, pathOf(small)), 3))
+  const longList = targetOf(await makeListSchool(client, 'rozmovy', 2000), '/chat')
+  const shortList = targetOf(await makeListSchool(client, 'kilka', 20), '/chat')
+  // A page of the list has 40 conversations.
+  rows.push(await compare('list of 2,000 conversations', longList, shortList, 2.5))
   await product.stop()
   rows.push(...(await chatDelivery(client, database)))
   await client.end()
   return {
     title: 'Chat',
-    note: `A conversation of ${MANY} messages against one of 100, searches in a school of ${MANY} messages against one of ${FEW}, and the time from the request that sends a message to its arrival at each member.`,
+    note: `A conversation of ${MANY} messages against one of 100, searches in a school of ${MANY} messages against one of ${FEW}, the list of 2,000 conversations against one of 20, and the time from the request that sends a message to its arrival at each member.`,
     rows,
   }
 }

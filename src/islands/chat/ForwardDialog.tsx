@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { ActionDialog } from '#islands/ui/dialog/ActionDialog.tsx'
 import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type Conversation, type ConversationMessage, QUIET_CALL } from './chat-props.ts'
+import { addConversations } from './list/loaded-conversations.ts'
 import { createMessageId } from './message-id.ts'
 import { useDialogRequest } from './use-dialog-request.ts'
 
@@ -14,11 +15,14 @@ interface Props {
   t: Translate
 }
 
+/** Conversations of a page, and those that the dialog shows at once. */
 const MAX_LISTED = 100
 
 /** Sends a message to another conversation of the reader. */
 export function ForwardDialog({ conversationId, message, onClose, t }: Props) {
   const [conversations, setConversations] = useState<readonly Conversation[] | null>(null)
+  // The cursor of the next page; null after the last one.
+  const [next, setNext] = useState<string | null>(null)
   const [search, setSearch] = useState('')
   const [chosenId, setChosenId] = useState<string | null>(null)
   const { error, setError, isBusy, sendRequest } = useDialogRequest({
@@ -28,17 +32,29 @@ export function ForwardDialog({ conversationId, message, onClose, t }: Props) {
   })
   // The same id for a repeated click: the message is sent once.
   const [messageId] = useState(() => createMessageId())
-  useEffect(() => {
-    api.chat.listConversations({ limit: MAX_LISTED }, QUIET_CALL).then(
-      ({ items }) => setConversations(items.filter(({ id, canPost }) => canPost && id !== conversationId)),
-      () => setError(t('chat:forward.failed')),
-    )
-  }, [conversationId, setError, t])
+  const loadPage = useCallback(
+    (cursor: string | null) =>
+      api.chat.listConversations({ limit: MAX_LISTED, ...(cursor !== null && { cursor }) }, QUIET_CALL).then(
+        (page) => {
+          const items = page.items.filter(({ id, canPost }) => canPost && id !== conversationId)
+          setConversations((all) => addConversations(all ?? [], items))
+          setNext(page.next)
+        },
+        () => setError(t('chat:forward.failed')),
+      ),
+    [conversationId, setError, t],
+  )
+  useEffect(() => void loadPage(null), [loadPage])
   const titleOfConversation = ({ title }: Conversation) => title ?? t('chat:list.support')
   const words = foldForSearch(search.trim())
   const found = (conversations ?? []).filter((each) =>
     foldForSearch(`${titleOfConversation(each)} ${each.context ?? ''}`).includes(words),
   )
+  // A search continues in the pages that have not been loaded until it finds something.
+  const searchedNext = words !== '' && found.length === 0 ? next : null
+  useEffect(() => {
+    if (searchedNext !== null) void loadPage(searchedNext)
+  }, [searchedNext, loadPage])
   const send = () => {
     if (!chosenId) return setError(t('chat:forward.choose'))
     const input = { conversationId, seq: message.seq, toConversationId: chosenId, messageId }
@@ -66,7 +82,7 @@ export function ForwardDialog({ conversationId, message, onClose, t }: Props) {
       />
       <fieldset className="chat-choices">
         <legend className="sr-only">{t('chat:list.label')}</legend>
-        {found.map((each) => (
+        {found.slice(0, MAX_LISTED).map((each) => (
           <label key={each.id} className="flex min-w-0 items-center gap-2">
             <input
               type="radio"
@@ -82,7 +98,9 @@ export function ForwardDialog({ conversationId, message, onClose, t }: Props) {
             {each.context && <span className="min-w-0 truncate text-muted text-sm">{each.context}</span>}
           </label>
         ))}
-        {conversations && found.length === 0 && <p className="text-muted">{t('chat:forward.nothing')}</p>}
+        {conversations && found.length === 0 && next === null && (
+          <p className="text-muted">{t('chat:forward.nothing')}</p>
+        )}
       </fieldset>
     </ActionDialog>
   )

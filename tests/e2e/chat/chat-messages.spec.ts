@@ -12,6 +12,19 @@ test('a curator mentions, reacts, pins, sends a file and finds the message by it
   const field = curator.getByRole('textbox', { name: 'Ваше повідомлення' })
   const messages = curator.getByRole('region', { name: 'Повідомлення розмови' })
 
+  // What was typed stays with its conversation until it is sent.
+  await field.fill(`Чернетка ${word}`)
+  await curator
+    .getByRole('list', { name: 'Розмови' })
+    .getByRole('link')
+    .filter({ hasNotText: 'Методична рада' })
+    .first()
+    .click()
+  await expect(field).toHaveValue('')
+  await curator.goBack()
+  await expect(field).toHaveValue(`Чернетка ${word}`)
+  await field.fill('')
+
   await field.pressSequentially(`${word} @`)
   await expect(curator.getByRole('listbox', { name: 'Кого згадати' })).toBeVisible()
   await expectAccessible(curator)
@@ -39,15 +52,23 @@ test('a curator mentions, reacts, pins, sends a file and finds the message by it
   await expect(curator.getByText('закріплене повідомлення')).toBeVisible()
   await expectAccessible(curator)
 
+  await more.press('Enter')
+  await curator.getByRole('menuitem', { name: 'Переслати' }).click()
+  const forward = curator.getByRole('dialog', { name: 'Переслати повідомлення' })
+  await forward.getByRole('radio').first().check()
+  await forward.getByRole('button', { name: 'Переслати' }).click()
+  await expect(curator.getByText('Повідомлення переслано.')).toBeVisible()
+
   const search = curator.getByRole('searchbox', { name: 'Пошук у повідомленнях' })
   await search.fill(`${word.slice(0, -3)} від:мене має:файл`)
   await search.press('Enter')
   await curator.waitForURL(/view=search/)
   const found = curator.getByRole('list', { name: 'Знайдені повідомлення' }).getByRole('link')
-  await expect(found).toHaveCount(1)
-  await expect(found.locator('mark')).toHaveText(word)
+  // The message and the forwarded one, which is newer and has the same file.
+  await expect(found).toHaveCount(2)
+  await expect(found.last().locator('mark')).toHaveText(word)
   await expectAccessible(curator)
-  await found.click()
+  await found.last().click()
   await curator.waitForURL(/message=/)
   await expect(messages.locator('[data-linked]')).toContainText(word)
   await expect(messages.locator('[data-linked]')).toBeInViewport()
