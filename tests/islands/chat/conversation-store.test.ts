@@ -65,7 +65,7 @@ test('a reader at the end gets what was missed while requests failed, without a 
   vi.useFakeTimers()
   let handle: (event: ConversationEvent) => void = () => undefined
   let isReachable = false
-  const asked: (number | undefined)[] = []
+  const requestedAfter: (number | undefined)[] = []
   const store = createConversationStore(
     {
       conversationId: CONVERSATION,
@@ -76,7 +76,7 @@ test('a reader at the end gets what was missed while requests failed, without a 
     },
     {
       listMessages({ after }) {
-        asked.push(after)
+        requestedAfter.push(after)
         if (!isReachable) return Promise.reject(new CallError('unauthorized', 401, ''))
         return Promise.resolve({ messages: range((after ?? 0) + 1, 8), lastSeq: 8 })
       },
@@ -97,9 +97,9 @@ test('a reader at the end gets what was missed while requests failed, without a 
   await vi.advanceTimersByTimeAsync(60_000)
   expect(store.$window.get().messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   // Nothing is requested any more.
-  const requests = asked.length
+  const requests = requestedAfter.length
   await vi.advanceTimersByTimeAsync(600_000)
-  expect(asked).toHaveLength(requests)
+  expect(requestedAfter).toHaveLength(requests)
   disconnect()
   vi.useRealTimers()
 })
