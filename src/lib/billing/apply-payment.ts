@@ -6,7 +6,7 @@ import { storeCard } from './account.ts'
 import { issueDocument } from './documents.ts'
 import { applyRenewal, loadGroup, lockPlans, quoteFacts, storeGroup, storePending } from './group-plan.ts'
 import { emailPayment } from './notices.ts'
-import { mergeChosen, quoteRenewal } from './quote-rules.ts'
+import { mergeChosen, type PresentPlan, quoteRenewal } from './quote-rules.ts'
 import { planPurchase } from './table.ts'
 
 /**
@@ -47,21 +47,28 @@ export async function applyPurchase(tx: Tx, purchase: typeof planPurchase.$infer
     .where(and(eq(planPurchase.id, purchase.id), eq(planPurchase.state, 'new')))
     .returning({ id: planPurchase.id })
   if (!paid) return
-  await giveBought(tx, purchase, at)
-  await issueDocument(tx, 'act', purchase)
+  const { from: paidFrom, until: paidUntil } = await giveBought(tx, purchase, at)
+  await tx.update(planPurchase).set({ paidFrom, paidUntil }).where(eq(planPurchase.id, purchase.id))
+  await issueDocument(tx, 'act', { ...purchase, paidFrom, paidUntil })
   if (purchase.amount > 0) await emailPayment(tx, 'paid', purchase)
 }
 
-async function giveBought(tx: Tx, purchase: typeof planPurchase.$inferSelect, at: Date): Promise<void> {
-  const { tenantId, group, kind, chosen, paidUntil } = purchase
+/** Returns the time that is paid for: a period that is paid later than it was bought may begin later. */
+async function giveBought(
+  tx: Tx,
+  purchase: typeof planPurchase.$inferSelect,
+  at: Date,
+): Promise<{ from: Date; until: Date }> {
+  const { tenantId, group, kind, chosen, paidFrom, paidUntil } = purchase
   const { timeZone } = await getTenant(tenantId)
   const facts = { ...quoteFacts(group, timeZone, at), at }
   if (kind === 'renewal') {
-    const until: Parameters<typeof applyRenewal>[2]['until'] = (present) => quoteRenewal(present, chosen, facts).until
-    return applyRenewal(tx, { tenantId, group, chosen }, { ...facts, until })
+    const quote = (present: PresentPlan | null) => quoteRenewal(present, chosen, facts)
+    return applyRenewal(tx, { tenantId, group, chosen }, { ...facts, quote })
   }
   const { present, next } = await loadGroup(tx, tenantId, group, { lock: true })
   const until = present?.until && present.until > paidUntil ? present.until : paidUntil
   await storeGroup(tx, tenantId, group, { ...(present ? mergeChosen(present, chosen) : chosen), until })
   if (next?.paidUntil) await storePending(tx, tenantId, group, next)
+  return { from: paidFrom, until: paidUntil }
 }

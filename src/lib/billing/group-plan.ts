@@ -1,12 +1,13 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, or, sql } from 'drizzle-orm'
 import { addPeriods } from '#lib/core/calendar/add-periods.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { ADD_ON_OFFERS, PLAN_OFFERS } from './plans.ts'
+import type { TimedAmount } from './proration-rules.ts'
 import { isPaidAt, isSamePlan, type PresentPlan, type QuoteFacts } from './quote-rules.ts'
 import { ADD_ON_LIMITS, type AddOnUnits, type ChosenPlan } from './schema.ts'
-import { addOn, subscription } from './table.ts'
+import { addOn, planPurchase, subscription } from './table.ts'
 
 /** The rows of one group in the terms of a choice. */
 export interface GroupState {
@@ -23,9 +24,10 @@ export async function loadGroup(
   { lock = false }: { lock?: boolean } = {},
 ): Promise<GroupState> {
   if (lock) await lockPlans(tx, tenantId)
-  const [plans, addOns] = await Promise.all([
+  const [plans, addOns, discounts] = await Promise.all([
     tx.select().from(subscription).where(eq(subscription.group, group)),
     tx.select().from(addOn).where(eq(addOn.group, group)),
+    listPaidDiscounts(tx, group),
   ])
   const current = plans.find(({ state }) => state === 'current')
   const pending = plans.find(({ state }) => state === 'pending')
@@ -35,6 +37,7 @@ export async function loadGroup(
     addOns: unitsOf(group, addOns, 'quantity'),
     until: current.nextPayment,
     isPaid: current.trialEndsAt === null && current.nextPayment !== null,
+    discounts,
   }
   const next = pending && {
     plan: pending.plan,
@@ -43,6 +46,36 @@ export async function loadGroup(
     paidUntil: pending.nextPayment,
   }
   return { present: present ?? null, next: next ?? null }
+}
+
+/** Purchases of a group with a discount, or that changed its plan, that are considered. */
+const MAX_PURCHASES = 50
+
+/**
+ * The discounts that the paid time of a group still contains: of the latest change and of the periods paid after it. A change
+ * pays the difference to what was paid before, so it pays earlier discounts.
+ */
+async function listPaidDiscounts(tx: Tx, group: PlanGroup): Promise<TimedAmount[]> {
+  const purchases = await tx
+    .select({
+      kind: planPurchase.kind,
+      amount: planPurchase.discount,
+      from: planPurchase.paidFrom,
+      until: planPurchase.paidUntil,
+    })
+    .from(planPurchase)
+    .where(
+      and(
+        eq(planPurchase.group, group),
+        eq(planPurchase.state, 'paid'),
+        or(gt(planPurchase.discount, 0), eq(planPurchase.kind, 'change')),
+      ),
+    )
+    .orderBy(desc(planPurchase.paidAt), desc(planPurchase.createdAt))
+    .limit(MAX_PURCHASES)
+  const latestChange = purchases.findIndex(({ kind }) => kind === 'change')
+  const counted = latestChange < 0 ? purchases : purchases.slice(0, latestChange + 1)
+  return counted.filter(({ amount }) => amount > 0).map(({ amount, from, until }) => ({ amount, from, until }))
 }
 
 /**
@@ -140,24 +173,31 @@ export function quoteFacts(group: PlanGroup, zone: string, now: Date): QuoteFact
 /** What the next period of a group costs and has, unless the owner changes it. */
 export const nextChoice = ({ present, next }: GroupState): ChosenPlan | null => next ?? present
 
-/** What a payment of one period gives, in the transaction of the payment. */
+/** What a payment of one period gives, in the transaction of the payment. Returns the time that it pays for. */
 export async function applyRenewal(
   tx: Tx,
   { tenantId, group, chosen }: { tenantId: string; group: PlanGroup; chosen: ChosenPlan },
-  facts: Pick<QuoteFacts, 'at' | 'add'> & { until: (present: PresentPlan | null) => Date },
-): Promise<void> {
+  facts: Pick<QuoteFacts, 'at' | 'add'> & { quote: (present: PresentPlan | null) => { from: Date; until: Date } },
+): Promise<{ from: Date; until: Date }> {
   const { present, next } = await loadGroup(tx, tenantId, group, { lock: true })
   if (next?.paidUntil) {
-    await storePending(tx, tenantId, group, { ...next, paidUntil: facts.add(next.paidUntil, chosen.period, 1) })
-  } else if (!present?.until || !isPaidAt(present, facts.at)) {
-    await storeGroup(tx, tenantId, group, { ...chosen, until: facts.until(present) })
-  } else if (isSamePlan(present, chosen)) {
-    await storeGroup(tx, tenantId, group, { ...chosen, until: facts.add(present.until, chosen.period, 1) })
+    const paidUntil = facts.add(next.paidUntil, chosen.period, 1)
+    await storePending(tx, tenantId, group, { ...next, paidUntil })
+    return { from: next.paidUntil, until: paidUntil }
+  }
+  if (!present?.until || !isPaidAt(present, facts.at)) {
+    const { from, until } = facts.quote(present)
+    await storeGroup(tx, tenantId, group, { ...chosen, until })
+    return { from, until }
+  }
+  const until = facts.add(present.until, chosen.period, 1)
+  if (isSamePlan(present, chosen)) {
+    await storeGroup(tx, tenantId, group, { ...chosen, until })
     if (next) await storePending(tx, tenantId, group, next)
   } else {
-    const paidUntil = facts.add(present.until, chosen.period, 1)
-    await storePending(tx, tenantId, group, { ...chosen, paidUntil })
+    await storePending(tx, tenantId, group, { ...chosen, paidUntil: until })
   }
+  return { from: present.until, until }
 }
 
 function unitsOf(

@@ -1,6 +1,6 @@
 import { PLAN_GRACE_DAYS, PLANS } from '#lib/core/shared/plan.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import { costOfChange, costOfRest } from './proration-rules.ts'
+import { costOfChange, costOfRest, type TimedAmount } from './proration-rules.ts'
 import { ADD_ON_LIMITS, type ChosenPlan } from './schema.ts'
 
 /** What a group has now. */
@@ -8,6 +8,8 @@ export interface PresentPlan extends ChosenPlan {
   /** The end of the paid time; of a trial its end, or null. */
   until: Date | null
   isPaid: boolean
+  /** What promo codes have reduced of the price of the paid time. */
+  discounts?: readonly TimedAmount[]
 }
 
 /** What a change costs and when it takes effect. */
@@ -35,7 +37,7 @@ export function quoteChange(present: PresentPlan | null, chosen: ChosenPlan, fac
   if (!present?.until || !isPaidAt(present, at)) return quoteRenewal(present, chosen, facts)
   if (isSamePlan(present, chosen)) return { effect: 'none' }
   if (isReduced(present, chosen)) return { effect: 'atPeriodEnd', at: present.until }
-  const before = restOf(present, present, facts)
+  const before = restOf(present, present, facts, present.discounts)
   if (present.period !== chosen.period) {
     const until = add(at, chosen.period, 1)
     const amount = costOfChange({ before, after: priceOf(chosen) })
@@ -102,11 +104,16 @@ function startOfNextPeriod(present: PresentPlan | null, at: Date): Date {
 }
 
 // The paid periods count back from their end, so that a period that was paid in advance costs as much as it did.
-function restOf(present: PresentPlan, chosen: ChosenPlan, { at, priceOf, add }: QuoteFacts): number {
+function restOf(
+  present: PresentPlan,
+  chosen: ChosenPlan,
+  { at, priceOf, add }: QuoteFacts,
+  discounts: readonly TimedAmount[] = [],
+): number {
   const boundaries: Date[] = []
   for (let count = 0; present.until && boundaries.every((end) => end > at); count += 1)
     boundaries.push(add(present.until, present.period, -count))
-  return costOfRest({ price: priceOf(chosen), boundaries }, at)
+  return costOfRest({ price: priceOf(chosen), boundaries, discounts }, at)
 }
 
 const rankOf = ({ plan }: ChosenPlan): number => PLANS.indexOf(plan)

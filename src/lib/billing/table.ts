@@ -68,7 +68,7 @@ export const planPurchase = pgTable(
     discount: integer().notNull().default(0),
     promoCode: text(),
     state: text({ enum: PURCHASE_STATES }).notNull().default('new'),
-    /** The time that is paid for, as shown when it was bought. */
+    /** The time that is paid for: until the payment, as shown when it was bought. */
     paidFrom: instant().notNull(),
     paidUntil: instant().notNull(),
     createdBy: uuid().notNull(),

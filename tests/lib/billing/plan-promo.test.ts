@@ -1,11 +1,13 @@
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { desc } from 'drizzle-orm'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { listPurchases } from '#lib/billing/history.ts'
 import { PLAN_OFFERS } from '#lib/billing/plans.ts'
 import { previewPromo, promoDiscount } from '#lib/billing/promo.ts'
 import { buyPlan, previewChange } from '#lib/billing/purchase.ts'
 import { BuyPlan, ChangePlan } from '#lib/billing/schema.ts'
+import { planPurchase } from '#lib/billing/table.ts'
 import { readConfig } from '#lib/core/config/config.ts'
-import { pool } from '#lib/core/db/db.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
@@ -72,6 +74,66 @@ test('the whole amount needs no payment, and the plan begins at once', async () 
   expect(await buy('PARTNER-ALL', 0)).toBeNull()
   const input = ChangePlan.parse({ group: 'lms', plan: 'start', period: 'month' })
   expect(await previewChange(owner, input)).toEqual({ effect: 'none' })
+})
+
+describe('an upgrade after a promo code', () => {
+  const price = (plan: 'start' | 'pro' | 'max') => PLAN_OFFERS.lms[plan].prices.month
+  const HALF_HOUR = 30 * 60_000
+  /** What an upgrade costs at an instant. */
+  async function costOfUpgrade(plan: 'pro' | 'max', at: Date): Promise<number> {
+    const quote = await previewChange(owner, ChangePlan.parse({ group: 'lms', plan, period: 'month' }), at)
+    if (quote.effect !== 'now') throw new Error('it is not bought')
+    return quote.amount
+  }
+  /** The time that the latest purchase has paid for. */
+  async function paidTime(): Promise<{ from: Date; until: Date; shareAt: (at: Date) => number }> {
+    const rows = await inTenant(owner, (tx) => tx.select().from(planPurchase).orderBy(desc(planPurchase.createdAt)))
+    const [paid] = rows
+    if (!paid) throw new Error('nothing was bought')
+    const { paidFrom: from, paidUntil: until } = paid
+    const shareAt = (at: Date) => (until.getTime() - at.getTime()) / (until.getTime() - from.getTime())
+    return { from, until, shareAt }
+  }
+  /** A whole hour near the middle of a time: amounts are those of its hour. */
+  const middleOf = ({ from, until }: { from: Date; until: Date }) =>
+    new Date(Math.round((from.getTime() + until.getTime()) / 2 / (2 * HALF_HOUR)) * 2 * HALF_HOUR)
+
+  test('deducts what was paid for the rest, not its list price', async () => {
+    await pay(await buy('WELCOME-20', DISCOUNTED))
+    const paid = await paidTime()
+    const middle = middleOf(paid)
+    const expected = (price('pro') - DISCOUNTED) * paid.shareAt(middle)
+    expect(Math.abs((await costOfUpgrade('pro', middle)) - expected)).toBeLessThanOrEqual(1)
+  })
+
+  test('deducts nothing of a plan for which nothing was paid', async () => {
+    await buy('PARTNER-ALL', 0)
+    const paid = await paidTime()
+    const middle = middleOf(paid)
+    const expected = price('pro') * paid.shareAt(middle)
+    expect(Math.abs((await costOfUpgrade('pro', middle)) - expected)).toBeLessThanOrEqual(1)
+  })
+
+  test('pays a discount once: in two steps it costs what it costs at once', async () => {
+    await pay(await buy('WELCOME-20', DISCOUNTED))
+    const at = middleOf(await paidTime())
+    const atOnce = await costOfUpgrade('max', at)
+    const first = await costOfUpgrade('pro', at)
+    const input = { group: 'lms', plan: 'pro', period: 'month', provider: 'sandbox', amount: first }
+    await pay(await buyPlan(owner, BuyPlan.parse(input), at))
+    expect(first + (await costOfUpgrade('max', at))).toBe(atOnce)
+  })
+
+  test('with a code of its own is credited with its reduced price', async () => {
+    await pay(await buy('WELCOME-20', DISCOUNTED))
+    const at = middleOf(await paidTime())
+    const atOnce = await costOfUpgrade('max', at)
+    const first = await costOfUpgrade('pro', at)
+    const promo = { promo: 'PARTNER-ALL', provider: 'sandbox', amount: 0 }
+    await buyPlan(owner, BuyPlan.parse({ group: 'lms', plan: 'pro', period: 'month', ...promo }), at)
+    expect(await costOfUpgrade('max', at)).toBe(atOnce)
+    expect(first).toBeGreaterThan(0)
+  })
 })
 
 test.each([

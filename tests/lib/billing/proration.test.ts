@@ -30,6 +30,37 @@ test('the costs of the parts of any division add up to the cost of the whole, an
   )
 })
 
+/** A discount of at most what the time since a moment of the paid periods costs. */
+const discounted = fc.tuple(price, ends, share, share).map(([amount, boundaries, begin, part]) => {
+  const from = inside(boundaries, begin)
+  const discount = Math.floor(costOfRest({ price: amount, boundaries }, from) * part)
+  const discounts = [{ amount: discount, from, until: boundaries[0] ?? from }]
+  return { price: amount, boundaries, discounts: from < (boundaries[0] ?? from) ? discounts : [], from }
+})
+
+test('with a discount the parts add up to what was paid, and none is negative', () => {
+  fc.assert(
+    fc.property(discounted, fc.array(share, { maxLength: 6 }), (paid, shares) => {
+      const instants = [0, ...[...shares].sort((a, b) => a - b), 1].map((part) => inside(paid.boundaries, part))
+      const costs = instants.map((at) => costOfRest(paid, at))
+      const parts = costs.slice(1).map((cost, index) => (costs[index] ?? 0) - cost)
+      expect(Math.min(...parts)).toBeGreaterThanOrEqual(0)
+      const total = paid.price * (paid.boundaries.length - 1) - (paid.discounts[0]?.amount ?? 0)
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total)
+    }),
+  )
+})
+
+test('a discount reduces the rest from its beginning by its whole amount', () => {
+  fc.assert(
+    fc.property(discounted, (paid) => {
+      const { price: amount, boundaries, discounts, from } = paid
+      const discount = discounts[0]?.amount ?? 0
+      expect(costOfRest(paid, from)).toBe(costOfRest({ price: amount, boundaries }, from) - discount)
+    }),
+  )
+})
+
 test('an upgrade in several steps at one instant costs what it costs at once, and is never negative', () => {
   fc.assert(
     fc.property(fc.tuple(price, price, price), ends, share, (prices, boundaries, part) => {
