@@ -16,6 +16,7 @@ import {
   type GrantState,
   grantStateOf,
   isSameState,
+  type NewGrant,
   parseUndoRecord,
   planChange,
   type StoredUndoRecord,
@@ -201,14 +202,14 @@ async function applyPlan(
   const { tenantId } = actor
   await writeStates(
     tx,
-    plan.grants.map(({ id, after }) => ({ id, state: after })),
+    plan.grants.map(({ id, after, order }) => ({ id, state: after, order })),
   )
   if (plan.endedOverrideIds.length > 0) await endOverrides(tx, plan.endedOverrideIds)
   const createdGrantIds: string[] = []
   for (const batch of inBatches(plan.newGrants)) {
     const rows = await tx
       .insert(accessGrant)
-      .values(batch.map((grant) => ({ ...grant, tenantId, courseId })))
+      .values(batch.map(({ order, ...grant }) => ({ ...grant, ...order, tenantId, courseId })))
       .returning({ id: accessGrant.id })
     createdGrantIds.push(...rows.map(({ id }) => id))
   }
@@ -226,17 +227,26 @@ async function applyPlan(
   return { createdGrantIds, createdOverrideIds }
 }
 
-/** Updates many grants in one statement. A membership that staff renew is no longer that of an order. */
-async function writeStates(tx: Tx, states: { id: string; state: GrantState }[]): Promise<void> {
+/**
+ * Updates many grants in one statement. Where `order` is given, the membership becomes that of the order, or of no order:
+ * one that staff renew is theirs.
+ */
+async function writeStates(
+  tx: Tx,
+  states: { id: string; state: GrantState; order?: NewGrant['order'] | undefined }[],
+): Promise<void> {
   if (states.length === 0) return
-  const rows = states.map(({ id, state }) => ({ id, ...state }))
+  const rows = states.map(({ id, state, order }) => ({ id, ...state, isRenewed: order !== undefined, ...order }))
   await tx.execute(sql`update access_grant g
-    set order_id = case when g.revoked_at is not null and s."revokedAt" is null then null else g.order_id end,
+    set order_id = case when s."isRenewed" then s."orderId" else g.order_id end,
+      with_review = case when s."isRenewed" then coalesce(s."withReview", true) else g.with_review end,
+      with_certificate = case when s."isRenewed" then coalesce(s."withCertificate", true) else g.with_certificate end,
       starts_at = s."startsAt", ends_at = s."endsAt", frozen = s.frozen, revoked_at = s."revokedAt",
       revoked_reason = s."revokedReason",
       module_ids = (select array_agg(m::uuid) from jsonb_array_elements_text(nullif(s."moduleIds", 'null'::jsonb)) m)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s(id uuid, "startsAt" timestamptz, "endsAt" timestamptz,
-      frozen jsonb, "moduleIds" jsonb, "revokedAt" timestamptz, "revokedReason" text)
+      frozen jsonb, "moduleIds" jsonb, "revokedAt" timestamptz, "revokedReason" text, "isRenewed" boolean,
+      "orderId" uuid, "withReview" boolean, "withCertificate" boolean)
     where g.tenant_id = current_tenant() and g.id = s.id`)
 }
 

@@ -12,6 +12,13 @@ export interface GrantState {
   revokedReason: string | null
 }
 
+/** The order that has given a membership of a group, and what was bought with it. */
+interface OrderTerms {
+  orderId: string
+  withReview: boolean
+  withCertificate: boolean
+}
+
 interface StoredGrant extends GrantState {
   id: string
   studentId: string
@@ -19,6 +26,9 @@ interface StoredGrant extends GrantState {
   sourceId: string | null
   /** The grant's own end or the end of its group. */
   effectiveEndsAt: Date | null
+  orderId: string | null
+  withReview: boolean
+  withCertificate: boolean
 }
 
 interface StoredOverride {
@@ -33,6 +43,8 @@ export interface NewGrant extends GrantState {
   studentId: string
   sourceType: 'manual' | 'group'
   sourceId: string | null
+  /** Null: given by staff. */
+  order: OrderTerms | null
 }
 
 interface NewOverride extends Omit<StoredOverride, 'id'> {
@@ -44,6 +56,8 @@ interface GrantChange {
   id: string
   before: GrantState
   after: GrantState
+  /** Of a renewed grant, as for new ones. */
+  order?: OrderTerms | null
 }
 
 /** The writes of a change. */
@@ -89,19 +103,19 @@ export function planChange(change: AccessAction, input: PlanInput, now: Date): A
       return planGrantChanges(input, (grant) => ({ ...grant, revokedAt: now, revokedReason: 'by_staff' }))
     case 'give': {
       const { until, moduleIds } = change
-      return planNewGrants(input, 'manual', null, {
-        ...newGrantState(now),
-        endsAt: until ? new Date(until) : null,
-        moduleIds,
-      })
+      const given = { ...newGrantState(now), endsAt: until ? new Date(until) : null, moduleIds }
+      return planNewGrants(input, 'manual', null, () => ({ state: given, order: null }))
     }
     case 'addToGroup':
-      return planNewGrants(input, 'group', change.groupId, newGrantState(now))
+      return planNewGrants(input, 'group', change.groupId, () => ({ state: newGrantState(now), order: null }))
     case 'removeFromGroup':
       return planRemoval(input, change.groupId, now)
     case 'moveToGroup': {
       const removal = planRemoval(input, change.fromGroupId, now)
-      const addition = planNewGrants(input, 'group', change.groupId, newGrantState(now))
+      const left = findMemberships(input, change.fromGroupId)
+      const addition = planNewGrants(input, 'group', change.groupId, (studentId) =>
+        movedGrant(left.get(studentId), now),
+      )
       return { ...addition, grants: [...removal.grants, ...addition.grants] }
     }
   }
@@ -169,12 +183,36 @@ function planRemoval(input: PlanInput, groupId: string, now: Date): AccessPlan {
   }))
 }
 
+/** The current memberships of a group by their students. */
+function findMemberships({ grants }: PlanInput, groupId: string): Map<string, StoredGrant> {
+  const current = grants.filter(
+    ({ sourceType, sourceId, revokedAt }) => sourceType === 'group' && sourceId === groupId && revokedAt === null,
+  )
+  return new Map(current.map((grant) => [grant.studentId, grant]))
+}
+
+interface PlannedGrant {
+  state: GrantState
+  order: OrderTerms | null
+}
+
+/** The membership of another group to which a student moves: a bought one keeps its order and what was bought. */
+function movedGrant(membership: StoredGrant | undefined, now: Date): PlannedGrant {
+  if (!membership?.orderId) return { state: newGrantState(now), order: null }
+  const { orderId, withReview, withCertificate, startsAt, endsAt, frozen, moduleIds } = membership
+  const begin = startsAt > now ? startsAt : now
+  return {
+    state: { ...newGrantState(begin), endsAt, frozen, moduleIds },
+    order: { orderId, withReview, withCertificate },
+  }
+}
+
 /** Plans a grant from one source for each student. A current grant stays unchanged, a revoked one is renewed. */
 function planNewGrants(
   input: PlanInput,
   sourceType: NewGrant['sourceType'],
   sourceId: string | null,
-  state: GrantState,
+  grantOf: (studentId: string) => PlannedGrant,
 ): AccessPlan {
   const existing = new Map(
     input.grants
@@ -183,11 +221,16 @@ function planNewGrants(
   )
   const renewed = input.studentIds.flatMap((studentId) => {
     const grant = existing.get(studentId)
-    return grant?.revokedAt ? [{ id: grant.id, before: grantStateOf(grant), after: state }] : []
+    if (!grant?.revokedAt) return []
+    const { state, order } = grantOf(studentId)
+    return [{ id: grant.id, before: grantStateOf(grant), after: state, order }]
   })
   const newGrants = input.studentIds
     .filter((studentId) => !existing.has(studentId))
-    .map((studentId) => ({ ...state, studentId, sourceType, sourceId }))
+    .map((studentId) => {
+      const { state, order } = grantOf(studentId)
+      return { ...state, studentId, sourceType, sourceId, order }
+    })
   return { ...EMPTY_PLAN, grants: renewed, newGrants }
 }
 
@@ -261,7 +304,8 @@ function serializeState(state: GrantState): string {
 }
 
 /** What an undo needs: the states of the grants, and the ids of what was created or ended. */
-export interface UndoRecord extends Pick<AccessPlan, 'grants' | 'endedOverrideIds'> {
+export interface UndoRecord extends Pick<AccessPlan, 'endedOverrideIds'> {
+  grants: Omit<GrantChange, 'order'>[]
   createdGrantIds: string[]
   createdOverrideIds: string[]
 }

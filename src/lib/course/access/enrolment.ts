@@ -115,6 +115,8 @@ export const grantFields = {
   frozen: accessGrant.frozen,
   moduleIds: accessGrant.moduleIds,
   withReview: accessGrant.withReview,
+  withCertificate: accessGrant.withCertificate,
+  orderId: accessGrant.orderId,
 }
 
 export const groupFields = {

@@ -125,6 +125,19 @@ export async function endOrderAccess(
 /** Reasons of the end of a membership that a new payment of its order undoes. */
 const ENDED_BY_ORDER: readonly (string | null)[] = ['refunded', 'canceled', 'paused']
 
+/** Whether a membership of an order lasts, or has ended with the access of the order. */
+const isEndedByOrderOnly = ({ revokedAt, revokedReason }: { revokedAt: Date | null; revokedReason: string | null }) =>
+  revokedAt === null || ENDED_BY_ORDER.includes(revokedReason)
+
+/** The group whose membership an order has given and that lasts, or null. */
+export async function findGroupOfOrder(tx: Tx, orderId: string): Promise<string | null> {
+  const [membership] = await tx
+    .select({ groupId: accessGrant.sourceId })
+    .from(accessGrant)
+    .where(and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.orderId, orderId), isNull(accessGrant.revokedAt)))
+  return membership?.groupId ?? null
+}
+
 interface OrderMembership {
   orderId: string
   studentId: string
@@ -133,23 +146,37 @@ interface OrderMembership {
 
 /**
  * Makes the student of an order a member of a study group for as long as the order gives access, in the caller's
- * transaction and after its access was given. A membership from elsewhere, or one that staff have ended, stays as it is.
+ * transaction and after its access was given: of the group to which staff have moved the student, if they have. A membership
+ * from elsewhere, or one that staff have ended, stays as it is.
  * Returns false when the group takes nobody: it is full, finished, archived or not there.
  */
 export async function joinGroupOfOrder(tx: Tx, { orderId, studentId, groupId }: OrderMembership): Promise<boolean> {
-  const [membership] = await tx
+  const memberships = await tx
     .select({
+      groupId: accessGrant.sourceId,
       orderId: accessGrant.orderId,
       revokedAt: accessGrant.revokedAt,
       revokedReason: accessGrant.revokedReason,
     })
     .from(accessGrant)
     .where(
-      and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.sourceId, groupId), eq(accessGrant.studentId, studentId)),
+      and(
+        eq(accessGrant.sourceType, 'group'),
+        eq(accessGrant.studentId, studentId),
+        or(eq(accessGrant.sourceId, groupId), eq(accessGrant.orderId, orderId)),
+      ),
     )
+  const moved = memberships.find(
+    (other) => other.groupId !== groupId && other.orderId === orderId && isEndedByOrderOnly(other),
+  )
+  if (moved?.groupId) {
+    await writeMembership(tx, { orderId, studentId, groupId: moved.groupId })
+    return true
+  }
+  const membership = memberships.find((known) => known.groupId === groupId)
   const isMember = membership !== undefined && membership.revokedAt === null
   if (isMember && membership.orderId === null) return true
-  const isRemoved = membership?.orderId === orderId && !ENDED_BY_ORDER.includes(membership.revokedReason)
+  const isRemoved = membership?.orderId === orderId && !isEndedByOrderOnly(membership)
   if (!isMember && isRemoved) return true
   if (!isMember && !(await hasSeat(tx, groupId))) return false
   await writeMembership(tx, { orderId, studentId, groupId })

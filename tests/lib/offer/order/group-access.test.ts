@@ -1,7 +1,8 @@
 import { and, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { undoAccess } from '#lib/course/access/change-access.ts'
 import { createGroup } from '#lib/course/group/group.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
 import { accessGrant } from '#lib/course/learning/table.ts'
@@ -79,6 +80,70 @@ test('a refund leaves the place of another paid order, and one that staff have g
   await changeMembers(owner, { action: 'add', groupId, studentIds: [student.membershipId] })
   await refund((await buy(offerId, student.email)).id)
   expect(await members(groupId)).toEqual([student.email])
+})
+
+describe('a student whom staff have moved to another group', () => {
+  const move = (paid: { studentId: string | null }, groupId: string, toGroupId: string) =>
+    changeMembers(owner, { action: 'move', groupId, toGroupId, studentIds: [paid.studentId ?? ''] })
+
+  test('has there what was bought, and leaves it with a refund', async () => {
+    const [groupId, toGroupId] = [await newGroup(), await newGroup()]
+    const bought = { groupId, withCertificate: false, withReview: false, accessType: 'days', accessDays: 30 } as const
+    const email = newBuyer()
+    const paid = await buy(await createSoldOffer(owner, courseId, bought), email)
+    const before = await grantOfGroup(groupId)
+    await move(paid, groupId, toGroupId)
+    expect([await members(groupId), await members(toGroupId)]).toEqual([[], [email]])
+    const { endsAt } = before ?? {}
+    expect(await grantOfGroup(toGroupId)).toMatchObject({ endsAt, withCertificate: false, withReview: false })
+    await refund(paid.id)
+    expect([await members(groupId), await members(toGroupId)]).toEqual([[], []])
+    expect(await currentGrants(home.tenant.id, paid.studentId ?? '')).toEqual([])
+  })
+
+  test('keeps the other group with the next payment, which moves its end', async () => {
+    const [groupId, toGroupId] = [await newGroup(), await newGroup()]
+    const terms = { kind: 'installments', installmentCount: 3, groupId } as const
+    const email = newBuyer()
+    const begun = await buy(await createSoldOffer(owner, courseId, terms), email)
+    await move(begun, groupId, toGroupId)
+    const before = await grantOfGroup(toGroupId)
+    await payAgain({ tenantId: home.tenant.id, address: '10.8.0.3' }, { publicId: begun.publicId, provider: 'sandbox' })
+    await answerBank(begun, 'success')
+    expect([await members(groupId), await members(toGroupId)]).toEqual([[], [email]])
+    const after = await grantOfGroup(toGroupId)
+    expect((after?.endsAt?.getTime() ?? 0) - (before?.endsAt?.getTime() ?? 0)).toBeGreaterThan(20 * DAY_MS)
+  })
+
+  test('keeps a place there that staff or another paid order have given', async () => {
+    const [groupId, toGroupId] = [await newGroup(), await newGroup()]
+    const offerId = await createSoldOffer(owner, courseId, { groupId })
+    const another = await createSoldOffer(owner, courseId, { groupId, name: 'З куратором' })
+    const email = newBuyer()
+    const first = await buy(offerId, email)
+    const second = await buy(another, email)
+    await move(first, groupId, toGroupId)
+    await refund(first.id)
+    expect([await members(groupId), await members(toGroupId)]).toEqual([[], [email]])
+    await refund(second.id)
+    expect(await members(toGroupId)).toEqual([])
+    const student = await addTestMember(home, 'STUDENT', newBuyer())
+    await changeMembers(owner, { action: 'add', groupId: toGroupId, studentIds: [student.membershipId] })
+    const third = await buy(offerId, student.email)
+    await move(third, groupId, toGroupId)
+    await refund(third.id)
+    expect(await members(toGroupId)).toEqual([student.email])
+  })
+
+  test('is back in the group of the order when the move is undone, and leaves it with a refund', async () => {
+    const [groupId, toGroupId] = [await newGroup(), await newGroup()]
+    const email = newBuyer()
+    const paid = await buy(await createSoldOffer(owner, courseId, { groupId }), email)
+    await undoAccess(owner, await move(paid, groupId, toGroupId))
+    expect([await members(groupId), await members(toGroupId)]).toEqual([[email], []])
+    await refund(paid.id)
+    expect(await members(groupId)).toEqual([])
+  })
 })
 
 test('a student whom staff have removed does not return with the next payment of the order', async () => {

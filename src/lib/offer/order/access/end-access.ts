@@ -1,7 +1,7 @@
 import type { AuditActor } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { endOrderAccess } from '#lib/course/access/order-grants.ts'
+import { endOrderAccess, findGroupOfOrder } from '#lib/course/access/order-grants.ts'
 import { endProgramPurchase } from '#lib/mentoring/program/purchase.ts'
 import { recordOrderEntry } from '../entries.ts'
 import { OfferSnapshot } from '../schema.ts'
@@ -22,9 +22,10 @@ export async function endAccessAfterRefund(
 ): Promise<void> {
   if (access === 'endNow' || (access === 'endAtPeriod' && order.nextDueAt !== null)) {
     const isNow = access === 'endNow'
-    await endOrderAccess(tx, actor, { orderId: order.id, at: isNow ? null : order.nextDueAt, reason: 'refunded' })
     const { settings } = parseStored(OfferSnapshot, order.snapshot)
-    if (settings.groupId) await rejoinGroup(tx, order, settings.groupId)
+    const groupId = settings.groupId && (await findGroupOfOrder(tx, order.id))
+    await endOrderAccess(tx, actor, { orderId: order.id, at: isNow ? null : order.nextDueAt, reason: 'refunded' })
+    if (settings.groupId && groupId) await rejoinGroup(tx, order, { offeredGroupId: settings.groupId, groupId })
     if (isNow) {
       await cancelEvents(tx, order, settings.workshopIds)
       await endProgramPurchase(tx, order.id)

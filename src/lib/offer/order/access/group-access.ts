@@ -26,8 +26,15 @@ export async function joinGroup(
   if (!noted) await recordOrderEntry(tx, order, problem)
 }
 
-/** Keeps a student in the group of an ended order when another paid order of the student includes the same group. */
-export async function rejoinGroup(tx: Tx, order: OrderRow, groupId: string): Promise<void> {
+/**
+ * Keeps a student in the group of an ended order when the offer of another paid order of the student has the same group.
+ * `groupId`: the group of the offer, or the one to which staff have moved the student.
+ */
+export async function rejoinGroup(
+  tx: Tx,
+  order: OrderRow,
+  { offeredGroupId, groupId }: { offeredGroupId: string; groupId: string },
+): Promise<void> {
   if (!order.studentId) return
   const others = await tx
     .select({ id: salesOrder.id })
@@ -37,7 +44,7 @@ export async function rejoinGroup(tx: Tx, order: OrderRow, groupId: string): Pro
         ne(salesOrder.id, order.id),
         eq(salesOrder.studentId, order.studentId),
         inArray(salesOrder.state, [...PAID_STATES]),
-        sql`${salesOrder.snapshot} #>> '{settings,groupId}' = ${groupId}`,
+        sql`${salesOrder.snapshot} #>> '{settings,groupId}' = ${offeredGroupId}`,
       ),
     )
     .orderBy(desc(salesOrder.createdAt))
