@@ -3,10 +3,14 @@ import { experimental_AstroContainer as AstroContainer } from 'astro/container'
 import { beforeAll, expect, test } from 'vitest'
 import { findRoute } from '#lib/core/access/routes.ts'
 import { pool } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { changeLessons } from '#lib/course/outline/bulk-change.ts'
 import { throttleCoupons } from '#lib/offer/checkout/limits.ts'
+import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
+import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
+import { getOffer, saveOffer } from '#lib/offer/offer.ts'
 import { saveProvider } from '#lib/payment/provider-settings.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { publishedCourse } from '../setup/course/groups.ts'
@@ -109,6 +113,30 @@ test('the checkout shows every amount, and a coupon that does not exist next to 
   expect(refused.html).toContain('value="Олена"')
 })
 
+test('a link with a promo code has it applied, and the total counts it', async () => {
+  const code = `LINK${newId().slice(-8)}`
+  await saveCoupon(owner, SaveCoupon.parse({ couponId: newId(), code, type: 'percent', value: 20 }))
+  const { html } = await open('checkout/[id]', `/checkout/${offerId}?coupon=${code}`, { id: offerId }, null)
+  expect(html).toContain('data-total="120000"')
+  expect(html).toContain(`value="${code}"`)
+})
+
+test('after the payment the buyer sees the message and other offers, or the page that the offer names', async () => {
+  const other = await createSoldOffer(owner, courseId, { name: 'Розбір записів', price: 30_000 })
+  const terms = { afterMessage: 'Чат курсу: t.me/kurs', crossSellIds: [other] }
+  const sold = await createSoldOffer(owner, courseId, terms)
+  const placed = await order(home, sold)
+  const show = ({ publicId }: { publicId: string }) =>
+    open('order/[id]', `/order/${publicId}?returned=1`, { id: publicId }, null)
+  expect((await show(placed)).html).not.toContain('Чат курсу')
+  await answerBank(placed, 'success')
+  const { html } = await show(placed)
+  for (const text of ['Чат курсу: t.me/kurs', 'Розбір записів', `/checkout/${other}`]) expect(html).toContain(text)
+  const led = await createSoldOffer(owner, courseId, { afterUrl: 'https://school.test/thanks' })
+  const paidThere = await answerBank(await order(home, led), 'success')
+  expect((await show(paidThere)).to).toBe('https://school.test/thanks')
+})
+
 test('a link to the checkout shows the title and description that the offer has for it', async () => {
   const seo = { seoTitle: 'Риторика для лекторів', seoDescription: 'Три місяці з куратором' }
   const id = await createSoldOffer(owner, courseId, seo)
@@ -124,6 +152,24 @@ test('an order is placed without a script: the buyer is led to the payment', asy
   expect([status, to]).toEqual([303, expect.stringMatching(/^\/payment\//)])
   const refused = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null, { ...sent, email: 'no' })
   expect(refused).toMatchObject({ status: 400, html: expect.stringContaining('Введіть дійсну електронну адресу') })
+})
+
+test('a second tab with the former price shows the present one and keeps what was typed', async () => {
+  const id = await createSoldOffer(owner, courseId)
+  const { version, settings } = await getOffer(owner, { offerId: id })
+  const first = await open('checkout/[id]', `/checkout/${id}`, { id }, null)
+  const [, shownTotal = ''] = /name="shownTotal" value="(\d+)"/.exec(first.html) ?? []
+  await saveOffer(owner, { offerId: id, version, settings: { ...settings, price: 170_000 } })
+  const typed = { intent: 'order', name: 'Олена Коваль', email: 'tabs@elsewhere.test', consent: 'on' }
+  const sent = { ...typed, provider: 'sandbox', shownTotal }
+  const { status, html } = await open('checkout/[id]', `/checkout/${id}`, { id }, null, sent)
+  expect(status).toBe(409)
+  for (const text of ['Сума змінилася', 'data-total="170000"', 'value="Олена Коваль"', 'value="170000"'])
+    expect(html).toContain(text)
+  const again = await open('checkout/[id]', `/checkout/${id}`, { id }, null, { ...sent, shownTotal: '170000' })
+  expect([again.status, again.to]).toEqual([303, expect.stringMatching(/^\/payment\//)])
+  const twice = await open('checkout/[id]', `/checkout/${id}`, { id }, null, { ...sent, shownTotal: '170000' })
+  expect(twice.to).toBe(again.to)
 })
 
 test('the page of an order says that it is paid, and while the bank decides that it waits', async () => {

@@ -1,4 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
+import { inlineSize } from '../../../scripts/bench/pages/script-graph.ts'
 import { callApi, openPageAs } from '../support/homework.ts'
 import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
 import { addressOf, DEMO_PASSWORD, expect, expectAccessible, staffEmail, test } from '../support/test.ts'
@@ -35,6 +36,10 @@ test('the owner sells an offer with a promo code, a visitor buys it on a phone w
     await owner.getByLabel('Розмір').fill('20')
     await owner.getByRole('button', { name: 'Зберегти промокод' }).click()
     await expect(owner.getByText(code)).toBeVisible()
+  })
+
+  await test.step('a browser with JavaScript loads at most 10 KB of script for the checkout', async () => {
+    expect(await measureScripts(browser, addressOf('demo', `/checkout/${offerId}`))).toBeLessThanOrEqual(10 * 1024)
   })
 
   await test.step('the total of the checkout counts the promo code, and typed text is kept', async () => {
@@ -89,6 +94,21 @@ test('the owner sells an offer with a promo code, a visitor buys it on a phone w
     await expectCourse(phone, otherId, OTHER_COURSE, true)
   })
 })
+
+/** Bytes of the scripts that a visitor loads, as they are sent, and of those in the page, compressed. */
+async function measureScripts(browser: Browser, address: string): Promise<number> {
+  const tab = await (await browser.newContext({ locale: 'uk' })).newPage()
+  const sizes: Promise<number>[] = []
+  tab.on('requestfinished', (request) => {
+    if (request.resourceType() !== 'script') return
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+  })
+  const response = await tab.goto(address, { waitUntil: 'networkidle' })
+  const inline = inlineSize((await response?.text()) ?? '')
+  const loaded = await Promise.all(sizes)
+  await tab.context().close()
+  return loaded.reduce((sum, size) => sum + size, inline)
+}
 
 async function openPhone(browser: Browser): Promise<Page> {
   const viewport = { width: 390, height: 844 }

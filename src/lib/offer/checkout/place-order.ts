@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -20,7 +20,7 @@ import { nextAmountOf, remindBuyer } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import { takeOrderNumber } from '../order/number.ts'
 import { payOrder } from '../order/pay-order.ts'
-import { isTrial, RESERVATION_MINUTES } from '../order/rules.ts'
+import { isTrial, PAID_STATES, RESERVATION_MINUTES } from '../order/rules.ts'
 import { OfferSnapshot } from '../order/schema.ts'
 import { countTakenSeats } from '../order/seats.ts'
 import { salesOrder } from '../order/table.ts'
@@ -51,10 +51,11 @@ type OrderRow = typeof salesOrder.$inferSelect
 const OBSTACLES = { not_started: 'offer_not_started', ended: 'offer_ended', sold_out: 'offer_sold_out' } as const
 
 /**
- * Places an order and reserves its seat and coupon; a free one is completed at once. The same form posted again returns
- * the first order while it waits for its payment. `next` is the path to show: the payment, or the page of the order. Refuses with
- * not_found, too_many, invalid (`fields`), unprocessable when the offer cannot be bought (`fields.form`) or the coupon does
- * not apply (`fields.coupon`), and conflict (order_price_changed) when the total is not the one that was shown.
+ * Places an order and reserves its seat and coupon; a free one is completed at once. The same form posted again, e.g. in
+ * another tab, returns the first order unless it has expired or its money was returned. `next` is the path to show: the
+ * payment, or the page of the order. Refuses with not_found, too_many, invalid (`fields`), unprocessable when the offer
+ * cannot be bought (`fields.form`) or the coupon does not apply (`fields.coupon`), and conflict (order_price_changed) when
+ * the total is not the one that was shown.
  */
 export async function placeOrder(
   visitor: CheckoutVisitor,
@@ -136,6 +137,9 @@ export async function placeOrder(
 /** The page of an order for its buyer. */
 const orderPath = (publicId: string): string => `/order/${publicId}`
 
+/** The same page after the payment, which waits for the answer of the bank. */
+const returnPath = (publicId: string): string => `${orderPath(publicId)}?returned=1`
+
 /** Adds the payment that is due at once and returns the path of its page. */
 async function startPayment(
   tx: Tx,
@@ -154,7 +158,7 @@ async function startPayment(
     description: `№ ${order.number}`,
     period: chargePeriodOf(parseStored(OfferSnapshot, order.snapshot).settings),
     startsAt,
-    returnUrl: addressOf(subdomain, `${orderPath(order.publicId)}?returned=1`),
+    returnUrl: addressOf(subdomain, returnPath(order.publicId)),
   })
   if (provider === 'bank') {
     await extendReservation(tx, order)
@@ -200,8 +204,9 @@ export async function continuePayment(
  */
 async function findSameOrder(tx: Tx, input: PlaceOrder, now: Date): Promise<OrderRow | null> {
   const rows = await tx
-    .select()
+    .select({ order: salesOrder, isRepeatable: isNotNull(offer.mentorProgramId) })
     .from(salesOrder)
+    .innerJoin(offer, and(eq(offer.tenantId, salesOrder.tenantId), eq(offer.id, salesOrder.offerId)))
     .where(
       and(
         eq(salesOrder.offerId, input.offerId),
@@ -211,23 +216,25 @@ async function findSameOrder(tx: Tx, input: PlaceOrder, now: Date): Promise<Orde
     )
     .orderBy(desc(salesOrder.createdAt))
     .limit(5)
-  return (
-    rows.find(
-      (row) =>
-        (row.state === 'awaiting_payment' ||
-          (row.state === 'paid' && row.amount === 0) ||
-          (row.state === 'active' && isTrial(row))) &&
-        row.amount === input.shownTotal &&
-        row.buyerName === input.name &&
-        row.phone === input.phone &&
-        row.recipientEmail === (input.gift?.email ?? null) &&
-        (row.amount === 0 || isTrial(row) || row.giftMessage === (input.gift?.message ?? '')),
-    ) ?? null
+  const same = rows.find(
+    ({ order, isRepeatable }) =>
+      // Paid mentoring sessions can be bought again.
+      (order.state === 'awaiting_payment' || (!isRepeatable && PAID_STATES.includes(order.state))) &&
+      order.amount === input.shownTotal &&
+      order.buyerName === input.name &&
+      order.phone === input.phone &&
+      order.recipientEmail === (input.gift?.email ?? null) &&
+      (order.amount === 0 || isTrial(order) || order.giftMessage === (input.gift?.message ?? '')),
   )
+  return same?.order ?? null
 }
 
 async function continueOrder(tx: Tx, order: OrderRow, { provider }: PlaceOrder): Promise<string> {
-  if (order.state !== 'awaiting_payment' || !provider) return orderPath(order.publicId)
+  const page = orderPath(order.publicId)
+  if (order.state !== 'awaiting_payment' || !provider) return page
+  const payments = await listPayments(tx, 'order', [order.id])
+  // The page of the order shows that the bank is deciding: a second payment would charge the buyer twice.
+  if (payments.some(({ status }) => status === 'pending')) return returnPath(order.publicId)
   return continuePayment(tx, order, provider, nextAmountOf(order))
 }
 

@@ -266,6 +266,9 @@ describe('a plan of changes', () => {
         studentId: 's',
         sourceType: sourceId ? 'group' : 'manual',
         sourceId,
+        orderId: null,
+        withReview: true,
+        withCertificate: true,
       }) as const
     const known = { target: { groupId: 'g' }, studentIds: ['s'], overrides: [] }
     const grants = [written('own', null), written('other', 'h'), written('ours', 'g')]

@@ -3,23 +3,29 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { placeOrder } from '#lib/offer/checkout/place-order.ts'
 import { payAgain, readOrderPage } from '#lib/offer/checkout/read-order.ts'
+import { PlaceOrder } from '#lib/offer/checkout/schema.ts'
 import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
+import { getOffer, saveOffer } from '#lib/offer/offer.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
 import { expireOrders, followUpOrders } from '#lib/offer/order/due-orders.ts'
+import { refundOrder } from '#lib/offer/order/refund.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
 import { membership } from '#lib/user/table.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, currentGrants, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
+import { setPlan } from '../../../setup/parsed/billing.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import {
   addTestMember,
   createOtherTenant,
   createTestTenant,
   createTestUser,
+  signInTestUser,
   type TestTenant,
 } from '../../../setup/tenants.ts'
 
@@ -33,7 +39,10 @@ let courseId: string
 beforeAll(async () => {
   home = await createTestTenant()
   other = await createOtherTenant()
-  owner = home.as.OWNER
+  // The trial of a plan has fewer courses than these tests create.
+  await setPlan({ tenantId: home.tenant.id, group: 'lms', plan: 'max', nextPayment: minutes(60 * 24) })
+  // An actor has the plans that were valid when it was loaded.
+  owner = (await signInTestUser(home.as.OWNER.userId, home.tenant.subdomain)).actor
 })
 beforeEach(async () => {
   await pool.query('delete from throttle')
@@ -109,6 +118,68 @@ describe('a visitor without an account', () => {
     expect(
       (await listEmailsTo(placed.email, home.tenant.id)).some(({ text }) => text.includes('/invite-accept?')),
     ).toBe(false)
+  })
+})
+
+describe('a buyer with the checkout open in two tabs', () => {
+  const nextPath = async (offerId: string, input: object, now = new Date()) => {
+    const form = { offerId, name: 'Олена Коваль', consent: true, provider: 'sandbox', shownTotal: 150_000, ...input }
+    return placeOrder({ ...visitorOf(home), actor: null, locale: 'uk' }, PlaceOrder.parse(form), now)
+  }
+
+  test.each([
+    ['success', ''],
+    ['pending', '?returned=1'],
+  ] as const)(
+    'pays once: the second tab leads to the order when the answer of the bank is %s',
+    async (answer, query) => {
+      const offerId = await createSoldOffer(owner, courseId, { seats: 1 })
+      const email = newBuyer()
+      const first = await order(home, offerId, { email })
+      await answerBank(first, answer)
+      const second = await nextPath(offerId, { email })
+      expect(second).toEqual({ publicId: first.publicId, next: `/order/${first.publicId}${query}` })
+      expect(await paymentsOf(first)).toHaveLength(1)
+    },
+  )
+
+  test('pays for a subscription once', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { kind: 'subscription' })
+    const email = newBuyer()
+    const first = await answerBank(await order(home, offerId, { email }), 'success')
+    expect(first.state).toBe('active')
+    expect((await nextPath(offerId, { email })).publicId).toBe(first.publicId)
+  })
+
+  test('learns in the second one that the price has changed, and gets the first order with its price', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    const email = newBuyer()
+    const first = await order(home, offerId, { email })
+    const { version, settings } = await getOffer(owner, { offerId })
+    await saveOffer(owner, { offerId, version, settings: { ...settings, price: 170_000 } })
+    expect((await nextPath(offerId, { email })).publicId).toBe(first.publicId)
+    const other = { email: newBuyer() }
+    await expect(nextPath(offerId, other)).rejects.toMatchObject(refused('form', 'order_price_changed'))
+  })
+
+  test('gets a new reservation when the first one has ended', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { seats: 1 })
+    const email = newBuyer()
+    const first = await order(home, offerId, { email })
+    await expireOrders(minutes(31))
+    const second = await nextPath(offerId, { email }, minutes(31))
+    expect(second.publicId).not.toBe(first.publicId)
+    await expect(nextPath(offerId, { email: newBuyer() }, minutes(31))).rejects.toMatchObject(
+      refused('form', 'offer_sold_out'),
+    )
+  })
+
+  test('can buy again after the money was returned', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    const email = newBuyer()
+    const first = await answerBank(await order(home, offerId, { email }), 'success')
+    await refundOrder(owner, { orderId: first.id, amount: 150_000, reason: 'Помилка', access: 'endNow' })
+    expect((await nextPath(offerId, { email })).publicId).not.toBe(first.publicId)
   })
 })
 
