@@ -30,7 +30,6 @@ export type AutomationAction = (typeof AUTOMATION_ACTIONS)[number]
 
 /** Of a run: `pending` while a webhook is called; `refused` when the action was impossible; `failed`: see `reason`. */
 export const AUTOMATION_RESULTS = ['done', 'pending', 'refused', 'failed'] as const
-export type AutomationResult = (typeof AUTOMATION_RESULTS)[number]
 
 export const MAX_IDLE_DAYS = 90
 export const MAX_DELAY_HOURS = 720
