@@ -31,8 +31,8 @@ test('the costs of the parts of any division add up to the cost of the whole, an
 })
 
 /** A discount of at most what the time since a moment of the paid periods costs. */
-const discounted = fc.tuple(price, ends, share, share).map(([amount, boundaries, begin, part]) => {
-  const from = inside(boundaries, begin)
+const discounted = fc.tuple(price, ends, share, share).map(([amount, boundaries, startShare, part]) => {
+  const from = inside(boundaries, startShare)
   const discount = Math.floor(costOfRest({ price: amount, boundaries }, from) * part)
   const discounts = [{ amount: discount, from, until: boundaries[0] ?? from }]
   return { price: amount, boundaries, discounts: from < (boundaries[0] ?? from) ? discounts : [], from }

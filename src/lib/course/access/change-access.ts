@@ -13,9 +13,6 @@ import { auditAccess, auditChange } from './audit.ts'
 import { type AccessEffect, describeEffects } from './change-effects.ts'
 import {
   type AccessPlan,
-  type GrantState,
-  grantStateOf,
-  isSameState,
   type NewGrant,
   parseUndoRecord,
   planChange,
@@ -23,6 +20,7 @@ import {
   type UndoRecord,
 } from './change-plan.ts'
 import { type CourseRoster, loadCourseRoster } from './course-roster.ts'
+import { type GrantState, grantStateOf, isSameState } from './grant-state.ts'
 import { requireStudentManager } from './grants.ts'
 import { countJoining, inBatches, joinedGroupId, requireMembers } from './group-change.ts'
 import type { ChangeAccess } from './schema.ts'

@@ -1,7 +1,8 @@
 import { grantEndsAt } from './access.ts'
-import type { AccessPlan, GrantState, NewGrant } from './change-plan.ts'
+import type { AccessPlan, NewGrant } from './change-plan.ts'
 import type { RosterStudent } from './course-roster.ts'
 import { buildGrant, type Enrolment, type EnrolmentGrant, type GroupOfGrant, outlineAccessOf } from './enrolment.ts'
+import type { GrantState } from './grant-state.ts'
 
 /** Effects of a change on one student. */
 export interface AccessEffect {

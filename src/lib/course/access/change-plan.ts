@@ -1,16 +1,6 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { FrozenInterval } from '../schema.ts'
+import { freezeGrant, type GrantState, grantStateOf, isSameState, newGrantState, unfreezeGrant } from './grant-state.ts'
 import type { AccessAction, AccessTarget } from './schema.ts'
-
-/** The stored fields of a grant that a change can modify. */
-export interface GrantState {
-  startsAt: Date
-  endsAt: Date | null
-  frozen: FrozenInterval[]
-  moduleIds: string[] | null
-  revokedAt: Date | null
-  revokedReason: string | null
-}
 
 /** The order that has given a membership of a group, and what was bought with it. */
 interface OrderTerms {
@@ -200,9 +190,9 @@ interface PlannedGrant {
 function movedGrant(membership: StoredGrant | undefined, now: Date): PlannedGrant {
   if (!membership?.orderId) return { state: newGrantState(now), order: null }
   const { orderId, withReview, withCertificate, startsAt, endsAt, frozen, moduleIds } = membership
-  const begin = startsAt > now ? startsAt : now
+  const startAt = startsAt > now ? startsAt : now
   return {
-    state: { ...newGrantState(begin), endsAt, frozen, moduleIds },
+    state: { ...newGrantState(startAt), endsAt, frozen, moduleIds },
     order: { orderId, withReview, withCertificate },
   }
 }
@@ -234,15 +224,6 @@ function planNewGrants(
   return { ...EMPTY_PLAN, grants: renewed, newGrants }
 }
 
-const newGrantState = (now: Date): GrantState => ({
-  startsAt: now,
-  endsAt: null,
-  frozen: [],
-  moduleIds: null,
-  revokedAt: null,
-  revokedReason: null,
-})
-
 /** Without named grants an end only moves later; the end of a named grant may also move earlier. */
 function extendGrant(
   grant: GrantState,
@@ -254,53 +235,6 @@ function extendGrant(
   const isNamed = 'grantIds' in target && target.grantIds !== undefined
   const isLonger = effectiveEndsAt !== null && (end === null || end > effectiveEndsAt)
   return isNamed || isLonger ? { ...grant, endsAt: end } : grant
-}
-
-/** Adds a freeze; adjacent freezes are merged, so that overlapping days are counted once. */
-export function freezeGrant(grant: GrantState, from: Date, to: string | null): GrantState {
-  const intervals = [...grant.frozen, { from: from.toISOString(), to }].sort(
-    (a, b) => Date.parse(a.from) - Date.parse(b.from),
-  )
-  const frozen: FrozenInterval[] = []
-  for (const next of intervals) {
-    const last = frozen.at(-1)
-    if (!last || (last.to !== null && Date.parse(last.to) < Date.parse(next.from))) frozen.push({ ...next })
-    else if (last.to !== null)
-      last.to = next.to === null || Date.parse(next.to) > Date.parse(last.to) ? next.to : last.to
-  }
-  return { ...grant, frozen }
-}
-
-/** Ends the current freeze and removes future ones. */
-export function unfreezeGrant(grant: GrantState, now: Date): GrantState {
-  const frozen = grant.frozen
-    .filter(({ from }) => Date.parse(from) < now.getTime())
-    .map(({ from, to }) => ({ from, to: to === null || Date.parse(to) > now.getTime() ? now.toISOString() : to }))
-  return { ...grant, frozen }
-}
-
-/** The fields of a grant that a change can modify. */
-export function grantStateOf({
-  startsAt,
-  endsAt,
-  frozen,
-  moduleIds,
-  revokedAt,
-  revokedReason,
-}: GrantState): GrantState {
-  return { startsAt, endsAt, frozen, moduleIds, revokedAt, revokedReason }
-}
-
-/** Whether two grant states are equal; instants are compared by time, also after JSON. */
-export function isSameState(state: GrantState, other: GrantState): boolean {
-  return serializeState(state) === serializeState(other)
-}
-
-function serializeState(state: GrantState): string {
-  const { startsAt, endsAt, frozen, moduleIds, revokedAt, revokedReason } = state
-  const toIso = (instant: Date | null) => instant && new Date(instant).toISOString()
-  const frozenMs = frozen.map(({ from, to }) => [Date.parse(from), to && Date.parse(to)])
-  return JSON.stringify([toIso(startsAt), toIso(endsAt), frozenMs, moduleIds, toIso(revokedAt), revokedReason])
 }
 
 /** What an undo needs: the states of the grants, and the ids of what was created or ended. */

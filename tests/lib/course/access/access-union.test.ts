@@ -8,7 +8,8 @@ import {
   outlineAccess,
 } from '#lib/course/access/access.ts'
 import type { LessonFacts } from '#lib/course/access/access-rule.ts'
-import { freezeGrant, type GrantState, planChange, unfreezeGrant } from '#lib/course/access/change-plan.ts'
+import { planChange } from '#lib/course/access/change-plan.ts'
+import { freezeGrant, type GrantState, unfreezeGrant } from '#lib/course/access/grant-state.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 const KYIV = 'Europe/Kyiv'
