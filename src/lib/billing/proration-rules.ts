@@ -9,7 +9,10 @@ export interface TimedAmount {
 export interface PaidTime {
   /** Minor units of one period. */
   price: number
-  /** The ends of the paid periods, the latest first: `until`, then one period earlier, and so on; one before `at`. */
+  /**
+   * The ends of the paid periods, the latest first: `until`, then one period earlier, and so on; one before `at` and
+   * before the discounts.
+   */
   boundaries: readonly Date[]
   /** What was not paid of the price, for parts of this time. */
   discounts?: readonly TimedAmount[]
@@ -22,13 +25,14 @@ interface Fraction {
 
 /**
  * What the time from `at` until the end of the paid periods has cost, in minor units: its price less its part of the
- * discounts. The sum is rounded once, so that the costs of the parts of any division are the differences of two rounded
- * costs: they add up to the cost of the whole, and none is negative.
+ * discounts. A discount is divided as the price is, so that no part of the time costs less than nothing. The sum is rounded
+ * once: the costs of the parts of any division are the differences of two rounded costs, and add up to the cost of the
+ * whole.
  */
 export function costOfRest({ price, boundaries, discounts = [] }: PaidTime, at: Date): number {
-  const periods = boundaries.slice(1).map((from, index) => ({ amount: price, from, until: boundaries[index] ?? from }))
-  const reductions = discounts.map((discount) => ({ ...discount, amount: -discount.amount }))
-  const rest = [...periods, ...reductions].map((part) => restOf(part, at)).reduce(sum, ZERO)
+  const listPrice = multiply(periodsAfter(boundaries, at), BigInt(price))
+  const reductions = discounts.map((discount) => restOfDiscount(discount, boundaries, at))
+  const rest = reductions.reduce(subtract, listPrice)
   if (rest.numerator <= 0n) return 0
   return Number((rest.numerator + rest.denominator - 1n) / rest.denominator)
 }
@@ -41,14 +45,36 @@ export const costOfChange = (rest: { before: number; after: number }): number =>
 
 const ZERO: Fraction = { numerator: 0n, denominator: 1n }
 
-// In BigInt: a price times milliseconds exceeds the exact integers.
-function restOf({ amount, from, until }: TimedAmount, at: Date): Fraction {
-  const duration = until.getTime() - from.getTime()
-  const left = until.getTime() - Math.min(Math.max(at.getTime(), from.getTime()), until.getTime())
-  return left > 0 ? { numerator: BigInt(amount) * BigInt(left), denominator: BigInt(duration) } : ZERO
+/** How many of the paid periods are left at an instant. */
+function periodsAfter(boundaries: readonly Date[], at: Date): Fraction {
+  return boundaries.slice(1).reduce<Fraction>((sum, from, index) => {
+    const until = (boundaries[index] ?? from).getTime()
+    const left = until - Math.min(Math.max(at.getTime(), from.getTime()), until)
+    return left > 0 ? add(sum, { numerator: BigInt(left), denominator: BigInt(until - from.getTime()) }) : sum
+  }, ZERO)
 }
 
-const sum = (first: Fraction, second: Fraction): Fraction => ({
+/** The part of a discount that belongs to the time from `at`. */
+function restOfDiscount({ amount, from, until }: TimedAmount, boundaries: readonly Date[], at: Date): Fraction {
+  const end = periodsAfter(boundaries, until)
+  const whole = subtract(periodsAfter(boundaries, from), end)
+  if (at >= until || whole.numerator === 0n) return ZERO
+  const rest = subtract(periodsAfter(boundaries, at > from ? at : from), end)
+  return {
+    numerator: BigInt(amount) * rest.numerator * whole.denominator,
+    denominator: rest.denominator * whole.numerator,
+  }
+}
+
+// In BigInt: a price times milliseconds exceeds the exact integers.
+const add = (first: Fraction, second: Fraction): Fraction => ({
   numerator: first.numerator * second.denominator + second.numerator * first.denominator,
   denominator: first.denominator * second.denominator,
 })
+
+const multiply = ({ numerator, denominator }: Fraction, factor: bigint): Fraction => ({
+  numerator: numerator * factor,
+  denominator,
+})
+
+const subtract = (first: Fraction, second: Fraction): Fraction => add(first, multiply(second, -1n))

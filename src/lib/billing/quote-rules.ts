@@ -110,8 +110,9 @@ function restOf(
   { at, priceOf, add }: QuoteFacts,
   discounts: readonly TimedAmount[] = [],
 ): number {
+  const since = discounts.reduce((earliest, { from }) => (from < earliest ? from : earliest), at)
   const boundaries: Date[] = []
-  for (let count = 0; present.until && boundaries.every((end) => end > at); count += 1)
+  for (let count = 0; present.until && boundaries.every((end) => end > since); count += 1)
     boundaries.push(add(present.until, present.period, -count))
   return costOfRest({ price: priceOf(chosen), boundaries, discounts }, at)
 }

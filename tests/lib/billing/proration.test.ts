@@ -51,6 +51,17 @@ test('with a discount the parts add up to what was paid, and none is negative', 
   )
 })
 
+test('a discount of nearly everything makes no day of a longer period cost less than nothing', () => {
+  const day = (count: number) => new Date(START + count * DAY)
+  const boundaries = [day(367), day(1), day(0)]
+  const discounts = [{ amount: 1990, from: day(0), until: day(367) }]
+  const costs = Array.from({ length: 368 }, (_, count) =>
+    costOfRest({ price: 1000, boundaries, discounts }, day(count)),
+  )
+  expect(costs).toEqual([...costs].sort((a, b) => b - a))
+  expect([costs[0], costs[1], costs[367]]).toEqual([10, 5, 0])
+})
+
 test('a discount reduces the rest from its beginning by its whole amount', () => {
   fc.assert(
     fc.property(discounted, (paid) => {

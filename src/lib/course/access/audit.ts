@@ -3,10 +3,10 @@ import type { AuditActor } from '#lib/audit/audit.ts'
 import type { AuditValues } from '#lib/audit/values-schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { recordStudentEntries } from '#lib/student/audit.ts'
+import type { GrantState } from '../learning/grant-state.ts'
 import { studyGroup } from '../learning/table.ts'
 import type { AccessPlan } from './change-plan.ts'
 import type { CourseRoster } from './course-roster.ts'
-import type { GrantState } from './grant-state.ts'
 import type { AccessAction } from './schema.ts'
 
 interface AuditedChange {

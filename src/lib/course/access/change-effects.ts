@@ -1,8 +1,8 @@
+import type { GrantState } from '../learning/grant-state.ts'
 import { grantEndsAt } from './access.ts'
 import type { AccessPlan, NewGrant } from './change-plan.ts'
 import type { RosterStudent } from './course-roster.ts'
 import { buildGrant, type Enrolment, type EnrolmentGrant, type GroupOfGrant, outlineAccessOf } from './enrolment.ts'
-import type { GrantState } from './grant-state.ts'
 
 /** Effects of a change on one student. */
 export interface AccessEffect {

@@ -1,5 +1,12 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { freezeGrant, type GrantState, grantStateOf, isSameState, newGrantState, unfreezeGrant } from './grant-state.ts'
+import {
+  freezeGrant,
+  type GrantState,
+  grantStateOf,
+  isSameState,
+  newGrantState,
+  unfreezeGrant,
+} from '../learning/grant-state.ts'
 import type { AccessAction, AccessTarget } from './schema.ts'
 
 /** The order that has given a membership of a group, and what was bought with it. */

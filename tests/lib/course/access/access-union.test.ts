@@ -9,7 +9,7 @@ import {
 } from '#lib/course/access/access.ts'
 import type { LessonFacts } from '#lib/course/access/access-rule.ts'
 import { planChange } from '#lib/course/access/change-plan.ts'
-import { freezeGrant, type GrantState, unfreezeGrant } from '#lib/course/access/grant-state.ts'
+import { freezeGrant, type GrantState, unfreezeGrant } from '#lib/course/learning/grant-state.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 const KYIV = 'Europe/Kyiv'
