@@ -5,7 +5,7 @@ import { overSocket, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
 import { type ChatSchool, makeChatSchool } from './chat-school.ts'
 import { chatDelivery } from './delivery.ts'
-import { makeListSchool } from './many-conversations.ts'
+import { makeSchoolWithConversations } from './many-conversations.ts'
 
 /** Messages of the big and of the small school; BENCH_CHAT_MESSAGES replaces the first number. */
 const MANY = Number(process.env.BENCH_CHAT_MESSAGES ?? 1_000_000)
@@ -50,8 +50,8 @@ export async function chatPages(): Promise<Section> {
   const rows = [await compare('opening a conversation', open(big.bigId), open(big.smallId), 1.3)]
   for (const [label, pathOf] of SEARCHES)
     rows.push(await compare(label, targetOf(big, pathOf(big)), targetOf(small, pathOf(small)), 3))
-  const longList = targetOf(await makeListSchool(client, 'rozmovy', 2000), '/chat')
-  const shortList = targetOf(await makeListSchool(client, 'kilka', 20), '/chat')
+  const longList = targetOf(await makeSchoolWithConversations(client, 'rozmovy', 2000), '/chat')
+  const shortList = targetOf(await makeSchoolWithConversations(client, 'kilka', 20), '/chat')
   // A page of the list has 40 conversations.
   rows.push(await compare('list of 2,000 conversations', longList, shortList, 2.5))
   await product.stop()

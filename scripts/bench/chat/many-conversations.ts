@@ -9,8 +9,9 @@ export async function makeConversations(
   client: Pick<pg.Client, 'query'>,
   { tenantId, memberId, count }: { tenantId: string; memberId: string; count: number },
 ): Promise<void> {
-  for (const statement of [CONVERSATIONS, MEMBERS, MESSAGES])
-    await client.query(statement, statement === CONVERSATIONS ? [tenantId, memberId, count] : [tenantId, memberId])
+  await client.query(CONVERSATIONS, [tenantId, memberId, count])
+  await client.query(MEMBERS, [tenantId, memberId])
+  await client.query(MESSAGES, [tenantId, memberId])
 }
 
 const CONVERSATIONS = `
@@ -29,7 +30,7 @@ const MESSAGES = `
   from chat_conversation c where c.tenant_id = $1::uuid and c.subject_key like 'many %'`
 
 /** A school whose owner has this number of conversations. */
-export async function makeListSchool(
+export async function makeSchoolWithConversations(
   client: pg.Client,
   subdomain: string,
   count: number,

@@ -145,6 +145,30 @@ describe('a webhook', () => {
     expect(await runs()).toMatchObject([{ result: 'pending', reason: 'webhook_private', responseStatus: null }])
   })
 
+  test('waits while its receiver does not answer another call, for a day at most', async () => {
+    const call = await firstCall()
+    for (const cause of ['second', 'old'])
+      await execute(`insert into automation_run (tenant_id, automation_id, student_id, cause, result, next_attempt_at, created_at)
+        select tenant_id, automation_id, student_id, '${cause}', 'pending', now(),
+          now() - interval '${cause === 'old' ? 2 : 0} days' from automation_run where cause = '${call.cause}'`)
+    // Nothing listens on this port.
+    await execute(`update automation set webhook_address = 'http://127.0.0.1:1/hook'`)
+    const now = new Date()
+    const until = new Date(now.getTime() + WEBHOOK_RETRY_MS[0])
+    await callWebhook(call, { now, isAllowed })
+    await toTestServer()
+    for (const cause of ['second', 'old']) await callWebhook({ ...call, cause }, { now, isAllowed })
+    expect(received).toEqual([])
+    const { rows } = await execute('select cause, result, attempts, reason, next_attempt_at as at from automation_run')
+    const of = (cause: string) => rows.find((row) => row.cause === cause)
+    expect(of(call.cause)).toMatchObject({ result: 'pending', attempts: 1, reason: 'webhook_silent' })
+    expect(of('second')).toMatchObject({ result: 'pending', attempts: 0, reason: null })
+    expect(new Date(String(of('second')?.at))).toEqual(until)
+    expect(of('old')).toMatchObject({ result: 'failed', reason: 'webhook_silent' })
+    await callWebhook({ ...call, cause: 'second' }, { now: until, isAllowed })
+    expect(received).toHaveLength(1)
+  })
+
   test('of an automation that was switched off is not called', async () => {
     await toTestServer()
     const call = await firstCall()

@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { type PublicPostResult, postPublic } from '#lib/core/http/outgoing/post-public.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { automationRun } from '../table.ts'
 import { readWebhookSecret, signWebhook } from './sign.ts'
 
@@ -18,6 +18,8 @@ export interface WebhookCall {
 /** How long after each failure it is called again; after the last one it has failed. About 18 hours together. */
 export const WEBHOOK_RETRY_MS = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS] as const
 const TIMEOUT_MS = 10_000
+/** How long a call waits for a receiver that does not answer the calls of other runs. */
+const MAX_WAIT_MS = DAY_MS
 /** The receiver does not want further requests. */
 const GONE = 410
 
@@ -29,28 +31,34 @@ export function enqueueWebhookCall(call: WebhookCall, startAfter?: Date): Promis
 }
 
 /**
- * Job handler: sends the signed request of a run and stores its result. A failed call is repeated at growing intervals. The
- * request of a run has always the same id, so that the receiver can omit one that was sent twice because a process ended.
+ * Job handler: sends the signed request of a run and stores its result. A failed call is repeated at growing intervals. While
+ * the receiver does not answer another call of the automation, the call waits for that one, so that many calls of a receiver
+ * that is down do not delay those of other schools. The request of a run has always the same id, so that the receiver can
+ * omit one that was sent twice because a process ended.
  */
 export async function callWebhook(
   call: WebhookCall,
   { now = new Date(), isAllowed }: { now?: Date; isAllowed?: (address: string) => boolean } = {},
 ): Promise<void> {
-  const request = await loadRequest(call)
+  const request = await loadRequest(call, now)
   if (!request) return
-  const { address, secret, isOn, body } = request
+  const { address, secret, isOn, body, createdAt, silentUntil } = request
   if (!isOn || !secret) return endCall(call, { result: 'failed', reason: isOn ? 'webhook_secret' : 'switched_off' })
+  if (silentUntil) return waitForReceiver(call, { createdAt, silentUntil, now })
   const headers = signWebhook(secret, { id: requestIdOf(call), body, at: now })
   const result = await postPublic(address, { body, headers, timeoutMs: TIMEOUT_MS, ...(isAllowed && { isAllowed }) })
   await storeResult(call, result, now)
 }
 
-async function loadRequest(call: WebhookCall) {
+async function loadRequest(call: WebhookCall, now: Date) {
   return inTenant(call, async (tx) => {
     const { rows } = await tx.execute<StoredRequest>(sql`
       select a.title, a.trigger, a.webhook_address as address, a.webhook_secret as secret,
         a.on_since is not null and a.deleted_at is null and a.action = 'callWebhook' as is_on, r.subject, r.created_at,
-        s.name, s.email
+        s.name, s.email,
+        (select max(o.next_attempt_at) from automation_run o where o.tenant_id = r.tenant_id
+          and o.automation_id = r.automation_id and o.result = 'pending' and o.reason = 'webhook_silent'
+          and (o.student_id, o.cause) <> (r.student_id, r.cause) and o.next_attempt_at > ${now.toISOString()}) as silent_until
       from automation_run r
         join automation a on a.tenant_id = r.tenant_id and a.id = r.automation_id
         join student s on s.tenant_id = r.tenant_id and s.id = r.student_id
@@ -61,6 +69,8 @@ async function loadRequest(call: WebhookCall) {
       address: row.address,
       secret: row.secret && readWebhookSecret(row.secret),
       isOn: row.is_on,
+      createdAt: new Date(row.created_at),
+      silentUntil: row.silent_until === null ? null : new Date(row.silent_until),
       body: JSON.stringify({
         type: `automation.${row.trigger}`,
         timestamp: new Date(row.created_at).toISOString(),
@@ -85,6 +95,7 @@ type StoredRequest = {
   created_at: string
   name: string
   email: string
+  silent_until: string | null
 }
 
 const isRun = ({ automationId, studentId, cause }: WebhookCall) => sql`r.tenant_id = current_tenant()
@@ -117,6 +128,26 @@ async function storeResult(call: WebhookCall, result: PublicPostResult, now: Dat
   })
 }
 
+async function waitForReceiver(
+  call: WebhookCall,
+  { createdAt, silentUntil, now }: { createdAt: Date; silentUntil: Date; now: Date },
+): Promise<void> {
+  if (now.getTime() - createdAt.getTime() > MAX_WAIT_MS)
+    return endCall(call, { result: 'failed', reason: 'webhook_silent' })
+  await inTenant(call, async (tx) => {
+    await tx.update(automationRun).set({ nextAttemptAt: silentUntil }).where(isPendingRun(call))
+    await enqueueWebhookCall(call, silentUntil)
+  })
+}
+
+const isPendingRun = ({ automationId, studentId, cause }: WebhookCall) =>
+  and(
+    eq(automationRun.automationId, automationId),
+    eq(automationRun.studentId, studentId),
+    eq(automationRun.cause, cause),
+    eq(automationRun.result, 'pending'),
+  )
+
 type CallResult = Pick<typeof automationRun.$inferInsert, 'result' | 'reason' | 'responseStatus' | 'nextAttemptAt'>
 
 async function endCall(call: WebhookCall, { nextAttemptAt = null, ...result }: CallResult): Promise<void> {
@@ -124,13 +155,6 @@ async function endCall(call: WebhookCall, { nextAttemptAt = null, ...result }: C
     tx
       .update(automationRun)
       .set({ ...result, nextAttemptAt, attempts: sql`${automationRun.attempts} + 1` })
-      .where(
-        and(
-          eq(automationRun.automationId, call.automationId),
-          eq(automationRun.studentId, call.studentId),
-          eq(automationRun.cause, call.cause),
-          eq(automationRun.result, 'pending'),
-        ),
-      ),
+      .where(isPendingRun(call)),
   )
 }

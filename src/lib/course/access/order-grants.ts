@@ -125,9 +125,9 @@ export async function endOrderAccess(
 /** Reasons of the end of a membership that a new payment of its order undoes. */
 const ENDED_BY_ORDER: readonly (string | null)[] = ['refunded', 'canceled', 'paused']
 
-/** Whether a membership of an order lasts, or has ended with the access of the order. */
-const isEndedByOrderOnly = ({ revokedAt, revokedReason }: { revokedAt: Date | null; revokedReason: string | null }) =>
-  revokedAt === null || ENDED_BY_ORDER.includes(revokedReason)
+/** Whether a membership has ended for another reason than the end of its order, e.g. by staff. */
+const isRemoved = ({ revokedAt, revokedReason }: { revokedAt: Date | null; revokedReason: string | null }) =>
+  revokedAt !== null && !ENDED_BY_ORDER.includes(revokedReason)
 
 /** The group whose membership an order has given and that lasts, or null. */
 export async function findGroupOfOrder(tx: Tx, orderId: string): Promise<string | null> {
@@ -166,9 +166,7 @@ export async function joinGroupOfOrder(tx: Tx, { orderId, studentId, groupId }: 
         or(eq(accessGrant.sourceId, groupId), eq(accessGrant.orderId, orderId)),
       ),
     )
-  const moved = memberships.find(
-    (other) => other.groupId !== groupId && other.orderId === orderId && isEndedByOrderOnly(other),
-  )
+  const moved = memberships.find((other) => other.groupId !== groupId && other.orderId === orderId && !isRemoved(other))
   if (moved?.groupId) {
     await writeMembership(tx, { orderId, studentId, groupId: moved.groupId })
     return true
@@ -176,8 +174,7 @@ export async function joinGroupOfOrder(tx: Tx, { orderId, studentId, groupId }: 
   const membership = memberships.find((known) => known.groupId === groupId)
   const isMember = membership !== undefined && membership.revokedAt === null
   if (isMember && membership.orderId === null) return true
-  const isRemoved = membership?.orderId === orderId && !isEndedByOrderOnly(membership)
-  if (!isMember && isRemoved) return true
+  if (membership?.orderId === orderId && isRemoved(membership)) return true
   if (!isMember && !(await hasSeat(tx, groupId))) return false
   await writeMembership(tx, { orderId, studentId, groupId })
   return true
