@@ -146,39 +146,55 @@ interface OrderMembership {
 
 /**
  * Makes the student of an order a member of a study group for as long as the order gives access, in the caller's
- * transaction and after its access was given: of the group to which staff have moved the student, if they have. A membership
- * from elsewhere, or one that staff have ended, stays as it is.
+ * transaction and after its access was given: of the group to which staff have moved the student, if they have, also with
+ * the membership of another order. A membership from elsewhere, or one that staff have ended since the order gave access,
+ * stays as it is.
  * Returns false when the group takes nobody: it is full, finished, archived or not there.
  */
 export async function joinGroupOfOrder(tx: Tx, { orderId, studentId, groupId }: OrderMembership): Promise<boolean> {
-  const memberships = await tx
+  const grants = await tx
     .select({
+      sourceType: accessGrant.sourceType,
       groupId: accessGrant.sourceId,
       orderId: accessGrant.orderId,
+      createdAt: accessGrant.createdAt,
       revokedAt: accessGrant.revokedAt,
       revokedReason: accessGrant.revokedReason,
     })
     .from(accessGrant)
     .where(
       and(
-        eq(accessGrant.sourceType, 'group'),
         eq(accessGrant.studentId, studentId),
-        or(eq(accessGrant.sourceId, groupId), eq(accessGrant.orderId, orderId)),
+        or(
+          eq(accessGrant.sourceType, 'group'),
+          and(eq(accessGrant.sourceType, 'order'), eq(accessGrant.sourceId, orderId)),
+        ),
       ),
     )
-  const moved = memberships.find((other) => other.groupId !== groupId && other.orderId === orderId && !isRemoved(other))
+  const memberships = grants.filter(({ sourceType }) => sourceType === 'group')
+  const findMoved = (movedOrderId: string | null) =>
+    memberships.find(
+      (other) =>
+        movedOrderId !== null && other.groupId !== groupId && other.orderId === movedOrderId && !isRemoved(other),
+    )
+  const membership = memberships.find((known) => known.groupId === groupId)
+  const isMember = membership !== undefined && membership.revokedAt === null
+  const bought = grants.find(({ sourceType }) => sourceType === 'order')
+  const removed = membership && bought && isRemovedSince(membership, bought.createdAt) ? membership : null
+  const moved = findMoved(orderId) ?? findMoved(removed?.orderId ?? null)
   if (moved?.groupId) {
     await writeMembership(tx, { orderId, studentId, groupId: moved.groupId })
     return true
   }
-  const membership = memberships.find((known) => known.groupId === groupId)
-  const isMember = membership !== undefined && membership.revokedAt === null
-  if (isMember && membership.orderId === null) return true
-  if (membership?.orderId === orderId && isRemoved(membership)) return true
+  if (removed || (isMember && membership.orderId === null)) return true
   if (!isMember && !(await hasSeat(tx, groupId))) return false
   await writeMembership(tx, { orderId, studentId, groupId })
   return true
 }
+
+/** Whether staff have ended a membership after an order gave access: the order is renewed, not bought again. */
+const isRemovedSince = (membership: Parameters<typeof isRemoved>[0], boughtAt: Date): boolean =>
+  isRemoved(membership) && membership.revokedAt !== null && boughtAt <= membership.revokedAt
 
 /**
  * Locks courses in the order of their ids, so that two orders never wait for each other; returns their titles. The lock

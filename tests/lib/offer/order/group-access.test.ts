@@ -146,6 +146,48 @@ describe('a student whom staff have moved to another group', () => {
   })
 })
 
+describe('a student with two orders for one group', () => {
+  const terms = { kind: 'installments', installmentCount: 3 } as const
+  const member = { email: '', studentId: '' }
+  const orders: Awaited<ReturnType<typeof buy>>[] = []
+  let groupId: string
+  let offerId: string
+  beforeEach(async () => {
+    groupId = await newGroup()
+    offerId = await createSoldOffer(owner, courseId, { ...terms, groupId })
+    const another = await createSoldOffer(owner, courseId, { ...terms, groupId, name: 'З куратором' })
+    member.email = newBuyer()
+    orders.splice(0, orders.length, await buy(offerId, member.email), await buy(another, member.email))
+    member.studentId = orders[0]?.studentId ?? ''
+  })
+  /** The next payment of both orders: one of them has not given the membership. */
+  const payNext = async () => {
+    for (const bought of orders) {
+      const { tenantId, publicId } = bought
+      await payAgain({ tenantId, address: '10.8.0.5' }, { publicId, provider: 'sandbox' })
+      expect(await answerBank(bought, 'success')).toMatchObject({ paidAmount: 100_000 })
+    }
+  }
+
+  test('keeps the group to which staff have moved the student when either of them is paid', async () => {
+    const toGroupId = await newGroup()
+    await changeMembers(owner, { action: 'move', groupId, toGroupId, studentIds: [member.studentId] })
+    const before = await grantOfGroup(toGroupId)
+    await payNext()
+    expect([await members(groupId), await members(toGroupId)]).toEqual([[], [member.email]])
+    const after = await grantOfGroup(toGroupId)
+    expect((after?.endsAt?.getTime() ?? 0) - (before?.endsAt?.getTime() ?? 0)).toBeGreaterThan(20 * DAY_MS)
+  })
+
+  test('does not return to a group from which staff have removed the student, except by another purchase', async () => {
+    await changeMembers(owner, { action: 'remove', groupId, studentIds: [member.studentId] })
+    await payNext()
+    expect(await members(groupId)).toEqual([])
+    await answerBank(await order(home, offerId, { email: member.email, name: 'Олена К.' }), 'success')
+    expect(await members(groupId)).toEqual([member.email])
+  })
+})
+
 test('a student whom staff have removed does not return with the next payment of the order', async () => {
   const groupId = await newGroup()
   const terms = { kind: 'installments', installmentCount: 3, groupId } as const
