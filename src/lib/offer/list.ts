@@ -4,6 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
 import { toOfferSettings } from './offer-settings.ts'
+import { isReservation } from './order/seats.ts'
 import { requireOfferReader } from './permission.ts'
 import type { OfferSettings, OfferState } from './schema.ts'
 import { offer } from './table.ts'
@@ -35,7 +36,7 @@ export function listOffers(actor: Actor, { courseId }: { courseId: string }): Pr
       tx.execute<{ offerId: string; sold: number; reserved: number }>(sql`
         select offer_id as "offerId",
           count(*) filter (where state not in ('new', 'awaiting_payment', 'expired', 'canceled', 'refunded'))::int as sold,
-          count(*) filter (where state = 'awaiting_payment' and expires_at > now())::int as reserved
+          count(*) filter (where ${isReservation(new Date())})::int as reserved
         from sales_order where tenant_id = current_tenant() and course_id = ${courseId} group by offer_id`),
     ])
     if (courses.length === 0) throw new Refusal('not_found')

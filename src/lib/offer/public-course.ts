@@ -10,6 +10,7 @@ import { membership, user } from '#lib/user/table.ts'
 import { loadContents, type OfferContents } from './contents.ts'
 import { isShownLesson } from './free-lesson.ts'
 import { toOfferSettings } from './offer-settings.ts'
+import { isReservation } from './order/seats.ts'
 import { calculateTotal, type Total } from './price-rules.ts'
 import { salesObstacle } from './rules.ts'
 import type { OfferSettings } from './schema.ts'
@@ -88,8 +89,7 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
       tx.execute<{ offerId: string; seats: number }>(sql`
         select offer_id as "offerId", count(*)::int as seats from sales_order
         where tenant_id = current_tenant() and course_id = ${courseId}
-          and (state not in ('new', 'awaiting_payment', 'expired', 'canceled', 'refunded')
-            or (state = 'awaiting_payment' and expires_at > now()))
+          and (state not in ('new', 'awaiting_payment', 'expired', 'canceled', 'refunded') or ${isReservation(now)})
         group by offer_id`),
     ])
     const [row] = found

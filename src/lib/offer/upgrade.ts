@@ -1,9 +1,10 @@
-import { and, desc, eq, gt, inArray, isNotNull, ne, or } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, ne, or } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Currency } from '#lib/payment/schema.ts'
 import { toOfferSettings } from './offer-settings.ts'
 import { recordOrderEntry } from './order/entries.ts'
 import { PAID_STATES } from './order/rules.ts'
+import { isReservation } from './order/seats.ts'
 import type { OrderState } from './order/state-schema.ts'
 import { salesOrder } from './order/table.ts'
 import { calculateTotal, type Total } from './price-rules.ts'
@@ -110,11 +111,7 @@ export async function noteUpgrade(tx: Tx, { tenantId, id, upgradesId }: OrderRow
 
 /** Whether an order is upgraded by a paid one, or by one to another offer that is being paid. */
 async function isUpgraded(tx: Tx, orderId: string, { offerId, now }: { offerId: string; now: Date }): Promise<boolean> {
-  const isBeingPaid = and(
-    eq(salesOrder.state, 'awaiting_payment'),
-    gt(salesOrder.expiresAt, now),
-    ne(salesOrder.offerId, offerId),
-  )
+  const isBeingPaid = and(isReservation(now), ne(salesOrder.offerId, offerId))
   const [row] = await tx
     .select({ id: salesOrder.id })
     .from(salesOrder)

@@ -4,6 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { moneyInput } from '../money-rules.ts'
+import { isReservation } from '../order/seats.ts'
 import { requireOfferEditor, requireOfferReader } from '../permission.ts'
 import { offer } from '../table.ts'
 import type { CouponRow } from './find-coupon.ts'
@@ -26,8 +27,7 @@ export function listCoupons(actor: Actor): Promise<CouponListItem[]> {
       tx.execute<{ couponId: string; used: number }>(sql`
         select coupon_id as "couponId", count(*)::int as used from sales_order
         where tenant_id = current_tenant() and coupon_id is not null
-          and (state not in ('new', 'awaiting_payment', 'expired', 'canceled')
-            or (state = 'awaiting_payment' and expires_at > now()))
+          and (state not in ('new', 'awaiting_payment', 'expired', 'canceled') or ${isReservation(new Date())})
         group by coupon_id`),
     ])
     const counts = new Map(uses.rows.map(({ couponId, used }) => [couponId, used]))

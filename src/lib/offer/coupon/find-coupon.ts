@@ -1,7 +1,8 @@
-import { and, count, eq, gt, inArray, or } from 'drizzle-orm'
+import { and, count, eq, inArray, or } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Currency } from '#lib/payment/schema.ts'
 import { PAID_STATES } from '../order/rules.ts'
+import { isReservation } from '../order/seats.ts'
 import { salesOrder } from '../order/table.ts'
 import { CouponCode } from './schema.ts'
 import { coupon } from './table.ts'
@@ -58,7 +59,6 @@ async function limitProblem(tx: Tx, row: CouponRow, { email }: CouponUse, now: D
 }
 
 async function countUses(tx: Tx, couponId: string, email: string | null, now: Date): Promise<number> {
-  const isReserved = and(eq(salesOrder.state, 'awaiting_payment'), gt(salesOrder.expiresAt, now))
   const [row] = await tx
     .select({ uses: count() })
     .from(salesOrder)
@@ -66,7 +66,7 @@ async function countUses(tx: Tx, couponId: string, email: string | null, now: Da
       and(
         eq(salesOrder.couponId, couponId),
         email === null ? undefined : eq(salesOrder.email, email),
-        or(inArray(salesOrder.state, [...PAID_STATES, 'refunded']), isReserved),
+        or(inArray(salesOrder.state, [...PAID_STATES, 'refunded']), isReservation(now)),
       ),
     )
   return row?.uses ?? 0

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, not, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -10,6 +10,7 @@ import { recordOrderEntry } from './entries.ts'
 import type { OrderRow } from './pay-order.ts'
 import { nextOrderState, type OrderEvent, PAID_STATES, PAYMENT_GRACE_DAYS } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
+import { isBankDeciding } from './seats.ts'
 import { salesOrder } from './table.ts'
 
 /** Days before a payment at which the buyer is reminded. */
@@ -23,11 +24,12 @@ const BATCH = 200
 export function expireOrders(now = new Date()): Promise<number> {
   const dueSql = `select 1 from sales_order where state = 'awaiting_payment' and expires_at <= $1`
   return forEachTenant({ job: 'offer.expireOrders', dueSql, now }, async (tenantId) => {
+    // Orders that wait for a bank would fill every batch.
     const due = await inTenant({ tenantId }, (tx) =>
       tx
         .select({ id: salesOrder.id })
         .from(salesOrder)
-        .where(and(eq(salesOrder.state, 'awaiting_payment'), lte(salesOrder.expiresAt, now), hasNoPendingPayment))
+        .where(and(eq(salesOrder.state, 'awaiting_payment'), lte(salesOrder.expiresAt, now), not(isBankDeciding)))
         .orderBy(salesOrder.expiresAt, salesOrder.id)
         .limit(BATCH),
     )
@@ -35,10 +37,6 @@ export function expireOrders(now = new Date()): Promise<number> {
     return due.length
   })
 }
-
-// Orders that wait for a bank would fill every batch.
-const hasNoPendingPayment = sql`not exists (select 1 from payment p where p.tenant_id = ${salesOrder.tenantId}
-  and p.purpose = 'order' and p.purpose_id = ${salesOrder.id} and p.status = 'pending')`
 
 async function expireOrder(tx: Tx, orderId: string, now: Date): Promise<void> {
   const payments = await listPayments(tx, 'order', [orderId])

@@ -63,7 +63,9 @@ export async function payOrder(
     await recordOrderEntry(tx, order, { kind: 'problem', text: 'paidTwice' })
     return
   }
-  const isLate = order.state === 'expired' || (order.state === 'canceled' && !wasCanceled)
+  // The reservation may have ended before the job that closes the order.
+  const isOver = order.state === 'awaiting_payment' && order.expiresAt !== null && order.expiresAt <= at
+  const isLate = isOver || order.state === 'expired' || (order.state === 'canceled' && !wasCanceled)
   const { seats } = snapshot.settings
   if (isLate && seats !== null && (await countTakenSeats(tx, order.offerId, at)) >= seats) {
     await recordOrderEntry(tx, order, { kind: 'problem', text: 'seatTaken' })

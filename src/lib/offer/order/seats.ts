@@ -1,7 +1,16 @@
-import { and, count, eq, gt, inArray, or } from 'drizzle-orm'
+import { and, count, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { PAID_STATES } from './rules.ts'
 import { salesOrder } from './table.ts'
+
+/** Condition: the bank has not decided about a payment of an order. */
+export const isBankDeciding = sql`exists (select 1 from payment p where p.tenant_id = ${salesOrder.tenantId}
+  and p.purpose = 'order' and p.purpose_id = ${salesOrder.id} and p.status = 'pending')`
+
+/** Condition: an unpaid order keeps its seat and its use of a coupon, until its time has passed and the bank has decided. */
+export const isReservation = (now: Date): SQL =>
+  sql`(${salesOrder.state} = 'awaiting_payment'
+    and (${salesOrder.expiresAt} > ${now.toISOString()}::timestamptz or ${isBankDeciding}))`
 
 /**
  * How many seats of an offer are sold, or reserved while their buyers pay. A transaction that takes one has locked the row of the
@@ -11,14 +20,6 @@ export async function countTakenSeats(tx: Tx, offerId: string, now: Date): Promi
   const [row] = await tx
     .select({ taken: count() })
     .from(salesOrder)
-    .where(
-      and(
-        eq(salesOrder.offerId, offerId),
-        or(
-          inArray(salesOrder.state, [...PAID_STATES]),
-          and(eq(salesOrder.state, 'awaiting_payment'), gt(salesOrder.expiresAt, now)),
-        ),
-      ),
-    )
+    .where(and(eq(salesOrder.offerId, offerId), or(inArray(salesOrder.state, [...PAID_STATES]), isReservation(now))))
   return row?.taken ?? 0
 }

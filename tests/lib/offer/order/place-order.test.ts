@@ -10,8 +10,10 @@ import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { getOffer, saveOffer } from '#lib/offer/offer.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
+import { getOrder } from '#lib/offer/order/card.ts'
 import { expireOrders, followUpOrders } from '#lib/offer/order/due-orders.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
+import { readPublicCourse } from '#lib/offer/public-course.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
@@ -227,6 +229,15 @@ describe('the price', () => {
     )
   })
 
+  test.each([
+    { change: { startsAt: '2099-01-01T00:00:00.000Z' }, reason: 'coupon_not_started' },
+    { change: { type: 'fixed', value: 1000, currency: 'EUR' }, reason: 'coupon_currency' },
+  ])('is not reduced by a coupon that does not apply yet or has another currency: $reason', async (refusal) => {
+    const code = await coupon(refusal.change)
+    const placed = order(home, await createSoldOffer(owner, courseId), { coupon: code })
+    await expect(placed).rejects.toMatchObject(refused('coupon', refusal.reason))
+  })
+
   test('of a coupon for everything is nothing, and needs no payment', async () => {
     const code = await coupon({ value: 100 })
     const input = { coupon: code, shownTotal: 0, provider: undefined }
@@ -263,11 +274,44 @@ describe('limited seats', () => {
     expect(await currentGrants(home.tenant.id, late.studentId ?? '')).toHaveLength(1)
   })
 
-  test('a reservation is not ended while the bank answers', async () => {
-    const placed = await order(home, await createSoldOffer(owner, courseId, { seats: 1 }))
+  test('a reservation that ends while the bank answers keeps its seat and its use of a coupon', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { seats: 1 })
+    const elsewhere = await createSoldOffer(owner, courseId)
+    const used = { coupon: await coupon({ maxTotal: 1 }), shownTotal: 135_000 }
+    const placed = await order(home, offerId, used)
     await answerBank(placed, 'pending')
     await expireOrders(minutes(31))
     expect((await readOrder(home.tenant.id, placed.publicId)).state).toBe('awaiting_payment')
+    const buyLater = (id: string, input = {}) => order(home, id, input, {}, minutes(31))
+    await expect(buyLater(offerId)).rejects.toMatchObject(refused('form', 'offer_sold_out'))
+    await expect(buyLater(elsewhere, used)).rejects.toMatchObject(refused('coupon', 'coupon_used_up'))
+    const { offers } = await readPublicCourse(home.tenant.id, courseId, minutes(31))
+    expect(offers.find(({ id }) => id === offerId)?.seatsLeft).toBe(0)
+    expect((await answerBank(placed, 'success')).state).toBe('paid')
+    await expect(buyLater(offerId)).rejects.toMatchObject(refused('form', 'offer_sold_out'))
+  })
+
+  test('a reservation that ended while the bank answered is released when the bank refuses', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { seats: 1 })
+    const placed = await order(home, offerId)
+    await answerBank(placed, 'pending')
+    await answerBank(placed, 'error')
+    expect((await order(home, offerId, {}, {}, minutes(31))).state).toBe('awaiting_payment')
+    await expireOrders(minutes(31))
+    expect((await readOrder(home.tenant.id, placed.publicId)).state).toBe('expired')
+  })
+
+  test('money for a seat that was sold to another buyer is accepted, and the order says so', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { seats: 1 })
+    // The job that closes the order has not run.
+    const late = await order(home, offerId, {}, {}, minutes(-31))
+    const next = await answerBank(await order(home, offerId), 'success')
+    expect((await answerBank(late, 'success')).state).toBe('paid')
+    const problems = async (orderId: string) => {
+      const { timeline } = await getOrder(owner, { orderId })
+      return timeline.filter(({ kind }) => kind === 'problem').map(({ text }) => text)
+    }
+    expect([await problems(next.id), await problems(late.id)]).toEqual([[], ['seatTaken']])
   })
 })
 
