@@ -14,7 +14,7 @@ let processes: ServerProcess[] = []
 beforeAll(async () => {
   home = await createTestTenant()
   processes = await Promise.all([startServerProcess(), startServerProcess()])
-})
+}, 120_000)
 afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
@@ -25,8 +25,8 @@ afterAll(() => {
 
 test.each(Array.from({ length: RUNS }, (_, index) => index + 1))(
   'each message arrives once, in one order for everyone, although processes are killed, with seed %i',
+  { timeout: 120_000, retry: 0 },
   async (seed) => expectExactlyOnce(await runChaos({ home, seed, processes })),
-  120_000,
 )
 
 test('a killed process does not answer, and the next one does', async () => {

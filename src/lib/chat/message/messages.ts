@@ -39,14 +39,19 @@ export async function selectMessage(
   return message
 }
 
-/** The same by the id that its author chose. */
-export async function selectMessageById(
+/**
+ * Messages with these ids that were written after a sequence number in this transaction, by their ids. The bound keeps the
+ * statement from searching the conversation while it is locked.
+ */
+export async function selectNewMessages(
   tx: Tx,
   actor: ChatActor,
-  { conversationId, messageId }: { conversationId: string; messageId: string },
-): Promise<ConversationMessageView | undefined> {
-  const [message] = await selectMessages(tx, actor, conversationId, { condition: sql`w.id = ${messageId}`, limit: 1 })
-  return message
+  { conversationId, afterSeq, ids }: { conversationId: string; afterSeq: number; ids: readonly string[] },
+): Promise<Map<string, ConversationMessageView>> {
+  if (ids.length === 0) return new Map()
+  const condition = sql`w.seq > ${afterSeq} and w.id = any(${sql.param([...ids])}::uuid[])`
+  const messages = await selectMessages(tx, actor, conversationId, { condition, limit: ids.length })
+  return new Map(messages.map((message) => [message.id, message]))
 }
 
 /** Characters of a message that its replies show. */
@@ -99,16 +104,15 @@ export async function selectMessages(
           where ${ofMessage('o')} group by o.reaction) each), '[]') as reactions,
       array(select o.reaction from chat_reaction o where ${ofMessage('o')}
         and o.member_id = ${actor.membershipId}) as "ownReactions",
-      case when r.seq is not null then json_build_object('seq', r.seq, 'author', ${personNameIn('ru')},
-        'body', left(r.body, ${REPLY_PREVIEW_LENGTH})) end as reply
+      case when w.reply_to_seq is not null then (select json_build_object('seq', r.seq, 'author', ${personNameIn('ru')},
+          'body', left(r.body, ${REPLY_PREVIEW_LENGTH}))
+        from chat_message r left join membership rm on rm.tenant_id = r.tenant_id and rm.id = r.author_id
+          left join "user" ru on ru.id = rm.user_id
+        where r.tenant_id = w.tenant_id and r.conversation_id = w.conversation_id and r.seq = w.reply_to_seq) end as reply
     from (select * from chat_message w where w.tenant_id = current_tenant() and w.conversation_id = ${conversationId}
         and ${condition} order by w.seq ${order} limit ${limit}) w
       join membership m on m.tenant_id = w.tenant_id and m.id = w.author_id
       join "user" u on u.id = m.user_id
-      left join chat_message r on r.tenant_id = w.tenant_id and r.conversation_id = w.conversation_id
-        and r.seq = w.reply_to_seq
-      left join membership rm on rm.tenant_id = r.tenant_id and rm.id = r.author_id
-      left join "user" ru on ru.id = rm.user_id
       left join membership fm on fm.tenant_id = w.tenant_id and fm.id = w.forwarded_author_id
       left join "user" fu on fu.id = fm.user_id
     order by w.seq ${order}`)
