@@ -1,5 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { PLAN_OFFERS } from '#lib/billing/plans.ts'
+import { PLAN_FEATURES, PLAN_OFFERS } from '#lib/billing/plans.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { formatDate } from '#lib/core/shared/locale.ts'
 import { PLANS } from '#lib/core/shared/plan.ts'
 import { PLAN_GROUPS } from '#lib/core/shared/role.ts'
@@ -22,6 +23,8 @@ const PAGES = import.meta.glob<PageModules[string]>('../../src/pages/{billing/in
 })
 const billing = PAGES['../../src/pages/billing/index.astro']
 
+const t = getTranslator('uk')
+
 let home: TestTenant
 beforeAll(async () => {
   home = await createTestTenant()
@@ -42,6 +45,14 @@ test('the owner sees the plans of the school, their usage and every price, in bo
       expect(html).toContain(`${amount} ₴ на місяць`)
     }
   }
+  // Every label of the specification is compared, the limits of a group in its table.
+  const compared = PLAN_GROUPS.flatMap((group) => {
+    const [, table = ''] = html.split(`aria-labelledby="comparison-${group}"`)
+    const shown = table.slice(0, table.indexOf('</section>'))
+    expect(shown).toContain(t(`billing:key_features.${group}.max`))
+    return PLAN_FEATURES.filter((feature) => shown.includes(`>${t(`billing:feature.${feature}`)}</td>`))
+  })
+  expect(new Set(compared)).toEqual(new Set(PLAN_FEATURES))
   // The plan that is paid is changed in its terms; the one of the trial is bought.
   expect(html).toContain('aria-label="Змінити умови: Старт"')
   expect(html).toContain('aria-label="Вибрати: Про"')

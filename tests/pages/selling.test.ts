@@ -6,16 +6,21 @@ import { pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { formatDate } from '#lib/core/shared/locale.ts'
 import { changeLessons } from '#lib/course/outline/bulk-change.ts'
+import { setStaff } from '#lib/course/staff.ts'
 import { throttleCoupons } from '#lib/offer/checkout/limits.ts'
 import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { getOffer, saveOffer } from '#lib/offer/offer.ts'
+import { printInvoice } from '#lib/offer/transfer/invoice.ts'
 import { saveProvider } from '#lib/payment/provider-settings.ts'
+import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
+import { paymentPurposes } from '#lib/payments.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { publishedCourse } from '../setup/course/groups.ts'
 import { answerBank, createSoldOffer, order } from '../setup/offer/orders.ts'
-import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
@@ -48,10 +53,11 @@ async function open(
   params: Record<string, string>,
   actor: Actor | null,
   body?: object | FormData,
+  { tenant } = home,
 ) {
   const component = PAGES[`../../src/pages/${page}.astro`]
   if (!component) throw new Error(`there is no page ${page}`)
-  const url = `http://${home.tenant.subdomain}.kafedra.localhost${path}`
+  const url = `http://${tenant.subdomain}.kafedra.localhost${path}`
   const form = body instanceof FormData ? body : body && new URLSearchParams(Object.entries(body))
   const request = new Request(url, form ? { method: 'POST', body: form } : {})
   const locals: App.Locals = Object.assign(Object.create(null), {
@@ -60,8 +66,8 @@ async function open(
     theme: 'system',
     t: getTranslator('uk'),
     address: '10.9.0.1',
-    host: { kind: 'school', subdomain: home.tenant.subdomain },
-    school: await getTenant(home.tenant.id),
+    host: { kind: 'school', subdomain: tenant.subdomain },
+    school: await getTenant(tenant.id),
     route: findRoute(path),
     notice: null,
     sentryDsn: null,
@@ -72,7 +78,8 @@ async function open(
     locals,
     partial: false,
   })
-  return { status: response.status, to: response.headers.get('location'), html: await response.text() }
+  const { status, headers } = response
+  return { status, to: headers.get('location'), cache: headers.get('cache-control'), html: await response.text() }
 }
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -84,6 +91,64 @@ test('the page of a course shows its program and its offers to everyone, also to
   expect(html).toContain('Урок 1')
   expect(html).toContain('"price":"1500.00"')
   expect(html).not.toContain('<b>Усе</b>')
+})
+
+test('the page of a course names its authors and is cached for visitors without an account', async () => {
+  const { courseId: taughtId } = await publishedCourse(owner)
+  const page = (actor: Actor | null, query = '') =>
+    open('course/[courseId]/index', `/course/${taughtId}${query}`, { courseId: taughtId }, actor)
+  // The one who has created it, until others are chosen.
+  expect((await page(null)).html).toContain(`Викладає: ${owner.firstName} ${owner.lastName}<`)
+  const [expert, curator] = [home.as.EXPERT, home.as.CURATOR]
+  const staff = [
+    { memberId: expert.membershipId, role: 'expert' as const },
+    { memberId: curator.membershipId, role: 'curator' as const },
+  ]
+  await setStaff(owner, { courseId: taughtId, staff })
+  const { html, cache } = await page(null)
+  expect(html).toContain(`Викладає: ${expert.firstName} ${expert.lastName}<`)
+  expect(html).not.toContain(curator.firstName)
+  expect(cache).toBe('public, max-age=0, s-maxage=60')
+  for (const own of [await page(home.as.STUDENT), await page(null, '?utm_source=mail')])
+    expect(own.cache).toBe('no-store')
+})
+
+test('an offer by link is sold to those who have it, and is not on the page of the course', async () => {
+  const linked = await createSoldOffer(owner, courseId, { visibility: 'link', name: 'Для випускників' })
+  const { html } = await open('course/[courseId]/index', `/course/${courseId}`, { courseId }, null)
+  expect(html).not.toContain(linked)
+  expect((await open('checkout/[id]', `/checkout/${linked}`, { id: linked }, null)).html).toContain('Для випускників')
+})
+
+test('the checkout of an offer that cannot be bought now says why, and has no form', async () => {
+  const [past, future] = ['2020-01-01T10:00:00.000Z', '2099-03-01T10:00:00.000Z']
+  const soldOut = await createSoldOffer(owner, courseId, { seats: 1 })
+  await order(home, soldOut)
+  for (const [id, text] of [
+    [await createSoldOffer(owner, courseId, { salesFrom: future }), 'Продаж почнеться 1 березня'],
+    [await createSoldOffer(owner, courseId, { salesTo: past }), 'Продаж завершено'],
+    [soldOut, 'Місць не лишилося'],
+  ] as const) {
+    const { html } = await open('checkout/[id]', `/checkout/${id}`, { id }, null)
+    expect(plain(html)).toContain(text)
+    expect(html).not.toContain('value="order"')
+  }
+})
+
+test('the pages of an offer and an order are not found at the address of another school', async () => {
+  const other = await createOtherTenant()
+  const there = (page: string, path: string, id: string) =>
+    open(page, path, { id, courseId: id }, null, undefined, other)
+  const missing = { code: 'not_found' }
+  await expect(there('course/[courseId]/index', `/course/${courseId}`, courseId)).rejects.toMatchObject(missing)
+  await expect(there('checkout/[id]', `/checkout/${offerId}`, offerId)).rejects.toMatchObject(missing)
+  await expect(there('order/[id]', `/order/${paid.publicId}`, paid.publicId)).rejects.toMatchObject(missing)
+  await expect(printInvoice(other.tenant.id, paid.publicId, 'uk')).rejects.toMatchObject(missing)
+  const card = open('orders/[id]', `/orders/${paid.id}`, { id: paid.id }, other.as.OWNER, undefined, other)
+  await expect(card).rejects.toMatchObject(missing)
+  // Numbers begin with 1 in each school: the number of the order finds nothing there.
+  const list = await open('orders/index', `/orders?q=${paid.number}`, {}, other.as.OWNER, undefined, other)
+  expect(list.html).not.toContain(paid.id)
 })
 
 test('a free lesson is a public page with the way to the offers, and is linked from the page of the course', async () => {
@@ -111,6 +176,16 @@ test('the checkout shows every amount, and a coupon that does not exist next to 
   const refused = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null, tried)
   expect(refused.html).toContain('Такого промокоду немає')
   expect(refused.html).toContain('value="Олена"')
+})
+
+test('the checkout of a signed-in buyer has the name and the address of the account, and is not cached', async () => {
+  const { email, firstName, lastName } = home.as.STUDENT
+  const own = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, home.as.STUDENT)
+  for (const value of [email, `${firstName} ${lastName}`]) expect(own.html).toContain(`value="${value}"`)
+  expect(own.cache).toBe('no-store')
+  const { html, cache } = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null)
+  expect(html).not.toContain(email)
+  expect(cache).toBe('public, max-age=0, s-maxage=30')
 })
 
 test('a link with a promo code has it applied, and the total counts it', async () => {
@@ -152,6 +227,9 @@ test('an order is placed without a script: the buyer is led to the payment', asy
   expect([status, to]).toEqual([303, expect.stringMatching(/^\/payment\//)])
   const refused = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null, { ...sent, email: 'no' })
   expect(refused).toMatchObject({ status: 400, html: expect.stringContaining('Введіть дійсну електронну адресу') })
+  const { consent: _, ...unasked } = sent
+  const declined = await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null, unasked)
+  expect(declined).toMatchObject({ status: 400, html: expect.stringContaining('Щоб продовжити, потрібна ваша згода') })
 })
 
 test('a second tab with the former price shows the present one and keeps what was typed', async () => {
@@ -190,6 +268,15 @@ test('the profile lists the purchases of the signed-in person with the address o
   expect(html).toContain('Мої покупки')
   expect(html).toContain(`/order/${own.publicId}`)
   expect(html).not.toContain(`/order/${paid.publicId}`)
+})
+
+test('the profile shows of a subscription when it is charged next', async () => {
+  const student = await addTestMember(home, 'STUDENT', 'subscriber@elsewhere.test')
+  const club = await createSoldOffer(owner, courseId, { kind: 'subscription' })
+  const bought = await answerBank(await order(home, club, { email: student.email }), 'success')
+  const date = formatDate(bought.nextDueAt ?? new Date(0), owner.tenantTimeZone, 'uk')
+  const { html } = await open('profile/index', '/profile', {}, student)
+  expect(plain(html)).toContain(plain(`Наступне списання ${date}`))
 })
 
 test('the team sees the offers of a course, edits one and sees its orders', async () => {
@@ -244,6 +331,28 @@ test('the report shows the revenue of the year as a chart and as a file', async 
   const empty = await open('orders/report', '/orders/report?until=2020-01', {}, owner)
   expect(empty.html).toContain('За цей рік оплат немає')
   expect(empty.html).toContain('/orders/report?until=2021-01')
+})
+
+test('the source of the link and the promo code of an order are rows of the report with their revenue', async () => {
+  const [source, code] = [`kanal-${newId()}`, `UTM${newId().slice(-8).toUpperCase()}`]
+  await saveCoupon(owner, SaveCoupon.parse({ couponId: newId(), code, type: 'percent', value: 50 }))
+  const id = await createSoldOffer(owner, courseId)
+  const link = `/checkout/${id}?coupon=${code}&utm_source=${source}`
+  const { html: checkout } = await open('checkout/[id]', link, { id }, null)
+  expect(checkout).toContain(`name="utm_source" value="${source}"`)
+  const typed = { intent: 'order', name: 'Олена Коваль', email: 'utm@elsewhere.test', consent: 'on', coupon: code }
+  const sent = { ...typed, provider: 'sandbox', shownTotal: '75000', utm_source: source }
+  const { to } = await open('checkout/[id]', link, { id }, null, sent)
+  await answerSandbox(paymentPurposes, to?.split('/').at(-1) ?? '', 'success')
+  const { html } = await open('orders/report', '/orders/report', {}, owner)
+  for (const [caption, name] of [
+    ['Джерела (utm_source)', source],
+    ['Промокоди', code],
+  ] as const) {
+    const [, table = ''] = plain(html).split(`>${caption}</h2>`)
+    const [, row = ''] = table.split(`>${name}</td>`)
+    expect(row.slice(0, row.indexOf('</tr>'))).toMatch(/750 ₴[\s\S]*<progress[^>]* value="75000"/)
+  }
 })
 
 test('an order by bank transfer shows the account and an invoice; staff confirm it on its card or by a statement', async () => {

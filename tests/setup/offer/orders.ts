@@ -64,7 +64,7 @@ export async function order(
 }
 
 /** Runs the jobs that confirm the payments of an order, as a worker does. */
-async function sendPaymentConfirmations({ id }: { id: string }): Promise<void> {
+export async function sendPaymentConfirmations({ id }: { id: string }): Promise<void> {
   const { rows: schema } = await pool.query("select to_regclass('pgboss.job') is not null as installed")
   if (!schema[0].installed) return
   const { rows } = await pool.query<{ data: PaymentConfirmation }>(

@@ -6,6 +6,7 @@ import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { readOrderPage } from '#lib/offer/checkout/read-order.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
 import { getOrder } from '#lib/offer/order/card.ts'
+import { listOwnOrders } from '#lib/offer/order/own/own-orders.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
 import { registerOrderReceipts, repeatOrderReceipt } from '#lib/offer/order/resend/resend.ts'
 import { handleCallback } from '#lib/payment/callback.ts'
@@ -106,6 +107,11 @@ test('a payment gets one fiscal receipt, which the buyer finds in an email and o
     { kind: 'sale', url: `https://check.checkbox.ua/${receipt?.id}` },
   ])
   expect(await sentReceipts(paid.email)).toHaveLength(1)
+  const buyer = { ...home.as.STUDENT, email: paid.email }
+  const { items } = await listOwnOrders(buyer, { cursor: undefined, limit: 10 })
+  expect(items.map(({ receipts }) => receipts)).toEqual([
+    [{ kind: 'sale', url: `https://check.checkbox.ua/${receipt?.id}` }],
+  ])
 })
 
 test('a refund gets a return that names the sale, also when both are registered together', async () => {

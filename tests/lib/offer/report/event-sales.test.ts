@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
+import { getAutoSessionStatistics } from '#lib/statistics/auto-sessions.ts'
 import { getStatistics } from '#lib/statistics/statistics.ts'
 import { buttonAddress } from '#lib/workshop/session/button-rules.ts'
+import { ensureAutoSession } from '#lib/workshop/session/session.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, order } from '../../../setup/offer/orders.ts'
 import { createWorkshop } from '../../../setup/parsed/workshop.ts'
@@ -48,6 +50,27 @@ test('what the link of a button has sold is in the statistics of its event, with
     ),
   )
   expect(rows).toEqual([{ count: 3 }])
+})
+
+test('what the buttons of an automated webinar have sold is summed over its sessions', async () => {
+  const owner = home.as.OWNER
+  const offerId = await createSoldOffer(owner, (await publishedCourse(owner)).courseId)
+  const create = (title: string) => createWorkshop(owner, { type: 'autoWebinar', title, timeZone: 'Europe/Kyiv' })
+  const [{ workshopId }, another] = [await create('Щотижня'), await create('Щодня')]
+  const sessionOf = (id: string, at: string) =>
+    inTenant(owner, async (tx) => {
+      const { sessionId } = await ensureAutoSession(tx, id, { startAt: new Date(at), plannedMinutes: 60 })
+      return sessionId
+    })
+  const buttonId = newId()
+  for (const sessionId of [
+    await sessionOf(workshopId, '2026-10-01T16:00:00Z'),
+    await sessionOf(workshopId, '2026-10-08T16:00:00Z'),
+    await sessionOf(another.workshopId, '2026-10-08T16:00:00Z'),
+  ])
+    await answerBank(await order(home, offerId, { button: `${sessionId}.${buttonId}` }), 'success')
+  const { sales } = await getAutoSessionStatistics(owner, { workshopId })
+  expect(sales).toEqual([{ buttonId, currency: 'UAH', orderCount: 2, revenue: 300_000 }])
 })
 
 test('the address of a button names it only on the pages of selling of the same host', () => {

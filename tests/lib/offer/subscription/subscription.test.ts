@@ -4,6 +4,7 @@ import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { log } from '#lib/core/log.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { formatDate } from '#lib/core/shared/locale.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { payAgain } from '#lib/offer/checkout/read-order.ts'
 import { saveCoupon } from '#lib/offer/coupon/coupon.ts'
@@ -19,7 +20,14 @@ import { sandbox } from '#lib/payment/providers/sandbox.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
-import { answerBank, createSoldOffer, currentGrants, order, readOrder } from '../../../setup/offer/orders.ts'
+import {
+  answerBank,
+  createSoldOffer,
+  currentGrants,
+  order,
+  readOrder,
+  sendPaymentConfirmations,
+} from '../../../setup/offer/orders.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
@@ -72,7 +80,7 @@ test('the first payment opens the access for the paid period and the grace perio
   expect((await paymentsOf(bought)).map(({ status }) => status)).toEqual(['subscribed', 'success'])
 })
 
-test('the card is charged once when the next payment is due, after an email three days before', async () => {
+test('the card is charged once when the next payment is due, with an email three days before and one after it', async () => {
   const bought = await subscribe()
   const due = dueOf(bought)
   await renewSubscriptions(after(due, -4))
@@ -85,6 +93,13 @@ test('the card is charged once when the next payment is due, after an email thre
   const renewed = await reread(bought)
   expect(renewed).toMatchObject({ state: 'active', paidAmount: 2 * PRICE })
   expect(dueOf(renewed) > due).toBe(true)
+  await sendPaymentConfirmations(renewed)
+  const received = (await listEmailsTo(bought.email, bought.tenantId)).filter(({ subject }) =>
+    subject.startsWith('Платіж за замовленням'),
+  )
+  const nextDate = formatDate(dueOf(renewed), owner.tenantTimeZone, 'uk')
+  expect(received).toHaveLength(1)
+  expect(received[0]?.text).toContain(nextDate)
   expect(await accessEnd(renewed)).toEqual(after(dueOf(renewed), 7))
   await followUpOrders(due)
   expect((await reread(bought)).state).toBe('active')
