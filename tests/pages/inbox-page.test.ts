@@ -1,9 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
+import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
 import { getMute } from '#lib/notification/settings/mute.ts'
 import { chatCourse, giveAccess, sendText, start } from '../setup/chat/conversations.ts'
 import { listMessages } from '../setup/chat/parsed-chat.ts'
 import { listInbox } from '../setup/inbox.ts'
+import { createMentoring } from '../setup/mentoring.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
 import { addTestMember, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
@@ -89,6 +94,25 @@ test('items are assigned, snoozed and answered together by the form', async () =
   await sendText(home.as.STUDENT, conversationId, 'Ще одне')
   expect((await open('', { intent: 'snooze', items: item, until: 'week' })).to).toContain('saved=snoozed')
   expect((await open()).html).toContain('Ніхто не чекає')
+})
+
+test('a mentor opens a booking from the list, and has no controls of reviewers', async () => {
+  const { home: school, mentor, student, programId } = await createMentoring()
+  await inTenant(mentor, (tx) => tx.execute(`update mentor_program set confirmation = 'mentor'`))
+  const { slots } = await getBookingPage(student, { programId, mentorId: null })
+  const bookingId = newId()
+  const startAt = new Date(slots[0]?.startAt ?? 0)
+  await holdSlot(student, { programId, bookingId, mentorId: mentor.membershipId, startAt })
+  await bookSession(student, { bookingId, answers: {} })
+  const show = (actor: Actor, locale: 'uk' | 'en' = 'uk') =>
+    renderPage(pageOf('inbox/index'), { path: '/inbox', actor, locale })
+  const { html } = await show(mentor)
+  expect(html).toContain(`href="/mentoring?booking=${bookingId}"`)
+  expect(html).toContain('Бронювання на підтвердження')
+  expect(html).toContain('Портфоліо дизайнера')
+  expect(html).toMatch(/Зустріч: .*\d\d:\d\d/)
+  expect(html).not.toContain('name="memberId"')
+  expect((await show(school.as.OWNER, 'en')).html).toContain('Booking to confirm')
 })
 
 test('managers change the answer time; others do not see it', async () => {

@@ -35,6 +35,7 @@ export const MAX_IDLE_DAYS = 90
 export const MAX_DELAY_HOURS = 720
 
 export const MAX_ADDRESS_LENGTH = 1000
+export const MAX_CAUSE_LENGTH = 120
 
 const REQUIRED_FIELDS = {
   notify: ['subject', 'text'],
@@ -93,6 +94,17 @@ export type SaveAutomation = z.output<typeof SaveAutomation>
 
 export const SwitchAutomation = AutomationId.extend({ isOn: z.boolean() })
 export type SwitchAutomation = z.output<typeof SwitchAutomation>
+
+/** `version`: of the automation as it is shown, so that two rotations at the same time are one. */
+export const RotateSecret = AutomationId.extend({ version: z.int32().min(1) })
+export type RotateSecret = z.output<typeof RotateSecret>
+
+/** A run of the log of an automation. */
+export const AutomationRunId = AutomationId.extend({
+  studentId: z.uuid(),
+  cause: z.string().min(1).max(MAX_CAUSE_LENGTH),
+})
+export type AutomationRunId = z.output<typeof AutomationRunId>
 
 export const ListAutomationRuns = AutomationId.extend({
   cursor: Cursor,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { check, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks, lengthCheck, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { studyGroup } from '../course/learning/table.ts'
@@ -11,6 +11,7 @@ import {
   AUTOMATION_RESULTS,
   AUTOMATION_TRIGGERS,
   MAX_ADDRESS_LENGTH,
+  MAX_CAUSE_LENGTH,
   MAX_DELAY_HOURS,
   MAX_IDLE_DAYS,
 } from './schema.ts'
@@ -37,6 +38,9 @@ export const automation = pgTable(
     webhookAddress: text().notNull().default(''),
     // Encrypted; made when the automation calls a webhook for the first time.
     webhookSecret: text(),
+    // Encrypted; requests are signed with it too until then, so that the receiver can change its secret in the meantime.
+    previousWebhookSecret: text(),
+    previousSecretUntil: instant(),
     // Null: switched off. What was due before is not done.
     onSince: instant(),
     version: integer().notNull().default(1),
@@ -65,6 +69,11 @@ export const automation = pgTable(
     lengthCheck(table.tag, 40),
     lengthCheck(table.webhookAddress, MAX_ADDRESS_LENGTH),
     lengthCheck(table.webhookSecret, 200),
+    lengthCheck(table.previousWebhookSecret, 200),
+    check(
+      'automation_previous_secret_both',
+      sql`(${table.previousWebhookSecret} is null) = (${table.previousSecretUntil} is null)`,
+    ),
   ],
 )
 
@@ -90,6 +99,8 @@ export const automationRun = pgTable(
     attempts: integer().notNull().default(0),
     responseStatus: integer(),
     nextAttemptAt: instant(),
+    // When a failed call was last sent again by hand.
+    resentAt: instant(),
     createdAt: createdAt(),
   },
   (table) => [
@@ -100,7 +111,7 @@ export const automationRun = pgTable(
     index().on(table.tenantId, table.studentId),
     index('automation_run_pending').on(table.tenantId, table.nextAttemptAt).where(sql`result = 'pending'`),
     ...enumChecks(table),
-    lengthCheck(table.cause, 120),
+    lengthCheck(table.cause, MAX_CAUSE_LENGTH),
     lengthCheck(table.subject, 300),
     lengthCheck(table.reason, 80),
     rangeCheck(table.attempts, 0, 100),

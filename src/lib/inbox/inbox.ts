@@ -121,6 +121,7 @@ function toItemView(row: ItemRow): InboxItemView {
     lesson: row.lesson,
     groupName: row.groupName,
     task: row.task,
+    startAt: row.startAt && new Date(row.startAt),
     href: hrefOf(row),
     conversationId: row.conversationId,
     courseId: row.courseId,
@@ -136,6 +137,7 @@ function toItemView(row: ItemRow): InboxItemView {
 }
 
 function hrefOf({ kind, ref, workId, taskId, studentId }: ItemRow): string {
+  if (kind === 'booking') return `/mentoring?booking=${workId}`
   if (kind === 'homework') return `/homework/${workId}`
   if (kind === 'test') return `/test/${taskId}/${studentId}?attempt=${workId}`
   return `/inbox?item=${ref}`

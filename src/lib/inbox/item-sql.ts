@@ -2,14 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { isReadable } from '#lib/chat/access.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { hasRole } from '#lib/core/shared/role.ts'
 import { canReview } from '#lib/homework/review/rules.ts'
 import { isActingAs } from '#lib/team/deputy.ts'
 import { DEFAULT_ANSWER_HOURS } from './schema.ts'
 
 /**
  * SQL of everything that waits for an answer and that the actor is responsible for, as `item`: conversations, threads
- * about submissions, submissions and attempts, and tasks about students. An item disappears when it is answered. Curators
- * see their courses and those of the members on vacation whom they substitute for.
+ * about submissions, submissions and attempts, bookings that are not confirmed, and tasks about students. An item disappears
+ * when it is answered. Curators see their courses, mentors their sessions, and those of the members on vacation whom they
+ * substitute for.
  */
 export function waitingItems(actor: Actor): SQL {
   const promised = (answerBy: SQL | null, since: SQL) => {
@@ -50,6 +52,10 @@ export function waitingItems(actor: Actor): SQL {
       from quiz_review s ${ofCourse(sql`s.course_id`)}
       where s.tenant_id = current_tenant() and s.state = 'waiting' and ${isOwn(sql`s.course_id`)}
       union all
+      select 'booking', b.id::text, null, null, b.student_id, b.id, null, b.since,
+        least(b.since + make_interval(hours => school.hours), b.start_at), b.since, b.mentor_id
+      from (${requestedBookings(actor)}) b cross join school
+      union all
       select 'task', k.id::text, null, null, k.student_id, k.id, k.course_id, k.created_at,
         ${promised(null, sql`k.created_at`)}, k.created_at, null
       from inbox_task k ${ofCourse(sql`k.course_id`)}
@@ -60,9 +66,27 @@ export function waitingItems(actor: Actor): SQL {
       from waiting w left join inbox_item i on i.tenant_id = current_tenant() and i.kind = w.kind and i.key = w.key)`
 }
 
-/** The courses of a curator, also as a deputy; all for managers. */
+/**
+ * The bookings that wait for a confirmation, since the student has booked or moved them, until the session ends: of all
+ * mentors for managers, and of mentors their own ones, also as a deputy.
+ */
+function requestedBookings(actor: Actor): SQL {
+  const isOwn = canReview(actor, false).allow
+    ? sql`true`
+    : hasRole(actor, ['MENTOR'])
+      ? isActingAs(sql`s.mentor_id`, actor.membershipId)
+      : sql`false`
+  return sql`select b.id, b.student_id, s.mentor_id, s.start_at,
+      coalesce((select max((h ->> 'at')::timestamptz) from jsonb_array_elements(b.history) h
+        where h ->> 'by' = 'student' and h ->> 'action' in ('booked', 'moved')), b.created_at) as since
+    from booking b join mentor_session s on s.tenant_id = b.tenant_id and s.id = b.session_id
+    where b.tenant_id = current_tenant() and b.state = 'requested' and s.end_at > now() and ${isOwn}`
+}
+
+/** The courses of a curator, also as a deputy; all for managers, none for mentors. */
 function inOwnCourses(actor: Actor, column: SQL): SQL {
   if (canReview(actor, false).allow) return sql`true`
+  if (!canReview(actor, true).allow) return sql`false`
   return sql`${column} in (select s.course_id from course_staff s where s.tenant_id = current_tenant()
     and ${isActingAs(sql`s.member_id`, actor.membershipId)})`
 }
@@ -73,7 +97,9 @@ export const shownItems = (page: SQL): SQL => sql`
     p.due as "dueAt", (extract(epoch from p.due) * 1000000)::bigint::text as at, p.snoozed_until as "snoozedUntil",
     p.is_snoozed as "isSnoozed", p.conversation_id as "conversationId", p.task_id as "taskId", p.work_id as "workId",
     p.course_id as "courseId", course.title as course, lesson.title as lesson, g.name as "groupName",
-    coalesce(task.title, quiz.title) as task, coalesce(question.body, submission_message.body, left(todo.text, 300), '') as excerpt, c.kind as "conversationKind",
+    coalesce(task.title, quiz.title, program.title) as task, mentor_time.start_at as "startAt",
+    coalesce(question.body, submission_message.body, left(todo.text, 300),
+      left(booked.answers -> 0 ->> 'answer', 300), '') as excerpt, c.kind as "conversationKind",
     student.id as "studentId", ${personNameIn('su')} as student, su.first_name as "studentFirstName",
     case when assignee.id is not null then json_build_object('id', assignee.id, 'name', ${personNameIn('au')}) end as "assignedTo"
   from (${page}) p
@@ -92,6 +118,9 @@ export const shownItems = (page: SQL): SQL => sql`
       and w.tenant_id = current_tenant() and w.task_id = p.task_id and w.student_id = p.student_id
       and w.author_id = w.student_id order by w.at desc limit 1) submission_message on true
     left join inbox_task todo on p.kind = 'task' and todo.tenant_id = current_tenant() and todo.id = p.work_id
+    left join booking booked on p.kind = 'booking' and booked.tenant_id = current_tenant() and booked.id = p.work_id
+    left join mentor_session mentor_time on mentor_time.tenant_id = current_tenant() and mentor_time.id = booked.session_id
+    left join mentor_program program on program.tenant_id = current_tenant() and program.id = mentor_time.program_id
     left join membership student on student.tenant_id = current_tenant()
       and student.id = case when p.student_id is null then question.author_id else p.student_id end
     left join "user" su on su.id = student.user_id

@@ -30,8 +30,8 @@ import { parseThreadKey } from './target.ts'
 import { finishTask, reopenTask } from './task.ts'
 
 /**
- * Assigns items to a team member, or to nobody with null. Direct conversations, and items of courses that the member is not
- * responsible for, are skipped. Refuses with forbidden, plan_inactive, and not_found for a member without an inbox.
+ * Assigns items to a team member, or to nobody with null. Direct conversations, bookings, and items of courses that the
+ * member is not responsible for, are skipped. Refuses with forbidden, plan_inactive, and not_found for a member without an inbox.
  */
 export function assignItems(actor: Actor, { items: refs, memberId }: AssignItems): Promise<ChangedItems> {
   requireInboxChange(actor)
@@ -41,7 +41,9 @@ export function assignItems(actor: Actor, { items: refs, memberId }: AssignItems
       loadResponsibility(tx, memberId),
     ])
     const reviewed = items.filter(({ kind }) => kind === 'homework' || kind === 'test')
-    const questions = items.filter((item) => !reviewed.includes(item) && !item.isDirect && isResponsible(item))
+    const questions = items.filter(
+      (item) => !reviewed.includes(item) && item.kind !== 'booking' && !item.isDirect && isResponsible(item),
+    )
     if (questions.length > 0)
       await tx
         .insert(inboxItem)
@@ -110,8 +112,8 @@ const snoozeEnd = ({ timeZone }: Actor, until: keyof typeof SNOOZE_DAYS, now: Da
   instantOf(localDay(now, timeZone, SNOOZE_DAYS[until]), '09:00', timeZone)
 
 /**
- * Closes questions without an answer, until the student writes again, and finishes tasks; submissions and attempts are
- * skipped, because they have to be reviewed. `closed` reverts it. Refuses with forbidden, plan_inactive.
+ * Closes questions without an answer, until the student writes again, and finishes tasks; submissions, attempts and
+ * bookings are skipped, because they have to be reviewed or confirmed. `closed` reverts it. Refuses with forbidden, plan_inactive.
  */
 export function closeItems(actor: Actor, { items: refs }: CloseItems): Promise<ClosedItems> {
   requireInboxChange(actor)

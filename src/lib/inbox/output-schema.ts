@@ -9,14 +9,16 @@ export const InboxItemView = z.object({
   student: z.string(),
   studentId: z.string().nullable(),
   studentFirstName: z.string(),
-  /** The latest text of the student; empty for submissions and attempts. */
+  /** The latest text of the student, or the first answer of a booking; empty for submissions and attempts. */
   excerpt: z.string(),
   course: z.string().nullable(),
   lesson: z.string().nullable(),
   groupName: z.string().nullable(),
-  /** Title of the task or test. */
+  /** Title of the task, test or mentoring program. */
   task: z.string().nullable(),
-  /** The page with the whole conversation or the review. */
+  /** When the session of a booking starts. */
+  startAt: z.date().nullable(),
+  /** The page with the whole conversation, the review or the booking. */
   href: z.string(),
   conversationId: z.string().nullable(),
   courseId: z.string().nullable(),

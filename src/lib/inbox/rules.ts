@@ -2,13 +2,16 @@ import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 /** The roles with an inbox. */
-export const INBOX_ROLES = ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'] as const satisfies Role[]
+export const INBOX_ROLES = ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR', 'MENTOR'] as const satisfies Role[]
 
 interface Person {
   roles: readonly Role[]
 }
 
-/** Whether a person answers students in the inbox; which items it shows is decided by the courses of a curator. */
+/**
+ * Whether a person answers students in the inbox; which items it shows is decided by the courses of a curator and the
+ * sessions of a mentor.
+ */
 export const canUseInbox = (person: Person): Verdict =>
   hasRole(person, INBOX_ROLES) ? allow('answers') : deny('no_inbox')
 

@@ -6,9 +6,9 @@ import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
 /**
  * What waits for an answer of the team. `chat`: a conversation; `lesson`: a question about a lesson; `thread`: the
  * conversation about a submission; `homework`: a submission; `test`: an attempt with answers that have to be marked;
- * `task`: something that the team is to do about a student.
+ * `booking`: a session with a mentor that has to be confirmed; `task`: something that the team is to do about a student.
  */
-export const INBOX_KINDS = ['chat', 'lesson', 'thread', 'homework', 'test', 'task'] as const
+export const INBOX_KINDS = ['chat', 'lesson', 'thread', 'homework', 'test', 'booking', 'task'] as const
 export type InboxKind = (typeof INBOX_KINDS)[number]
 
 export const INBOX_TABS = ['open', 'mine', 'overdue', 'snoozed'] as const
@@ -20,7 +20,7 @@ const PAGE_SIZE = 40
 const MAX_BULK = 100
 const ANSWER_LIMIT = 4000
 
-/** A conversation, a submission, an attempt or a task; `<task>:<student>` of a thread. */
+/** A conversation, a submission, an attempt, a booking or a task; `<task>:<student>` of a thread. */
 const KEY_SOURCE = `${UUID_SOURCE}(?::${UUID_SOURCE})?`
 const INBOX_ITEM_ID = new RegExp(`^(${INBOX_KINDS.join('|')})\\.(${KEY_SOURCE})$`)
 

@@ -13,6 +13,9 @@ type Question = Pick<InboxItemView, 'ref' | 'kind' | 'excerpt' | 'courseId' | 'l
 /** The share of common trigrams from which two texts count as similar. */
 const LEAST_SIMILARITY = 0.35
 
+/** Whether an item is answered by a message. */
+const isQuestionKind = (kind: Question['kind']): boolean => kind === 'chat' || kind === 'lesson' || kind === 'thread'
+
 /**
  * Groups the questions of a page whose texts have many trigrams in common and that are about the same course, lesson and task.
  * A question belongs to the first group that it is similar to; those without a similar one are not returned.
@@ -20,7 +23,7 @@ const LEAST_SIMILARITY = 0.35
 export function groupSimilar(items: readonly Question[]): Map<string, SimilarGroup> {
   const groups: { place: string; trigrams: Set<string>; refs: string[] }[] = []
   for (const item of items) {
-    if (item.kind === 'homework' || item.kind === 'test' || item.kind === 'task') continue
+    if (!isQuestionKind(item.kind)) continue
     const trigrams = trigramsOf(item.excerpt)
     if (trigrams.size === 0) continue
     const place = [item.courseId, item.lesson, item.taskId].join(' ')

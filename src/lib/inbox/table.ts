@@ -13,9 +13,9 @@ export const inboxItem = pgTable(
   {
     tenantId: tenantId().references(() => tenant.id),
     kind: text({ enum: INBOX_KINDS }).notNull(),
-    // Identifies the item: a conversation, `<task>:<student>`, a submission or an attempt.
+    // Identifies the item: a conversation, `<task>:<student>`, a submission, an attempt or a booking.
     key: text().notNull(),
-    // Of questions; submissions and attempts have their own reviewer.
+    // Of questions; submissions and attempts have their own reviewer, bookings their mentor.
     assignedTo: uuid(),
     snoozedAt: instant(),
     snoozedUntil: instant(),

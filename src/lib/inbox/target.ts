@@ -3,7 +3,7 @@ export type Target =
   | { kind: 'conversation'; conversationId: string }
   | { kind: 'thread'; taskId: string; studentId: string }
 
-/** Where an item is answered; null for a submission or attempt, which has a review page. */
+/** Where an item is answered; null for a submission, an attempt or a booking, which has its own page. */
 export function targetOf(ref: string): Target | null {
   const [kind, key = ''] = ref.split('.')
   if (kind === 'chat' || kind === 'lesson') return { kind: 'conversation', conversationId: key }

@@ -31,3 +31,9 @@ export function canActOnMember(actor: TeamActor, target: Target, action: TeamAct
     return deny('own_membership')
   return allow(isOwnMembership ? 'own' : 'manages_team')
 }
+
+const REVIEWERS = ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'] as const
+
+/** The roles of those who may substitute for a member on vacation: of one who reviews no homework mentors too. */
+export const deputyRolesFor = (member: { roles: readonly Role[] }): readonly Role[] =>
+  hasRole(member, REVIEWERS) ? REVIEWERS : [...REVIEWERS, 'MENTOR']

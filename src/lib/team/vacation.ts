@@ -6,15 +6,14 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { lockTeamMember } from '#lib/user/team-member.ts'
 import { requireActionOnMember, requireTeamChange } from './permission.ts'
+import { deputyRolesFor } from './rules.ts'
 import type { AddVacation, VacationInput } from './schema.ts'
 import { vacation } from './table.ts'
 
-const REVIEWERS = ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'] as const
-
 /**
- * Plans a vacation of a team member: from the first to the last day new homework is assigned to the deputy. Refuses
- * with forbidden, plan_inactive, not_found, and unprocessable: vacation_order, vacation_overlaps, deputy_unsuitable for
- * a deputy who does not review homework or is away at that time.
+ * Plans a vacation of a team member: from the first to the last day new homework is assigned to the deputy, who also has
+ * the inbox of the member. Refuses with forbidden, plan_inactive, not_found, and unprocessable: vacation_order,
+ * vacation_overlaps, deputy_unsuitable for a deputy without the needed role (deputyRolesFor) or who is away at that time.
  */
 export async function addVacation(actor: Actor, input: AddVacation): Promise<{ vacationId: string }> {
   requireTeamChange(actor)
@@ -28,7 +27,10 @@ export async function addVacation(actor: Actor, input: AddVacation): Promise<{ v
     if (!member || !deputy) throw new Refusal('not_found')
     requireActionOnMember(actor, member, 'plan_vacation')
     const isSuitable =
-      deputy.id !== member.id && deputy.status === 'active' && !deputy.blockedAt && hasRole(deputy, REVIEWERS)
+      deputy.id !== member.id &&
+      deputy.status === 'active' &&
+      !deputy.blockedAt &&
+      hasRole(deputy, deputyRolesFor(member))
     if (!isSuitable) throw unprocessable('deputyId', 'deputy_unsuitable')
     const startAt = sql<Date>`(${firstDay}::date::timestamp at time zone ${actor.tenantTimeZone})`
     const endAt = sql<Date>`((${lastDay}::date + 1)::timestamp at time zone ${actor.tenantTimeZone})`

@@ -261,12 +261,16 @@ test('pages continue after the last item', async () => {
   await expect(listInbox(curator, { cursor: 'eA' })).rejects.toEqual(code('invalid'))
 })
 
-test('only owners, directors, experts and curators have an inbox', async () => {
+test('only owners, directors, experts, curators and mentors have an inbox', async () => {
   const item = await ask()
   for (const role of ROLES) {
     const actor = home.as[role]
     if (['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'].includes(role)) {
       expect(await refs(actor)).toEqual([item])
+      continue
+    }
+    if (role === 'MENTOR') {
+      expect(await refs(actor)).toEqual([])
       continue
     }
     const items = [item]

@@ -336,6 +336,9 @@ describe('a vacation', () => {
     await expect(plan(CURATOR.membershipId, EXPERT.membershipId, { lastDay: '2031-04-01' })).rejects.toMatchObject({
       details: { fields: { lastDay: ['vacation_order'] } },
     })
+    await expect(plan(CURATOR.membershipId, home.as.MENTOR.membershipId)).rejects.toMatchObject({
+      code: 'unprocessable',
+    })
     const { vacationId } = await plan(CURATOR.membershipId, EXPERT.membershipId)
     await expect(plan(CURATOR.membershipId, EXPERT.membershipId)).rejects.toMatchObject({
       details: { fields: { firstDay: ['vacation_overlaps'] } },

@@ -66,7 +66,7 @@ export const ROUTES: readonly Route[] = [
   { ...publicRoute('/404', 'empty'), onCustomDomain: true },
 
   cabinetRoute('/', STAFF, NO_PLAN),
-  cabinetRoute('/mentoring', [...MENTORS, 'STUDENT'], LMS),
+  { ...cabinetRoute('/mentoring', [...MENTORS, 'STUDENT'], LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/mentoring/program', CONTENT, LMS),
   cabinetRoute('/mentoring/program/{id}', MENTORS, LMS),
   cabinetRoute('/mentoring/program/booking/{id}', STUDENT, NO_PLAN),
@@ -108,7 +108,7 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/schedule', [...STAFF, 'STUDENT'], EITHER),
   cabinetRoute('/storage', CONTENT, EITHER),
   cabinetRoute('/chat', [...COURSE_STAFF, 'PRESENTER', 'MODERATOR', 'MENTOR', 'STUDENT'], LMS),
-  cabinetRoute('/inbox', COURSE_STAFF, LMS),
+  cabinetRoute('/inbox', [...COURSE_STAFF, 'MENTOR'], LMS),
   cabinetRoute('/automations', MANAGERS, LMS),
   cabinetRoute('/automations/{id}', MANAGERS, LMS),
   cabinetRoute('/billing', ['OWNER'], NO_PLAN),

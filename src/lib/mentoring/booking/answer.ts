@@ -1,13 +1,14 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
+import { isActingAs } from '#lib/team/deputy.ts'
 import { type ProgramRow, requireMentoringAllowed } from '../program/permission.ts'
 import { mentorProgram } from '../program/table.ts'
 import { announceBooking } from './announce.ts'
-import { canRunSession, canSeeBooking, isOpen, nextBookingState, usesCredit } from './rules.ts'
+import { type BookingRelation, canRunSession, canSeeBooking, isOpen, nextBookingState, usesCredit } from './rules.ts'
 import type { AnswerBooking, BookingEntry, BookingState, CancelBooking } from './schema.ts'
 import { releaseSession } from './seat.ts'
 import { booking, mentorSession } from './table.ts'
@@ -17,7 +18,7 @@ export interface LockedBooking {
   row: typeof booking.$inferSelect
   session: typeof mentorSession.$inferSelect
   program: ProgramRow
-  relation: { isOwn: boolean; isMentor: boolean }
+  relation: BookingRelation
 }
 
 /** A booking that the actor may see, locked until the transaction ends. Refuses with not_found. */
@@ -35,7 +36,12 @@ async function loadBooking(
   { isLocked }: { isLocked: boolean },
 ): Promise<LockedBooking> {
   const query = tx
-    .select({ row: booking, session: mentorSession, program: mentorProgram })
+    .select({
+      row: booking,
+      session: mentorSession,
+      program: mentorProgram,
+      isActing: sql<boolean>`${isActingAs(mentorSession.mentorId, actor.membershipId)}`,
+    })
     .from(booking)
     .innerJoin(
       mentorSession,
@@ -48,13 +54,16 @@ async function loadBooking(
     .where(eq(booking.id, bookingId))
   const [found] = await (isLocked ? query.for('update', { of: booking }) : query)
   if (!found) throw new Refusal('not_found')
+  const { isActing, ...locked } = found
+  const isMentor = found.session.mentorId === actor.membershipId
   const relation = {
     isOwn: found.row.studentId === actor.membershipId,
-    isMentor: found.session.mentorId === actor.membershipId,
+    isMentor,
+    isDeputy: isActing && !isMentor,
   }
   // The existence of another person's booking is not revealed.
   if (!canSeeBooking(actor, relation).allow) throw new Refusal('not_found')
-  return { ...found, relation }
+  return { ...locked, relation }
 }
 
 /**

@@ -12,15 +12,19 @@ export interface BookingRelation {
   isOwn: boolean
   /** The mentor of the session. */
   isMentor: boolean
+  /** The deputy of the mentor of the session, who is on vacation. */
+  isDeputy: boolean
 }
 
 const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
 
-/** May see a booking: its student, its mentor, and managers of content. */
-export function canSeeBooking(person: Person, { isOwn, isMentor }: BookingRelation): Verdict {
+/** May see a booking: its student, its mentor or a mentor who substitutes for this one, and managers of content. */
+export function canSeeBooking(person: Person, { isOwn, isMentor, isDeputy }: BookingRelation): Verdict {
   if (hasRole(person, ['STUDENT'])) return isOwn ? allow('own_booking') : deny('booking_of_another')
   if (hasRole(person, CONTENT)) return allow('manages_content')
-  return isMentor && hasRole(person, ['MENTOR']) ? allow('own_session') : deny('session_of_another')
+  if (!hasRole(person, ['MENTOR'])) return deny('session_of_another')
+  if (isMentor) return allow('own_session')
+  return isDeputy ? allow('deputy') : deny('session_of_another')
 }
 
 /** May confirm, complete and cancel as the school, and write notes for the student. */
@@ -29,7 +33,7 @@ export function canRunSession(person: Person, relation: BookingRelation): Verdic
 }
 
 /** May read and write the private notes: only the mentor of the session. */
-export function canWritePrivateNotes(person: Person, { isMentor }: BookingRelation): Verdict {
+export function canWritePrivateNotes(person: Person, { isMentor }: Pick<BookingRelation, 'isMentor'>): Verdict {
   return isMentor && !hasRole(person, ['STUDENT']) ? allow('own_session') : deny('notes_of_another')
 }
 

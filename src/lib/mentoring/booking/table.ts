@@ -119,6 +119,7 @@ export const booking = pgTable(
     index().on(table.tenantId, table.sessionId),
     index().on(table.tenantId, table.enrolmentId),
     index().on(table.tenantId, table.studentId, table.createdAt),
+    index('booking_requested').on(table.tenantId, table.sessionId).where(sql`state = 'requested'`),
     uniqueIndex('booking_once')
       .on(table.tenantId, table.sessionId, table.studentId)
       .where(sql`state in ('requested', 'confirmed')`),

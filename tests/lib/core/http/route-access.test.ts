@@ -48,7 +48,7 @@ const ADDED = `
 /orders/report | owner, director, expert | lms
 /orders/statement | owner, director | lms
 /billing | owner | none
-/inbox | owner, director, expert, curator | lms
+/inbox | owner, director, expert, curator, mentor | lms
 /automations | owner, director | lms
 /automations/{id} | owner, director | lms
 /notifications | all | none
