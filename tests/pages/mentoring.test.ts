@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { localDay } from '#lib/core/shared/time-zone.ts'
@@ -165,4 +167,29 @@ test('statistics are of all time or of a chosen period', async () => {
   expect((await open(school.mentor, 'index', '/mentoring?view=statistics&period=7')).status).toBe(200)
   const period = await open(school.mentor, 'index', '/mentoring?view=statistics&period=90')
   expect(period.html).toContain('<option value="90" selected')
+})
+
+test('in a session in the room mentor and student agree to the recording, notes are kept as drafts, slides are posted', async () => {
+  const { mentor, student } = school
+  const path = `/mentoring?booking=${bookingId}`
+  await inTenant(mentor, async (tx) => {
+    await tx.execute(sql`update mentor_program set place = 'room', place_text = ''`)
+    await tx.execute(sql`update mentor_session set start_at = now(), end_at = now() + interval '1 hour',
+      busy_from = now(), busy_to = now() + interval '1 hour'`)
+  })
+  const shown = await open(mentor, 'index', path)
+  for (const name of ['notes', 'private'])
+    expect(shown.html).toContain(`data-draft-key="mentoring-${name}/${bookingId}"`)
+  expect(shown.html).toContain('value="showSlides"')
+  const withoutFile = await open(mentor, 'index', path, { intent: 'showSlides', bookingId })
+  expect(withoutFile.status).toBe(400)
+  expect(withoutFile.html).toContain('id="field-file-error"')
+  expect((await open(student, 'index', path)).html).not.toMatch(/showSlides|mentoring-private/)
+  for (const actor of [mentor, student]) {
+    expect((await open(actor, 'index', path, { intent: 'agreeToRecording', bookingId })).to).toContain('notice=agreed')
+  }
+  expect((await open(student, 'index', path)).html).toContain('Усі згодні')
+  const withdrawn = await open(student, 'index', path, { intent: 'withdrawRecording', bookingId })
+  expect(withdrawn.to).toContain('notice=withdrawn')
+  expect((await open(mentor, 'index', path)).html).toContain('Чекаємо на згоду інших')
 })

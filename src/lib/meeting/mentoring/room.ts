@@ -64,7 +64,8 @@ interface FoundRoom {
   isMentor: boolean
 }
 
-async function findOrCreateRoom(tx: Tx, actor: Actor, bookingId: string, now: Date): Promise<FoundRoom> {
+/** The room of a session around its time, for its mentor or a student. Refuses as enterMentoringRoom. */
+export async function findOrCreateRoom(tx: Tx, actor: Actor, bookingId: string, now: Date): Promise<FoundRoom> {
   const { row, session, program, relation } = await findBooking(tx, actor, bookingId)
   const { isOwn, isMentor } = relation
   if (!isOwn && !isMentor) throw new Refusal('forbidden')

@@ -1,6 +1,8 @@
 import { readInstant } from '#lib/core/http/form-date.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { setRecordingConsent } from '#lib/meeting/mentoring/recording.ts'
+import { showSessionSlides } from '#lib/meeting/mentoring/slides.ts'
 import { saveAvailability } from '#lib/mentoring/availability/availability.ts'
 import { SaveAvailability } from '#lib/mentoring/availability/schema.ts'
 import { answerBooking, cancelBooking } from '#lib/mentoring/booking/answer.ts'
@@ -11,6 +13,7 @@ import { MAX_GOALS, RateSession, SaveNotes, SavePrivateNotes } from '#lib/mentor
 import { rateSession, saveNotes, savePrivateNotes } from '#lib/mentoring/session/session.ts'
 import { type FormActions, formText } from '../../_request/form-actions.ts'
 import { parseId } from '../../_request/id-param.ts'
+import { withPostedFile } from '../../_request/posted-file.ts'
 import { readHours } from './hours-form.ts'
 
 /** Form actions of the hours of a mentor and of the page of a session. */
@@ -69,6 +72,13 @@ export function mentoringActions(actor: Actor): FormActions {
       })
       await savePrivateNotes(actor, input)
       return pageOf(input.bookingId, 'saved')
+    },
+    showSlides: async (form) => {
+      const bookingId = idOf(form)
+      const file = form.get('file')
+      if (!(file instanceof File) || file.size === 0) throw new Refusal('invalid', { fields: { file: ['required'] } })
+      await withPostedFile(file, (path) => showSessionSlides(actor, { bookingId, path, name: file.name }))
+      return pageOf(bookingId, 'slides')
     },
     agreeToRecording: consent(true),
     withdrawRecording: consent(false),

@@ -1,6 +1,3 @@
-import fs from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
 import { readForm } from '#lib/core/http/form.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
@@ -14,6 +11,7 @@ import { SaveAnswer } from '#lib/quiz/attempt/schema.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 import { formText } from '../../_request/form-actions.ts'
 import { type RefusedForm, runForm } from '../../_request/form-outcome.ts'
+import { withPostedFile } from '../../_request/posted-file.ts'
 
 /** The result of a posted attempt form. */
 export interface PostedAttempt {
@@ -135,20 +133,9 @@ async function saveFiles(
   const removed = files.filter(({ id }) => !keptFileIds.includes(id))
   for (const { id: fileId } of removed) await removeFileAnswer(actor, { attemptId, questionId, fileId })
   const added = form.getAll(`f.${questionId}`).filter((entry) => entry instanceof File && entry.size > 0)
-  for (const file of added) if (file instanceof File) await addPostedFile(actor, { attemptId, questionId, file })
-  return { revision: revision + removed.length + added.length }
-}
-
-async function addPostedFile(
-  actor: Actor,
-  { attemptId, questionId, file }: { attemptId: string; questionId: string; file: File },
-): Promise<void> {
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'answer-'))
-  try {
-    const local = path.join(folder, 'file')
-    await fs.writeFile(local, file.stream())
-    await addFileAnswer(actor, { attemptId, questionId, path: local, name: file.name })
-  } finally {
-    await fs.rm(folder, { recursive: true, force: true })
+  for (const file of added) {
+    if (!(file instanceof File)) continue
+    await withPostedFile(file, (path) => addFileAnswer(actor, { attemptId, questionId, path, name: file.name }))
   }
+  return { revision: revision + removed.length + added.length }
 }
