@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { switchAutomation } from '#lib/automation/automation.ts'
 import { runAutomations } from '#lib/automation/run-automations.ts'
+import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { createGroup, finishGroup } from '#lib/course/group/group.ts'
@@ -8,7 +9,7 @@ import { saveAutomation } from '../setup/automation.ts'
 import { giveAccess } from '../setup/chat/conversations.ts'
 import { withTask } from '../setup/course/works.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
-import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { addTestMember, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
 const pages = import.meta.glob<PageModules[string]>('../../src/pages/automations/[[]id].astro', { eager: true })
 const page = Object.values(pages)[0]
@@ -81,6 +82,31 @@ test('an address without https is refused next to its field, and what was typed 
   expect(noGroup.html).toContain('id="field-groupId-error"')
   const saved = await open('create', '', 'uk', { ...typed, action: 'addToGroup', groupId })
   expect(saved.to).toContain('notice=created')
+})
+
+test('a failed call is sent again from the log, and the secret is changed, by forms', async () => {
+  const id = await add({ action: 'callWebhook', webhookAddress: 'https://crm.example.com/hook' })
+  await switchAutomation(owner, { automationId: id, isOn: true }, new Date(Date.now() - 60_000))
+  const joining = await addTestMember(home, 'STUDENT', 'joining@school.test')
+  await giveAccess(joining, courseId)
+  await runAutomations()
+  expect((await open(id, '?tab=log')).html).not.toContain('Надіслати ще раз')
+  await inTenant(owner, (tx) => tx.execute(`update automation_run set result = 'failed' where automation_id = '${id}'`))
+  const { html } = await open(id, '?tab=log')
+  const cause = /name="cause" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  const form = { intent: 'resend', studentId: joining.membershipId, cause }
+  const sent = await open(id, '?tab=log', 'uk', form)
+  expect(sent.to).toBe(`/automations/${id}?tab=log&notice=resent`)
+  expect((await open(id, '?tab=log&notice=resent')).html).toContain('Запит надсилається ще раз.')
+  await inTenant(owner, (tx) => tx.execute(`update automation_run set result = 'failed' where automation_id = '${id}'`))
+  await switchAutomation(owner, { automationId: id, isOn: false })
+  const refused = await open(id, '?tab=log', 'uk', form)
+  expect(refused.html).toContain('Автоматизацію вимкнено. Увімкніть її')
+  const rotated = await open(id, '', 'uk', { intent: 'rotateSecret', version: '1' })
+  expect(rotated.to).toBe(`/automations/${id}?notice=rotated`)
+  const settings = await open(id, '?notice=rotated')
+  expect(settings.html).toContain('Секрет змінено.')
+  expect(settings.html).toContain('Попередній секрет діє до')
 })
 
 test('the log names the student and why the action was impossible', async () => {

@@ -70,6 +70,7 @@ export const AUDIT_ACTIONS = [
   'automation.created',
   'automation.changed',
   'automation.deleted',
+  'automation.secret_rotated',
   'offer.created',
   'offer.changed',
   'order.refunded',

@@ -11,44 +11,55 @@ import {
 import { listAutomationRuns } from './list-runs.ts'
 import * as output from './output-schema.ts'
 import { AUTOMATION_ROLES } from './rules.ts'
-import { AutomationId, ListAutomationRuns, ListAutomations, SaveAutomation, SwitchAutomation } from './schema.ts'
+import * as schema from './schema.ts'
+import { resendWebhook, rotateWebhookSecret } from './webhook/manage.ts'
 
 const manager = procedureForRoles(...AUTOMATION_ROLES)
 
 export const automationProcedures = {
   listAutomations: manager
     .route({ summary: 'Returns the automations of the school, newest first' })
-    .input(ListAutomations)
+    .input(schema.ListAutomations)
     .output(output.AutomationPage)
     .handler(({ input, context }) => listAutomations(context.actor, input)),
   getAutomation: manager
     .route({ summary: 'Returns an automation with its settings' })
-    .input(AutomationId)
+    .input(schema.AutomationId)
     .output(output.AutomationDetails)
     .handler(({ input, context }) => getAutomation(context.actor, input)),
   getPreview: manager
     .route({ summary: 'Returns whom an automation would have reached in the last 30 days' })
-    .input(AutomationId)
+    .input(schema.AutomationId)
     .output(output.AutomationPreview)
     .handler(({ input, context }) => previewAutomation(context.actor, input)),
   listRuns: manager
     .route({ summary: 'Returns what an automation has done, latest first' })
-    .input(ListAutomationRuns)
+    .input(schema.ListAutomationRuns)
     .output(output.AutomationRunPage)
     .handler(({ input, context }) => listAutomationRuns(context.actor, input)),
   saveAutomation: manager
     .route({ summary: 'Creates or changes an automation' })
-    .input(SaveAutomation)
+    .input(schema.SaveAutomation)
     .output(z.object({ version: z.number() }))
     .handler(({ input, context }) => saveAutomation(context.actor, input)),
   switchAutomation: manager
     .route({ summary: 'Switches an automation on or off' })
-    .input(SwitchAutomation)
+    .input(schema.SwitchAutomation)
     .output(NoOutput)
     .handler(({ input, context }) => switchAutomation(context.actor, input).then(noOutput)),
+  rotateSecret: manager
+    .route({ summary: 'Gives the webhook of an automation a new secret; the previous one stays valid for a day' })
+    .input(schema.RotateSecret)
+    .output(z.object({ version: z.number() }))
+    .handler(({ input, context }) => rotateWebhookSecret(context.actor, input)),
+  resendWebhook: manager
+    .route({ summary: 'Calls the webhook of a run that has failed again' })
+    .input(schema.AutomationRunId)
+    .output(NoOutput)
+    .handler(({ input, context }) => resendWebhook(context.actor, input).then(noOutput)),
   deleteAutomation: manager
     .route({ summary: 'Deletes an automation' })
-    .input(AutomationId)
+    .input(schema.AutomationId)
     .output(NoOutput)
     .handler(({ input, context }) => deleteAutomation(context.actor, input).then(noOutput)),
 }

@@ -94,7 +94,11 @@ export function listAutomationGroups(actor: Actor): Promise<{ id: string; name: 
 }
 
 /** One automation. Refuses with forbidden, not_found. */
-export function getAutomation(actor: Actor, { automationId }: AutomationId): Promise<AutomationDetails> {
+export function getAutomation(
+  actor: Actor,
+  { automationId }: AutomationId,
+  now = new Date(),
+): Promise<AutomationDetails> {
   requireAutomationManager(actor)
   return inTenant(actor, async (tx) => {
     const row = await loadAutomation(tx, automationId)
@@ -104,6 +108,7 @@ export function getAutomation(actor: Actor, { automationId }: AutomationId): Pro
       isOn: row.onSince !== null,
       settings: automationSettingsOf(row),
       webhookSecret: row.webhookSecret && readWebhookSecret(row.webhookSecret),
+      previousSecretUntil: row.previousSecretUntil && row.previousSecretUntil > now ? row.previousSecretUntil : null,
     }
   })
 }

@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { listOverdueTasks } from '#lib/homework/submission/overdue.ts'
-import { causesOf, type TriggerSettings } from './trigger-sql.ts'
+import { type CauseFilter, causesOf, type TriggerSettings } from './trigger-sql.ts'
 
 /** A student for whom an automation acts because of something that has happened. */
 export const Match = z.object({
@@ -31,6 +31,8 @@ interface MatchOptions {
   automationId?: string
   /** What would have been done in the past, when homework was not yet answered. */
   isDryRun?: boolean
+  /** Limits what is looked for. */
+  filter?: CauseFilter
   limit: number
 }
 
@@ -41,13 +43,13 @@ interface MatchOptions {
 export async function findMatches(
   tx: Tx,
   settings: TriggerSettings,
-  { from, to, automationId, isDryRun = false, limit }: MatchOptions,
+  { from, to, automationId, isDryRun = false, filter, limit }: MatchOptions,
 ): Promise<{ matches: Match[]; total: number }> {
   const { trigger, delayHours } = settings
   const causes =
     trigger === 'homeworkOverdue'
       ? await overdueCauses(tx, settings, { to, isDryRun })
-      : causesOf({ ...settings, trigger })
+      : causesOf({ ...settings, trigger }, filter)
   const isNew = automationId
     ? sql`and not exists (select from automation_run r where r.tenant_id = current_tenant()
         and r.automation_id = ${automationId} and r.student_id = m.student_id and r.cause = m.cause)`

@@ -6,10 +6,10 @@ import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { loadAutomation, requireAutomationManager } from './automation.ts'
 import type { AutomationRunPage } from './output-schema.ts'
-import type { ListAutomationRuns } from './schema.ts'
+import { type ListAutomationRuns, MAX_CAUSE_LENGTH } from './schema.ts'
 import { automationRun } from './table.ts'
 
-const RunKey = InstantKey.extend({ cause: z.string().max(120) })
+const RunKey = InstantKey.extend({ cause: z.string().max(MAX_CAUSE_LENGTH) })
 
 /**
  * What an automation has done, for whom and with what result, latest first. At the same time the students follow one
@@ -52,7 +52,7 @@ export function listAutomationRuns(
       .limit(limit + 1)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
-      items: rows.slice(0, limit).map(({ micros: _, cause: __, ...row }) => row),
+      items: rows.slice(0, limit).map(({ micros: _, ...row }) => row),
       next: last ? writeCursor(RunKey, { at: last.micros, id: last.studentId, cause: last.cause }) : null,
     }
   })

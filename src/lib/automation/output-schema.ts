@@ -28,6 +28,8 @@ export const AutomationDetails = z.object({
   settings: AutomationSettings,
   /** With which the receiver checks the signature; null until the automation calls a webhook. */
   webhookSecret: z.string().nullable(),
+  /** Until when requests are also signed with the secret before the last rotation; null when they are not. */
+  previousSecretUntil: z.date().nullable(),
 })
 export type AutomationDetails = z.output<typeof AutomationDetails>
 
@@ -42,6 +44,8 @@ export const AutomationRunPage = z.object({
   items: z.array(
     z.object({
       studentId: z.string(),
+      /** Identifies what has happened. */
+      cause: z.string(),
       name: z.string(),
       subject: z.string(),
       at: z.date(),

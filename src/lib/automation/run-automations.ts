@@ -9,14 +9,15 @@ import { getTenant } from '#lib/tenant/tenant.ts'
 import { findMatches, type Match } from './find-matches.ts'
 import { performActions } from './perform-action.ts'
 import { type AutomationRow, automation, automationRun } from './table.ts'
+import type { CauseFilter } from './trigger-sql.ts'
 
 /** What was due longer ago, e.g. while the installation was off, is not done any more. */
 const LATEST_MS = 7 * DAY_MS
 const BATCH_SIZE = 200
 
 /**
- * Acts for the students for whom automations are due. Runs every five minutes, for what depends on the time and for what
- * `reactToEvent` has missed; a run that follows, or runs at the same
+ * Acts for the students for whom automations are due. Runs every five minutes, for what depends on the time only and for
+ * what `reactToEvent` has missed; a run that follows, or runs at the same
  * time, does nothing twice. Returns the number of actions.
  */
 export function runAutomations(now = new Date()): Promise<number> {
@@ -33,19 +34,23 @@ export function runAutomations(now = new Date()): Promise<number> {
 }
 
 /**
- * Job handler: acts immediately after something has happened in a school, with the automations that have no delay. The
- * same as the periodic job for these, so that nothing is done twice. Returns the number of actions.
+ * Job handler: acts after something has happened to a student in a school, with the automations of the delay that has
+ * passed. The same as the periodic job for these, so that nothing is done twice. Returns the number of actions.
  */
-export async function reactToEvent({ tenantId, event }: AutomationRequest, now = new Date()): Promise<number> {
+export async function reactToEvent(
+  { tenantId, event, delayHours = 0, studentId, subjectId }: AutomationRequest,
+  now = new Date(),
+): Promise<number> {
   const rows = await inTenant({ tenantId }, (tx) =>
     tx
       .select({ id: automation.id })
       .from(automation)
-      .where(and(isOn, isActiveSchool, eq(automation.trigger, event), eq(automation.delayHours, 0)))
+      .where(and(isOn, isActiveSchool, eq(automation.trigger, event), eq(automation.delayHours, delayHours)))
       .orderBy(asc(automation.createdAt)),
   )
   let done = 0
-  for (const { id } of rows) done += await runAutomation({ tenantId, automationId: id }, now)
+  const filter = { studentId, subjectId }
+  for (const { id } of rows) done += await runAutomation({ tenantId, automationId: id, filter }, now)
   return done
 }
 
@@ -57,17 +62,23 @@ const isOn = and(
   isNull(automation.deletedAt),
 )
 
-async function runAutomation({ tenantId, automationId }: { tenantId: string; automationId: string }, now: Date) {
+interface AutomationTask {
+  tenantId: string
+  automationId: string
+  filter?: CauseFilter
+}
+
+async function runAutomation(task: AutomationTask, now: Date): Promise<number> {
   let done = 0
   for (;;) {
-    const count = await inTenant({ tenantId }, (tx) => runAutomationBatch(tx, automationId, now))
+    const count = await inTenant(task, (tx) => runAutomationBatch(tx, task, now))
     done += count
     if (count < BATCH_SIZE) return done
   }
 }
 
 /** The runs and their effects are one transaction; the lock of the automation makes concurrent jobs wait. */
-async function runAutomationBatch(tx: Tx, automationId: string, now: Date): Promise<number> {
+async function runAutomationBatch(tx: Tx, { automationId, filter = {} }: AutomationTask, now: Date): Promise<number> {
   const [row] = await tx
     .select()
     .from(automation)
@@ -75,7 +86,7 @@ async function runAutomationBatch(tx: Tx, automationId: string, now: Date): Prom
     .for('update')
   if (!row?.onSince) return 0
   const from = new Date(Math.max(row.onSince.getTime(), now.getTime() - LATEST_MS))
-  const { matches } = await findMatches(tx, row, { from, to: now, automationId, limit: BATCH_SIZE })
+  const { matches } = await findMatches(tx, row, { from, to: now, automationId, filter, limit: BATCH_SIZE })
   const allowed = row.action === 'notify' ? await withinDailyLimit(tx, row, matches) : matches
   if (allowed.length === 0) return 0
   await tx

@@ -4,21 +4,31 @@ import type { AutomationSettings } from './schema.ts'
 /** The part of an automation that decides after what it acts. */
 export type TriggerSettings = Pick<AutomationSettings, 'trigger' | 'courseId' | 'days' | 'delayHours'>
 
+/** What is looked for: a student, and the subject of an event (see AutomationSubject); undefined or null: all. */
+export interface CauseFilter {
+  studentId?: string | null | undefined
+  subjectId?: string | null | undefined
+}
+
 /**
  * SQL of everything that a trigger has found so far, as rows of student, cause, instant, name and page of what it is about,
  * and course. Homework has no SQL, because its due dates are computed by the rules of the lessons.
  */
 export function causesOf(
   settings: TriggerSettings & { trigger: Exclude<TriggerSettings['trigger'], 'homeworkOverdue'> },
+  { studentId, subjectId }: CauseFilter = {},
 ): SQL {
   const { trigger, courseId } = settings
   const inCourse = (column: SQL) => (courseId ? sql`and ${column} = ${courseId}` : sql``)
+  const isOf = (student: SQL, subject: SQL) => sql`${studentId ? sql`and ${student} = ${studentId}` : sql``}
+    ${subjectId ? sql`and ${subject} = ${subjectId}` : sql``}`
   switch (trigger) {
     case 'courseJoined':
       return sql`select g.student_id, 'joined/' || g.course_id as cause, min(greatest(g.created_at, g.starts_at)) as at,
           c.title as subject, '/course/view/' || c.id as link, c.id as course_id
         from access_grant g join course c on c.tenant_id = g.tenant_id and c.id = g.course_id
         where g.tenant_id = current_tenant() and g.revoked_at is null ${inCourse(sql`g.course_id`)}
+          ${isOf(sql`g.student_id`, sql`g.course_id`)}
         group by g.student_id, g.course_id, c.id, c.title`
     case 'lessonsNotOpened':
       return notOpened(settings)
@@ -26,7 +36,8 @@ export function causesOf(
       return sql`select a.student_id, 'attempt/' || a.id as cause, coalesce(a.graded_at, a.submitted_at) as at,
           q.title as subject, '/test/' || q.id as link, q.course_id
         from quiz_attempt a join quiz q on q.tenant_id = a.tenant_id and q.id = a.quiz_id
-        where a.tenant_id = current_tenant() and a.state = 'graded' and not a.passed ${inCourse(sql`q.course_id`)}`
+        where a.tenant_id = current_tenant() and a.state = 'graded' and not a.passed ${inCourse(sql`q.course_id`)}
+          ${isOf(sql`a.student_id`, sql`a.quiz_id`)}`
     case 'courseCompleted':
       return sql`select p.student_id, 'completed/' || p.course_id as cause,
           (select max(l.completed_at) from lesson_progress l where l.tenant_id = p.tenant_id
@@ -34,7 +45,8 @@ export function causesOf(
           c.title as subject, '/course/view/' || c.id as link, c.id as course_id
         from course_progress p join course c on c.tenant_id = p.tenant_id and c.id = p.course_id
         where p.tenant_id = current_tenant() and c.published_lesson_count > 0
-          and p.completed >= c.published_lesson_count ${inCourse(sql`p.course_id`)}`
+          and p.completed >= c.published_lesson_count ${inCourse(sql`p.course_id`)}
+          ${isOf(sql`p.student_id`, sql`p.course_id`)}`
     case 'eventMissed':
       return sql`select r.member_id as student_id, 'registration/' || r.id as cause, s.finished_at as at,
           w.title as subject, '/workshops' as link, null::uuid as course_id
@@ -42,7 +54,7 @@ export function causesOf(
           join workshop_session s on s.tenant_id = r.tenant_id and s.workshop_id = r.workshop_id
             and s.kind in ('live', 'auto') and (r.session_id is null or r.session_id = s.id)
         where r.tenant_id = current_tenant() and r.member_id is not null and r.state = 'confirmed'
-          and r.first_joined_at is null and s.finished_at is not null`
+          and r.first_joined_at is null and s.finished_at is not null ${isOf(sql`r.member_id`, sql`s.id`)}`
   }
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { deleteAutomation, saveAutomation, switchAutomation } from '#lib/automation/automation.ts'
-import { type AutomationSettings, SaveAutomation } from '#lib/automation/schema.ts'
+import { AutomationRunId, type AutomationSettings, RotateSecret, SaveAutomation } from '#lib/automation/schema.ts'
+import { resendWebhook, rotateWebhookSecret } from '#lib/automation/webhook/manage.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FormActions, formText } from '../_request/form-actions.ts'
 import { parseId } from '../_request/id-param.ts'
@@ -23,6 +24,20 @@ export function automationActions(actor: Actor, automationId: string | null): Fo
     },
     switchOn: change(true),
     switchOff: change(false),
+    rotateSecret: async (form) => {
+      const id = idOf(form)
+      await rotateWebhookSecret(
+        actor,
+        RotateSecret.parse({ automationId: id, version: Number(formText(form, 'version')) }),
+      )
+      return `/automations/${id}?notice=rotated`
+    },
+    resend: async (form) => {
+      const id = idOf(form)
+      const run = { automationId: id, studentId: formText(form, 'studentId'), cause: formText(form, 'cause') }
+      await resendWebhook(actor, AutomationRunId.parse(run))
+      return `/automations/${id}?tab=log&notice=resent`
+    },
     delete: async (form) => {
       await deleteAutomation(actor, { automationId: idOf(form) })
       return '/automations?notice=deleted'

@@ -1,21 +1,16 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { deleteAutomation, getAutomation, listAutomationGroups, switchAutomation } from '#lib/automation/automation.ts'
-import { reactToEvent, runAutomations } from '#lib/automation/run-automations.ts'
+import { runAutomations } from '#lib/automation/run-automations.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { addGrant } from '#lib/course/access/grants.ts'
 import { createGroup, finishGroup } from '#lib/course/group/group.ts'
 import { addToGroup } from '#lib/course/group/members.ts'
-import { completeLesson } from '#lib/course/learning/completion.ts'
-import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { requestApi } from '../../api/api-request.ts'
-import { listAutomationRuns, listWaitingJobs, saveAutomation } from '../../setup/automation.ts'
+import { listAutomationRuns, saveAutomation } from '../../setup/automation.ts'
 import { giveAccess } from '../../setup/chat/conversations.ts'
 import { type TaskPlace, withTask } from '../../setup/course/works.ts'
-import { addTestedLesson } from '../../setup/quiz/lessons.ts'
-import { startAttempt } from '../../setup/quiz/parsed.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant
@@ -63,9 +58,6 @@ const newGroup = (seats: number | null = null) =>
     timeZone: 'Europe/Kyiv',
     seats,
   })
-const waitingEvents = async () =>
-  (await listWaitingJobs(home.tenant.id, 'automation.react')).map(({ event }) => event).sort()
-
 describe('access', () => {
   test('to another course is given once, however often the job runs, and is audited', async () => {
     const next = await withTask(owner, {})
@@ -119,58 +111,6 @@ describe('access', () => {
       tx.execute(`select student_count from course where id = '${place.courseId}'`),
     )
     expect(rows).toEqual([{ student_count: 1 }])
-  })
-})
-
-describe('immediately after the commit', () => {
-  test('of access, a completed course and a failed test a job of the school waits; a rollback leaves none', async () => {
-    const { courseId } = place
-    const source = { type: 'manual' as const, id: null }
-    const failing = inTenant(owner, async (tx) => {
-      await addGrant(tx, owner, { courseId, studentId: student.membershipId, source })
-      throw new Error('rolled back')
-    })
-    await expect(failing).rejects.toThrow('rolled back')
-    expect(await waitingEvents()).toEqual([])
-    await giveAccess(student, courseId)
-    expect(await waitingEvents()).toEqual(['courseJoined'])
-    // A second request is the same job while the first one waits.
-    await giveAccess(await addTestMember(home, 'STUDENT', 'joining@school.test'), courseId)
-    expect(await waitingEvents()).toEqual(['courseJoined'])
-    const { lessonId } = place
-    await inTenant(owner, (tx) => tx.execute(`update lesson set completion_rule = '{"mode":"manual"}', task_count = 0`))
-    await completeLesson(student, { lessonId })
-    expect(await waitingEvents()).toEqual(['courseCompleted', 'courseJoined'])
-    const { quizIds } = await addTestedLesson(owner, courseId)
-    // Without an answer.
-    const { attemptId } = await startAttempt(student, { quizId: quizIds[0] ?? '' })
-    await submitAttempt(student, { attemptId })
-    expect(await waitingEvents()).toEqual(['courseCompleted', 'courseJoined', 'testFailed'])
-  })
-
-  test('the job acts with the rules of this event that have no delay, and the periodic job does nothing again', async () => {
-    const immediate = await add({ action: 'tag', tag: 'новий' })
-    const delayed = await add({ action: 'tag', tag: 'пізніше', delayHours: 1 })
-    await giveAccess(student, place.courseId)
-    const { tenantId } = owner
-    expect(await reactToEvent({ tenantId, event: 'courseCompleted' })).toBe(0)
-    const [first, second] = await Promise.all([
-      reactToEvent({ tenantId, event: 'courseJoined' }),
-      reactToEvent({ tenantId, event: 'courseJoined' }),
-    ])
-    expect(first + second).toBe(1)
-    expect(await runAutomations()).toBe(0)
-    expect(await resultsOf(immediate)).toHaveLength(1)
-    expect(await resultsOf(delayed)).toEqual([])
-  })
-
-  test('the job of another school, or of one that is closed, does nothing', async () => {
-    await add({ action: 'tag', tag: 'новий' })
-    await giveAccess(student, place.courseId)
-    const other = await createOtherTenant()
-    expect(await reactToEvent({ tenantId: other.tenant.id, event: 'courseJoined' })).toBe(0)
-    await pool.query(`update tenant set status = 'suspended' where id = $1`, [home.tenant.id])
-    expect(await reactToEvent({ tenantId: home.tenant.id, event: 'courseJoined' })).toBe(0)
   })
 })
 

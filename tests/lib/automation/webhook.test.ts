@@ -5,13 +5,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { getAutomation, switchAutomation } from '#lib/automation/automation.ts'
 import { runAutomations } from '#lib/automation/run-automations.ts'
 import { callWebhook, WEBHOOK_RETRY_MS, type WebhookCall } from '#lib/automation/webhook/call.ts'
+import { resendWebhook, rotateWebhookSecret } from '#lib/automation/webhook/manage.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
 import { listAutomationRuns, listWaitingJobs, saveAutomation } from '../../setup/automation.ts'
 import { giveAccess } from '../../setup/chat/conversations.ts'
 import { withTask } from '../../setup/course/works.ts'
-import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 interface Received {
   headers: http.IncomingHttpHeaders
@@ -190,5 +192,98 @@ describe('a webhook', () => {
     expect(after.webhookSecret).toMatch(/^whsec_/)
     const { rows } = await execute('select webhook_secret from automation')
     expect(JSON.stringify(rows)).not.toContain('whsec_')
+  })
+
+  test('that has failed is called again by hand with the same id, once', async () => {
+    await toTestServer()
+    status = 410
+    const call = await firstCall()
+    await callWebhook(call, { isAllowed })
+    const { cause, studentId } = call
+    const run = { automationId, studentId, cause }
+    expect(await runs()).toMatchObject([{ result: 'failed', cause, studentId }])
+    await execute(`update automation_run set created_at = now() - interval '9 days'`)
+    await pool.query(`delete from pgboss.job where name = 'automation.callWebhook'`)
+    status = 200
+    await resendWebhook(owner, run)
+    await resendWebhook(owner, run)
+    expect(await runs()).toMatchObject([{ result: 'pending', attempts: 0, reason: null, responseStatus: null }])
+    expect(await listWaitingJobs<WebhookCall>(home.tenant.id, 'automation.callWebhook')).toEqual([call])
+    await callWebhook(call, { isAllowed })
+    expect(await runs()).toMatchObject([{ result: 'done', attempts: 1, responseStatus: 200 }])
+    expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id'])
+    expect(received[1]?.body).not.toBe('')
+    await expect(resendWebhook(owner, run)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('that is sent again waits a day for a receiver that does not answer, as a new one', async () => {
+    const call = await firstCall()
+    const now = new Date()
+    await execute(`update automation_run set result = 'failed', created_at = now() - interval '9 days'`)
+    await resendWebhook(owner, { automationId, studentId: call.studentId, cause: call.cause }, now)
+    await execute(`insert into automation_run (tenant_id, automation_id, student_id, cause, result, reason, next_attempt_at)
+      select tenant_id, automation_id, student_id, 'other', 'pending', 'webhook_silent', now() + interval '1 hour'
+      from automation_run`)
+    await callWebhook(call, { now, isAllowed })
+    const { rows } = await execute(`select result from automation_run where cause <> 'other'`)
+    expect(rows).toEqual([{ result: 'pending' }])
+  })
+
+  test('of an automation that is off is not sent again, nor by others', async () => {
+    const { studentId, cause } = await firstCall()
+    const run = { automationId, studentId, cause }
+    await execute(`update automation_run set result = 'failed'`)
+    const other = await createOtherTenant()
+    await expect(resendWebhook(other.as.OWNER, run)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(rotateWebhookSecret(other.as.OWNER, { automationId, version: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    const isManager = (role: string) => role === 'OWNER' || role === 'DIRECTOR'
+    for (const role of ROLES.filter((name) => !isManager(name))) {
+      await expect((async () => resendWebhook(home.as[role], run))()).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(
+        (async () => rotateWebhookSecret(home.as[role], { automationId, version: 1 }))(),
+      ).rejects.toMatchObject({
+        code: 'forbidden',
+      })
+    }
+    await expect(resendWebhook(owner, { ...run, cause: 'x' })).rejects.toMatchObject({ code: 'not_found' })
+    await switchAutomation(owner, { automationId, isOn: false })
+    await expect(resendWebhook(owner, run)).rejects.toMatchObject({
+      details: { fields: { form: ['automation_off'] } },
+    })
+    expect(await runs()).toMatchObject([{ result: 'failed' }])
+  })
+
+  test('is signed with the new and the previous secret for a day after a rotation', async () => {
+    await toTestServer()
+    const call = await firstCall()
+    const before = await getAutomation(owner, { automationId })
+    expect(before.previousSecretUntil).toBeNull()
+    const { version } = await rotateWebhookSecret(owner, { automationId, version: before.version })
+    await expect(rotateWebhookSecret(owner, { automationId, version: before.version })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    const after = await getAutomation(owner, { automationId })
+    expect(after.version).toBe(version)
+    expect(after.webhookSecret).not.toBe(before.webhookSecret)
+    expect((after.previousSecretUntil?.getTime() ?? 0) - Date.now()).toBeGreaterThan(23 * 3_600_000)
+    status = 500
+    await callWebhook(call, { isAllowed })
+    const tomorrow = new Date(Date.now() + 25 * 3_600_000)
+    await callWebhook(call, { isAllowed, now: tomorrow })
+    const signed = (request: Received | undefined, secret: string | null) => {
+      const { 'webhook-id': id, 'webhook-timestamp': at } = request?.headers ?? {}
+      const key = Buffer.from(String(secret).replace(/^whsec_/, ''), 'base64')
+      return `v1,${createHmac('sha256', key).update(`${id}.${at}.${request?.body}`).digest('base64')}`
+    }
+    const [first, second] = received
+    expect(first?.headers['webhook-signature']).toBe(
+      `${signed(first, after.webhookSecret)} ${signed(first, before.webhookSecret)}`,
+    )
+    expect(second?.headers['webhook-signature']).toBe(signed(second, after.webhookSecret))
+    expect((await getAutomation(owner, { automationId }, tomorrow)).previousSecretUntil).toBeNull()
+    const { rows } = await execute(`select action from audit_entry where action = 'automation.secret_rotated'`)
+    expect(rows).toHaveLength(1)
   })
 })

@@ -51,19 +51,19 @@ async function payByCallback(name: string, buyer: Actor | null = home.as.STUDENT
   return { needed, isGranted: grants.some(({ sourceId }) => sourceId === placed.id) }
 }
 
-test('a callback that gives access needs six round trips to the database and thirteen statements', async () => {
+test('a callback that gives access needs six round trips to the database and twelve statements', async () => {
   // The first one creates the queue of its job.
   await payByCallback('Перша')
   const { needed, isGranted } = await payByCallback('Друга')
   expect(isGranted).toBe(true)
   expect(needed.trips).toBeLessThanOrEqual(6)
-  expect(needed.statements).toBeLessThanOrEqual(13)
+  expect(needed.statements).toBeLessThanOrEqual(12)
 })
 
-test('a callback that admits a new buyer needs 21 round trips and 29 statements', async () => {
+test('a callback that admits a new buyer needs 21 round trips and 28 statements', async () => {
   await payByCallback('Перший', null)
   const { needed, isGranted } = await payByCallback('Другий', null)
   expect(isGranted).toBe(true)
   expect(needed.trips).toBeLessThanOrEqual(21)
-  expect(needed.statements).toBeLessThanOrEqual(29)
+  expect(needed.statements).toBeLessThanOrEqual(28)
 })

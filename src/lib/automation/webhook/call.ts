@@ -42,10 +42,11 @@ export async function callWebhook(
 ): Promise<void> {
   const request = await loadRequest(call, now)
   if (!request) return
-  const { address, secret, isOn, body, createdAt, silentUntil } = request
+  const { address, secret, previousSecret, isOn, body, sentSince, silentUntil } = request
   if (!isOn || !secret) return endCall(call, { result: 'failed', reason: isOn ? 'webhook_secret' : 'switched_off' })
-  if (silentUntil) return waitForReceiver(call, { createdAt, silentUntil, now })
-  const headers = signWebhook(secret, { id: requestIdOf(call), body, at: now })
+  if (silentUntil) return waitForReceiver(call, { sentSince, silentUntil, now })
+  const secrets = previousSecret ? [secret, previousSecret] : [secret]
+  const headers = signWebhook(secrets, { id: requestIdOf(call), body, at: now })
   const result = await postPublic(address, { body, headers, timeoutMs: TIMEOUT_MS, ...(isAllowed && { isAllowed }) })
   await storeResult(call, result, now)
 }
@@ -54,7 +55,9 @@ async function loadRequest(call: WebhookCall, now: Date) {
   return inTenant(call, async (tx) => {
     const { rows } = await tx.execute<StoredRequest>(sql`
       select a.title, a.trigger, a.webhook_address as address, a.webhook_secret as secret,
+        case when a.previous_secret_until > ${now.toISOString()} then a.previous_webhook_secret end as previous_secret,
         a.on_since is not null and a.deleted_at is null and a.action = 'callWebhook' as is_on, r.subject, r.created_at,
+        coalesce(r.resent_at, r.created_at) as sent_since,
         s.name, s.email,
         (select max(o.next_attempt_at) from automation_run o where o.tenant_id = r.tenant_id
           and o.automation_id = r.automation_id and o.result = 'pending' and o.reason = 'webhook_silent'
@@ -69,7 +72,8 @@ async function loadRequest(call: WebhookCall, now: Date) {
       address: row.address,
       secret: row.secret && readWebhookSecret(row.secret),
       isOn: row.is_on,
-      createdAt: new Date(row.created_at),
+      previousSecret: row.previous_secret && readWebhookSecret(row.previous_secret),
+      sentSince: new Date(row.sent_since),
       silentUntil: row.silent_until === null ? null : new Date(row.silent_until),
       body: JSON.stringify({
         type: `automation.${row.trigger}`,
@@ -90,9 +94,11 @@ type StoredRequest = {
   trigger: string
   address: string
   secret: string | null
+  previous_secret: string | null
   is_on: boolean
   subject: string
   created_at: string
+  sent_since: string
   name: string
   email: string
   silent_until: string | null
@@ -130,9 +136,9 @@ async function storeResult(call: WebhookCall, result: PublicPostResult, now: Dat
 
 async function waitForReceiver(
   call: WebhookCall,
-  { createdAt, silentUntil, now }: { createdAt: Date; silentUntil: Date; now: Date },
+  { sentSince, silentUntil, now }: { sentSince: Date; silentUntil: Date; now: Date },
 ): Promise<void> {
-  if (now.getTime() - createdAt.getTime() > MAX_WAIT_MS)
+  if (now.getTime() - sentSince.getTime() > MAX_WAIT_MS)
     return endCall(call, { result: 'failed', reason: 'webhook_silent' })
   await inTenant(call, async (tx) => {
     await tx.update(automationRun).set({ nextAttemptAt: silentUntil }).where(isPendingRun(call))

@@ -12,14 +12,17 @@ export const readWebhookSecret = (stored: string): string | null => decrypt(PURP
 
 /**
  * The headers of a signed request by the rules of Standard Webhooks (www.standardwebhooks.com): HMAC-SHA-256 of id,
- * time and body, so that the receiver can check who sent it, refuse old requests and omit those it has received.
+ * time and body, so that the receiver can check who sent it, refuse old requests and omit those it has received. With
+ * several secrets there is a signature of each; the receiver needs to know one of them.
  */
 export function signWebhook(
-  secret: string,
+  secrets: readonly string[],
   { id, body, at }: { id: string; body: string; at: Date },
 ): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000)
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': `v1,${signature}` }
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') }
 }

@@ -79,6 +79,33 @@ export async function enqueueJobWithCommit(
   await sender.send(name, data, { singletonKey, db: { executeSql } })
 }
 
+/** A query of jobs: `data` (jsonb, added to that of all), `delay` (an interval as text), `key` (see singletonKey). */
+export interface JobRows {
+  text: string
+  /** Its parameters, from `$2` on; `$1` is an array of the job (jsonb). */
+  values: readonly unknown[]
+}
+
+/**
+ * As enqueueJobWithCommit, for a job of each row of a query, which runs in the same statement; none without rows. Each
+ * starts after its delay.
+ */
+export async function enqueueJobsWithCommit(name: string, data: JobData, { text, values }: JobRows): Promise<void> {
+  await ensureQueue(name)
+  const jobs = `(select coalesce(jsonb_agg($1::jsonb -> 0 || jsonb_build_object('startAfter', r.delay, 'singletonKey', r.key,
+    'data', $1::jsonb -> 0 -> 'data' || r.data)), '[]')::text from (${text}) r)`
+  const executeSql = async (statement: string, [job]: unknown[] = []) => {
+    const sql = statement.replace(JOBS_PARAMETER, () => jobs)
+    if (sql === statement) throw new Error('the statement of the job queue has another parameter')
+    writeWithCommit({ toSQL: () => ({ sql, params: [job, ...values] }) })
+    return { rows: [{ id: null }] }
+  }
+  await sender.send(name, data, { db: { executeSql } })
+}
+
+/** The array of jobs in the statement with which pg-boss inserts them. */
+const JOBS_PARAMETER = '$1::text'
+
 /** Runs the jobs of the list until `stop()`, which waits for running ones (25 s at most). */
 export async function startJobs(list: JobList): Promise<{ stop(): Promise<void> }> {
   const boss = new PgBoss({ ...connectionOptions(config), max: 4, useListenNotify: true, superviseIntervalSeconds: 30 })

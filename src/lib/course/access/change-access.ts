@@ -211,7 +211,11 @@ async function applyPlan(
       .returning({ id: accessGrant.id })
     createdGrantIds.push(...rows.map(({ id }) => id))
   }
-  if (createdGrantIds.length > 0) await requestAutomations(tenantId, 'courseJoined')
+  if (createdGrantIds.length > 0) {
+    const [first, ...others] = new Set(plan.newGrants.map(({ studentId }) => studentId))
+    const studentId = first && others.length === 0 ? first : null
+    await requestAutomations(tenantId, 'courseJoined', { studentId, subjectId: courseId })
+  }
   const createdOverrideIds: string[] = []
   for (const batch of inBatches(plan.newOverrides)) {
     const rows = await tx

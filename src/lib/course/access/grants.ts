@@ -71,7 +71,7 @@ export async function addGrant(
     })
     .returning({ grantId: accessGrant.id })
   if (!created) throw new Refusal('not_found')
-  await requestAutomations(actor.tenantId, 'courseJoined')
+  await requestAutomations(actor.tenantId, 'courseJoined', { studentId, subjectId: courseId })
   if (current.length === 0) await changeStudentCount(tx, courseId, 1)
   await auditAccess(tx, actor, [studentId], { course: title, change: 'give' })
   return created

@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { waitForAll } from '#lib/core/db/wait-for-all.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
+import { hasAutomations, requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import { readStudentNames, recordStudentEntries, toAuditEntries } from '#lib/student/audit.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { requireSeats } from '../group/seats.ts'
@@ -34,12 +34,14 @@ export async function grantOrderAccess(tx: Tx, actor: AuditActor, access: OrderA
   const courses = [...byId.values()].toSorted((a, b) => (a.courseId < b.courseId ? -1 : 1))
   if (courses.length === 0) return
   // Sent in this order: the grants are inserted after the courses are locked.
-  const [titles, names] = await waitForAll([
+  const [titles, names, isAutomated] = await waitForAll([
     lockCourses(tx, courses),
     readStudentNames(tx, [access]),
     insertOrderGrants(tx, { ...access, tenantId: actor.tenantId, courses }),
   ])
-  await requestAutomations(actor.tenantId, 'courseJoined')
+  for (const { courseId } of isAutomated ? courses : []) {
+    await requestAutomations(actor.tenantId, 'courseJoined', { studentId, subjectId: courseId })
+  }
   const changes = titles.map((title) => ({
     studentId,
     after: { course: title, change: 'give', until: endsAt?.toISOString() ?? null },
@@ -50,9 +52,9 @@ export async function grantOrderAccess(tx: Tx, actor: AuditActor, access: OrderA
 /**
  * Inserts the grants of an order or changes them, and counts the student in courses without another grant. The courses are
  * locked, so that the count is correct for simultaneous grants; counting all students would take longer in large courses.
- * The statement is sent at once.
+ * The statement is sent at once. Returns whether the school has automations for students who join a course.
  */
-async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: string }): Promise<void> {
+async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: string }): Promise<boolean> {
   const { tenantId, orderId, studentId, courses, startsAt, endsAt, withReview, withCertificate } = access
   const values = courses.map(
     ({ courseId, moduleIds }) => sql`(${tenantId}::uuid, ${newId()}::uuid, ${studentId}::uuid, ${courseId}::uuid,
@@ -67,14 +69,17 @@ async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: strin
       on conflict (tenant_id, student_id, course_id, source_type, source_id) do update
         set module_ids = excluded.module_ids, ends_at = excluded.ends_at, with_review = excluded.with_review,
           with_certificate = excluded.with_certificate, revoked_at = null, revoked_reason = null
-      returning tenant_id, course_id)
-    update course set student_count = student_count + 1
-    from granted
-    where course.tenant_id = granted.tenant_id and course.id = granted.course_id and not exists (
-      select from access_grant earlier
-      where earlier.tenant_id = course.tenant_id and earlier.course_id = course.id
-        and earlier.student_id = ${studentId}::uuid and earlier.revoked_at is null)`
-  await tx.execute(statement).execute()
+      returning tenant_id, course_id),
+    counted as (
+      update course set student_count = student_count + 1
+      from granted
+      where course.tenant_id = granted.tenant_id and course.id = granted.course_id and not exists (
+        select from access_grant earlier
+        where earlier.tenant_id = course.tenant_id and earlier.course_id = course.id
+          and earlier.student_id = ${studentId}::uuid and earlier.revoked_at is null))
+    select ${hasAutomations('courseJoined')} as "isAutomated"`
+  const { rows } = await tx.execute<{ isAutomated: boolean }>(statement).execute()
+  return rows[0]?.isAutomated === true
 }
 
 /**

@@ -73,7 +73,9 @@ export async function setCompletion(
     .returning({ completedAt: lessonProgress.completedAt })
   const { completed, total } = await countProgress(tx, studentId, courseId)
   const next = outline.modules.flatMap((module) => module.lessons)[index + 1] ?? null
-  if (isCompleted && completed >= total) await requestAutomations(tenantId, 'courseCompleted')
+  if (isCompleted && completed >= total) {
+    await requestAutomations(tenantId, 'courseCompleted', { studentId, subjectId: courseId })
+  }
   await announceProgress(actor, courseId, { completed, total })
   return { courseId, completedAt: row?.completedAt ?? null, completed, total, nextLessonId: next?.id ?? null }
 }

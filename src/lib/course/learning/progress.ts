@@ -42,7 +42,9 @@ export async function recordHomework(tx: Tx, actor: Actor, facts: HomeworkFacts)
     })
     .returning({ completedAt: lessonProgress.completedAt })
   if (rule.mode === 'taskAccepted') {
-    if (acceptedAt) await requestAutomations(actor.tenantId, 'courseCompleted')
+    if (acceptedAt) {
+      await requestAutomations(actor.tenantId, 'courseCompleted', { studentId, subjectId: courseId })
+    }
     await publishProgress(tx, { studentId, courseId })
   }
   return { completed: Boolean(row?.completedAt) }

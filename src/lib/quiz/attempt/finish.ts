@@ -136,6 +136,8 @@ export async function updateAttempt(
     .returning()
   if (!row) throw new Error('an attempt that was locked is not there')
   if (columns.passed !== undefined) await updateTestProgress(tx, row)
-  if (columns.passed === false) await requestAutomations(row.tenantId, 'testFailed')
+  if (columns.passed === false) {
+    await requestAutomations(row.tenantId, 'testFailed', { studentId: row.studentId, subjectId: row.quizId })
+  }
   return row
 }

@@ -26,7 +26,7 @@ export async function updateTestProgress(
   const facts = factsOf(grades).filter(({ passedAt }) => passedAt !== null || isFailed)
   const [changed] = await recordTests(tx, facts)
   if (!changed) return
-  await requestAutomations(tenantId, 'courseCompleted')
+  await requestAutomations(tenantId, 'courseCompleted', { studentId, subjectId: changed.courseId })
   await publishProgress(tx, changed)
 }
 

@@ -77,7 +77,9 @@ export async function appendEvents(
       ...(phaseChanged && { startedAt: dateOf(state.startedAt), finishedAt: dateOf(state.finishedAt) }),
     })
     .where(eq(workshopSession.id, sessionId))
-  if (phaseChanged && state.finishedAt !== null) await requestAutomations(tenantId, 'eventMissed')
+  if (phaseChanged && state.finishedAt !== null) {
+    await requestAutomations(tenantId, 'eventMissed', { studentId: null, subjectId: sessionId })
+  }
   return { events: [...eventByInput.values()], byInput: loggedEvents, state }
 }
 
