@@ -99,7 +99,7 @@ export const automationRun = pgTable(
     attempts: integer().notNull().default(0),
     responseStatus: integer(),
     nextAttemptAt: instant(),
-    // When a failed call was last sent again by hand.
+    // When a failed call was last sent again manually.
     resentAt: instant(),
     createdAt: createdAt(),
   },

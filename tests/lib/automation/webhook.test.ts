@@ -194,7 +194,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(rows)).not.toContain('whsec_')
   })
 
-  test('that has failed is called again by hand with the same id, once', async () => {
+  test('that has failed is called again manually with the same id, once', async () => {
     await toTestServer()
     status = 410
     const call = await firstCall()
