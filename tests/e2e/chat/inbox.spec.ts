@@ -1,26 +1,38 @@
+import type { Page } from '@playwright/test'
 import { callApi, openPageAs } from '../support/homework.ts'
+import { turnOnPush } from '../support/push-service.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
 // One after the other: both write in the conversation of one student, who is notified of the answers.
 test.describe.configure({ mode: 'default' })
 
-test('a curator answers from the inbox by keyboard, and both devices of the student count it exactly', async ({
+test('a student asks without network, a curator answers from the inbox by keyboard, and the student receives a push', async ({
   page,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(150_000)
   const question = `Де знайти план? ${Date.now()}`
   const answer = `У файлах уроку ${Date.now()}`
   const [phone, desktop] = [await openPageAs(page, STUDENT), await openPageAs(page, STUDENT)]
+  await phone.setViewportSize({ width: 390, height: 844 })
+  const pushService = await turnOnPush(phone)
   await phone.goto(addressOf('go', '/courses'))
   await phone.locator('a[href^="/course/view/"]').first().click()
   await phone.waitForURL(/\/course\/view\//)
   await phone.locator('a[href^="/course/lesson/"]').first().click()
   await phone.waitForURL(/\/course\/lesson\//)
-  const lessonId = new URL(phone.url()).pathname.split('/').at(-1) ?? ''
-  const { conversationId = '' } = await callApi(phone, 'chat/startConversation', { kind: 'lesson', lessonId })
-  const messageId = crypto.randomUUID()
-  await callApi(phone, 'chat/sendMessage', { conversationId, messageId, body: question })
+  await phone.getByRole('button', { name: 'Запитати про цей урок' }).click()
+  await phone.waitForURL(/\/chat\?conversation=/)
+  const conversationId = new URL(phone.url()).searchParams.get('conversation') ?? ''
+  await expect(phone.locator('astro-island[ssr]')).toHaveCount(0)
+  await phone.context().setOffline(true)
+  await phone.getByRole('textbox', { name: 'Ваше повідомлення' }).fill(question)
+  await phone.getByRole('button', { name: 'Надіслати', exact: true }).click()
+  const messages = phone.getByRole('region', { name: 'Повідомлення розмови' })
+  await expect(messages.getByText('немає мережі')).toBeVisible()
+  await phone.context().setOffline(false)
+  await expect(messages.getByText('немає мережі')).toHaveCount(0)
   await callApi(phone, 'notification/markRead', {})
+  await phone.goto(addressOf('go', '/courses'))
 
   const curator = await openPageAs(page, staffEmail('curator'))
   await curator.goto(addressOf('demo', '/inbox'))
@@ -50,11 +62,21 @@ test('a curator answers from the inbox by keyboard, and both devices of the stud
   await desktop.goto(addressOf('go', '/courses'))
   const countOf = (device: typeof phone) => device.locator('[data-bell-count]')
   for (const device of [phone, desktop]) await expect(countOf(device)).toHaveText('1', { timeout: 30_000 })
+  await pushService.deliver(await pushService.nextMessage())
+  await expect.poll(() => shownNotifications(phone)).toEqual([expect.stringContaining('повідомлення')])
   await phone.goto(addressOf('go', `/chat?conversation=${conversationId}`))
   await expect(phone.getByRole('region', { name: 'Повідомлення розмови' }).getByText(answer)).toBeVisible()
   for (const device of [phone, desktop]) await expect(countOf(device)).toBeHidden()
+  pushService.close()
   for (const each of [phone, desktop, curator]) await each.context().close()
 })
+
+/** Titles of the notifications that the service worker displays. */
+const shownNotifications = (page: Page) =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration('/notifications/')
+    return ((await registration?.getNotifications()) ?? []).map(({ title }) => title)
+  })
 
 test('a new question appears in the open inbox without a reload, a selection stays, and the answer is a draft until it is sent', async ({
   page,

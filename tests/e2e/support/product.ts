@@ -20,6 +20,7 @@ export default async function setup() {
   // The emails of the demo school contain the port.
   const product = await startProduct({ port: prepared.port })
   process.env.E2E_ORIGIN = product.addressOf(null, '')
+  process.env.E2E_DATA_DIR = product.dataDir
   return async () => {
     await product.stop()
     removeClusterDirectory(prepared.dataDir)

@@ -1,4 +1,4 @@
-import { createDecipheriv, createECDH, createPublicKey, hkdfSync, verify } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -10,40 +10,10 @@ import { encryptPush, MAX_PUSH_BYTES } from '#lib/notification/push/encrypt-push
 import { subscribePush, unsubscribePush } from '#lib/notification/push/push.ts'
 import { SubscribePush } from '#lib/notification/push/schema.ts'
 import { requestApi } from '../../api/api-request.ts'
+import { PushBrowser } from '../../setup/push-browser.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const base64url = (text: string) => Buffer.from(text, 'base64url')
-
-/** A browser: decrypts by RFC 8291 and RFC 8188, written from the receiver's side. */
-class Browser {
-  private readonly ecdh = createECDH('prime256v1')
-  private readonly auth = Buffer.from('0123456789abcdef')
-
-  constructor() {
-    this.ecdh.generateKeys()
-  }
-
-  get keys() {
-    return { p256dh: this.ecdh.getPublicKey().toString('base64url'), auth: this.auth.toString('base64url') }
-  }
-
-  decrypt(body: Buffer): string {
-    const salt = body.subarray(0, 16)
-    const length = body.readUInt8(20)
-    const senderKey = body.subarray(21, 21 + length)
-    const record = body.subarray(21 + length)
-    expect(record.length).toBeLessThanOrEqual(body.readUInt32BE(16))
-    const info = Buffer.concat([Buffer.from('WebPush: info\0'), this.ecdh.getPublicKey(), senderKey])
-    const secret = Buffer.from(hkdfSync('sha256', this.ecdh.computeSecret(senderKey), this.auth, info, 32))
-    const derive = (label: string, size: number) =>
-      Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from(`Content-Encoding: ${label}\0`), size))
-    const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12))
-    decipher.setAuthTag(record.subarray(-16))
-    const plain = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
-    expect(plain.at(-1)).toBe(2)
-    return plain.subarray(0, -1).toString()
-  }
-}
 
 interface Received {
   path: string
@@ -105,14 +75,14 @@ test('encrypts the example of RFC 8291', () => {
 })
 
 test('the largest message is decrypted, and a larger one is refused', () => {
-  const browser = new Browser()
+  const browser = new PushBrowser()
   const text = 'а'.repeat(Math.floor(MAX_PUSH_BYTES / 2))
   expect(browser.decrypt(encryptPush(text, browser.keys))).toBe(text)
   expect(() => encryptPush('x'.repeat(MAX_PUSH_BYTES + 1), browser.keys)).toThrow(RangeError)
 })
 
 test('a browser receives an encrypted message that is signed for its push service, once', async () => {
-  const browser = new Browser()
+  const browser = new PushBrowser()
   await subscribePush(student, { endpoint: `${origin}/a`, keys: browser.keys })
   await add(student)
   await Promise.all([deliverDue(later(1)), deliverDue(later(1))])
@@ -144,7 +114,7 @@ test('a browser receives an encrypted message that is signed for its push servic
 })
 
 test('an expired subscription is removed', async () => {
-  await subscribePush(student, { endpoint: `${origin}/gone`, keys: new Browser().keys })
+  await subscribePush(student, { endpoint: `${origin}/gone`, keys: new PushBrowser().keys })
   answers['/gone'] = [[410, {}]]
   await add(student)
   await deliverDue(later(1))
@@ -155,8 +125,8 @@ test('an expired subscription is removed', async () => {
 })
 
 test('after a temporary failure only the browser that has not received it is tried again, after Retry-After', async () => {
-  await subscribePush(student, { endpoint: `${origin}/good`, keys: new Browser().keys })
-  await subscribePush(student, { endpoint: `${origin}/busy`, keys: new Browser().keys })
+  await subscribePush(student, { endpoint: `${origin}/good`, keys: new PushBrowser().keys })
+  await subscribePush(student, { endpoint: `${origin}/busy`, keys: new PushBrowser().keys })
   answers['/busy'] = [
     [429, { 'retry-after': '600' }],
     [503, {}],
@@ -167,7 +137,7 @@ test('after a temporary failure only the browser that has not received it is tri
 })
 
 test('a browser from which the person has signed out receives nothing', async () => {
-  await subscribePush(student, { endpoint: `${origin}/a`, keys: new Browser().keys })
+  await subscribePush(student, { endpoint: `${origin}/a`, keys: new PushBrowser().keys })
   await inTenant(student, (tx) => tx.execute(`update session set revoked_at = now() where id = '${student.sessionId}'`))
   await add(student)
   await deliverDue(later(1))
@@ -176,7 +146,7 @@ test('a browser from which the person has signed out receives nothing', async ()
 })
 
 test('a browser is stored once, ends its own subscription only, and names a known push service', async () => {
-  const { keys } = new Browser()
+  const { keys } = new PushBrowser()
   const endpoint = 'https://fcm.googleapis.com/fcm/send/1'
   for (let time = 0; time < 2; time += 1) await subscribePush(student, { endpoint, keys })
   expect(await countSubscriptions()).toBe(1)
