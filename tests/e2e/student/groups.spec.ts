@@ -21,6 +21,7 @@ async function prepareCohort(page: Page, mark: string) {
 }
 
 test('a cohort from its creation to the copy for the next one', async ({ page }) => {
+  test.setTimeout(120_000)
   const mark = randomBytes(4).toString('hex')
   const { title: event } = await createEvent(page)
   await page.goto(addressOf('demo', '/students'))
@@ -54,6 +55,8 @@ test('a cohort from its creation to the copy for the next one', async ({ page })
 
   // Three students for two seats are refused before anything changes; two are added after a preview.
   await page.getByRole('link', { name: 'Додати студентів' }).click()
+  // The page of the group has a search field of the same name.
+  await expect(page.getByRole('heading', { name: 'Кого додати до групи' })).toBeVisible()
   await page.getByRole('searchbox', { name: 'Ім’я, пошта або телефон' }).fill(mark)
   await page.getByRole('button', { name: 'Знайти' }).click()
   // A choice that is made before the page with the result is shown would be lost.
