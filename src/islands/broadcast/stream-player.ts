@@ -66,6 +66,8 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
   let hlsPlayback: HlsPlayback | null = null
   /** Delay in ms before WebRTC is first retried while HLS is playing. */
   let webrtcRetryMs = retryWebrtcMs
+  /** Time at which WebRTC is retried next while HLS is playing; null before it is known. */
+  let webrtcRetryAt: number | null = null
   let webrtcFailures = typeof RTCPeerConnection === 'undefined' ? MAX_WEBRTC_FAILURES : 0
   let generation = 0
   let isStopped = false
@@ -83,6 +85,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
   }
 
   async function connectWebrtc(ownGeneration: number): Promise<void> {
+    webrtcRetryAt = null
     try {
       const opened: Downlink = await openDownlink({
         endpoint,
@@ -112,6 +115,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     webrtcFailures = 0
     retry.reset()
     clearTimeout(webrtcTimer)
+    webrtcRetryAt = null
     hlsPlayback?.close()
     hlsPlayback = null
     videoOutput.showStream(stream)
@@ -183,13 +187,18 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     retry.reset()
     $mode.set(audioOnly ? 'audio' : 'hls')
     $state.set('playing')
-    clearTimeout(webrtcTimer)
-    if (typeof RTCPeerConnection !== 'undefined')
-      webrtcTimer = setTimeout(
-        () => ownGeneration === generation && void tryWebrtc(ownGeneration),
-        Math.min(webrtcRetryMs, retryWebrtcMs),
-      )
+    if (typeof RTCPeerConnection !== 'undefined') scheduleWebrtc(ownGeneration)
+  }
+
+  // Playback starts again after every stall of HLS and in every new HLS playback; the time of the retry does not change.
+  function scheduleWebrtc(ownGeneration: number): void {
+    webrtcRetryAt ??= Date.now() + Math.min(webrtcRetryMs, retryWebrtcMs)
     webrtcRetryMs = retryWebrtcMs
+    clearTimeout(webrtcTimer)
+    webrtcTimer = setTimeout(
+      () => ownGeneration === generation && !isStopped && void tryWebrtc(ownGeneration),
+      Math.max(0, webrtcRetryAt - Date.now()),
+    )
   }
 
   function handleHlsEnd(status: number): void {
@@ -202,9 +211,11 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
   // In the background: the connection replaces the current one only when media arrives.
   async function tryWebrtc(ownGeneration: number): Promise<void> {
     const again = (): void => {
-      if (ownGeneration === generation && !isStopped)
-        webrtcTimer = setTimeout(() => void tryWebrtc(ownGeneration), retryWebrtcMs)
+      if (ownGeneration === generation && !isStopped) scheduleWebrtc(ownGeneration)
     }
+    webrtcRetryAt = null
+    background?.close()
+    background = null
     try {
       const opened: Downlink = await openDownlink({
         endpoint,

@@ -10,10 +10,13 @@ beforeEach(() => {
 })
 afterEach(realBrowser)
 
+const hls = vi.hoisted(() => ({ opened: [] as HlsOptions[] }))
+
 /** HLS that plays immediately after it is opened. */
 vi.mock('#islands/broadcast/hls-playback.ts', () => ({
-  openHls: async ({ onPlaying }: HlsOptions) => {
-    setTimeout(onPlaying)
+  openHls: async (options: HlsOptions) => {
+    hls.opened.push(options)
+    setTimeout(options.onPlaying)
     return { close: () => {} }
   },
 }))
@@ -103,6 +106,41 @@ test('a background WebRTC attempt ends with the player', async () => {
   expect([watcher.$mode.get(), open().length]).toEqual(['hls', 1])
   watcher.stop()
   expect(open()).toEqual([])
+})
+
+/** A player by HLS, because no connection succeeds, and a line on which the next one does. */
+async function playByHls() {
+  line.answer = () => {
+    throw new TypeError('no line')
+  }
+  const hlsUrl = 'https://example.net/hls/'
+  const watcher = createStreamPlayer({ video: screen(), endpoint, token: 'stream-token', hlsUrl, retryWebrtcMs: 5000 })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(watcher.$mode.get()).toBe('hls')
+  line.answer = () => {}
+  return watcher
+}
+
+test('WebRTC is retried although HLS stalls and plays again more often than that', async () => {
+  const watcher = await playByHls()
+  for (let second = 0; second < 6 && watcher.$mode.get() === 'hls'; second += 1) {
+    hls.opened.at(-1)?.onPlaying()
+    await vi.advanceTimersByTimeAsync(1000)
+  }
+  expect(watcher.$mode.get()).toBe('webrtc')
+  watcher.stop()
+})
+
+test('WebRTC is retried although the playback by HLS ends and is opened again more often than that', async () => {
+  const watcher = await playByHls()
+  const before = hls.opened.length
+  for (let ends = 0; ends < 3 && watcher.$mode.get() === 'hls'; ends += 1) {
+    hls.opened.at(-1)?.onEnd(500)
+    await vi.advanceTimersByTimeAsync(2000)
+  }
+  expect(hls.opened.length).toBeGreaterThan(before)
+  expect(watcher.$mode.get()).toBe('webrtc')
+  watcher.stop()
 })
 
 /** A server that does not offer the codec of this browser until `has` is called. */
