@@ -59,6 +59,11 @@ test('a student answers a question of every type with the keyboard only, and a r
   test.setTimeout(150_000)
   const { courseId, quizId, questionIds } = await publishEveryType(page)
   const student = await openPageAs(page, STUDENT)
+  const { promise: isFileFieldWanted, resolve: loadFileField } = Promise.withResolvers<void>()
+  await student.route(/\/file-field\./, async (route) => {
+    await isFileFieldWanted
+    await route.continue()
+  })
   await student.goto(addressOf('go', `/test/${quizId}`))
   await reach(student, student.getByRole('button', { name: /^Почати спробу/ }))
   await press(student, 'Enter')
@@ -97,8 +102,14 @@ test('a student answers a question of every type with the keyboard only, and a r
       await student.keyboard.type('і другий')
     },
     fileUpload: async () => {
-      await reach(student, question('fileUpload').locator('input[type=file]'))
-      const choosing = student.waitForEvent('filechooser')
+      // The browser intercepts file choosers only some time after this call, which `reach` gives it.
+      const choosing = student.waitForEvent('filechooser', { timeout: 30_000 })
+      const field = question('fileUpload').locator('input[type=file]')
+      await reach(student, field)
+      // The script of the field, which arrives late on a slow network, must not take the focus.
+      loadFileField()
+      await expect(question('fileUpload').locator('label.btn')).toBeVisible()
+      await expect(field).toBeFocused()
       await press(student, 'Enter')
       await (await choosing).setFiles(PICTURE)
       await expect(question('fileUpload').getByRole('link', { name: PICTURE.name })).toBeVisible()

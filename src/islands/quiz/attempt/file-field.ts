@@ -24,12 +24,7 @@ export function enhanceFiles(question: HTMLElement, context: FilesContext): void
   const input = question.querySelector<HTMLInputElement>('[data-file-form] input[type=file]')
   if (!list || !input) return
   question.querySelector('[data-file-limit]')?.setAttribute('hidden', '')
-  const label = document.createElement('label')
-  label.className = 'btn btn-sm focus-within:outline-2 focus-within:outline-primary focus-within:outline-offset-2'
-  label.textContent = t('attempt:page.addFile')
-  input.before(label)
-  input.className = 'sr-only'
-  label.append(input)
+  showAsButton(input, t('attempt:page.addFile'), questionId)
   const running = new Map<string, HTMLElement>()
 
   for (const item of list.querySelectorAll<HTMLElement>('[data-file]')) {
@@ -68,27 +63,24 @@ export function enhanceFiles(question: HTMLElement, context: FilesContext): void
     setTimeout(() => place.remove(), 8000)
   }
 
-  input.addEventListener(
-    'change',
-    () => {
-      const files = [...(input.files ?? [])]
-      input.value = ''
-      const ids = addFiles(
-        files.map((file) => ({
-          file,
-          startUpload: (about) => api.quiz.startFileAnswer({ attemptId, questionId, ...about }, quiet),
-        })),
-      )
-      for (const [index, id] of ids.entries()) {
-        const item = document.createElement('li')
-        item.dataset.upload = id
-        list.append(item)
-        running.set(id, item)
-        draw(id, files[index])
-      }
-    },
-    { signal },
-  )
+  function uploadChosen(field: HTMLInputElement, fileList: HTMLElement): void {
+    const files = [...(field.files ?? [])]
+    if (files.length === 0) return
+    field.value = ''
+    const ids = addFiles(
+      files.map((file) => ({
+        file,
+        startUpload: (about) => api.quiz.startFileAnswer({ attemptId, questionId, ...about }, quiet),
+      })),
+    )
+    for (const [index, id] of ids.entries()) {
+      const item = document.createElement('li')
+      item.dataset.upload = id
+      fileList.append(item)
+      running.set(id, item)
+      draw(id, files[index])
+    }
+  }
 
   function draw(id: string, file?: File): void {
     const item = running.get(id)
@@ -122,4 +114,19 @@ export function enhanceFiles(question: HTMLElement, context: FilesContext): void
     for (const id of running.keys()) draw(id)
   })
   signal.addEventListener('abort', stop)
+  input.addEventListener('change', () => uploadChosen(input, list), { signal })
+  // Files that were chosen before this script was loaded.
+  uploadChosen(input, list)
+}
+
+/** Shows a file field as a button. The field stays where it is, because an element that is moved loses the focus. */
+function showAsButton(input: HTMLInputElement, text: string, questionId: string): void {
+  const label = document.createElement('label')
+  input.id = `file-${questionId}`
+  label.htmlFor = input.id
+  label.className =
+    'btn btn-sm peer-focus-visible:outline-2 peer-focus-visible:outline-primary peer-focus-visible:outline-offset-2'
+  label.textContent = text
+  input.className = 'peer sr-only'
+  input.after(label)
 }
