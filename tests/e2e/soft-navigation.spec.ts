@@ -53,6 +53,8 @@ test('cabinet pages replace each other in one document without policy violations
   // Hydrated islands have inline scripts.
   for (const time of ['first', 'second']) {
     await menu(page, 'Файли').click()
+    // The island loads its modules only after the page is shown.
+    await expect(page, time).toHaveTitle(/Файли/)
     await expect(page.locator('[data-storage-live]'), time).toBeVisible()
     await menu(page, 'Курси').click()
     await expect(page).toHaveTitle(/Курси/)
