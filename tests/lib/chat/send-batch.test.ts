@@ -51,11 +51,11 @@ test('a refused message does not prevent those that arrive with it', async () =>
   const id = await courseConversation(home)
   const stranger = await addTestMember(home, 'STUDENT', 'stranger@school.test')
   // An id that a message of another conversation has.
-  const taken = await sendText(CURATOR, await startDirect(CURATOR, STUDENT), 'Інша розмова')
+  const elsewhere = await sendText(CURATOR, await startDirect(CURATOR, STUDENT), 'Інша розмова')
   const outcomes = await Promise.allSettled([
     sendText(STUDENT, id, 'Перше'),
     sendText(stranger, id, 'Чуже'),
-    sendText(CURATOR, id, 'Зайняте', { messageId: taken.id }),
+    sendText(CURATOR, id, 'Зайняте', { messageId: elsewhere.id }),
     sendText(CURATOR, id, 'Без файлу', { fileIds: [newId()] }),
     sendText(CURATOR, id, 'Друге'),
   ])
