@@ -53,9 +53,10 @@ export async function turnOnPush(page: Page): Promise<PushService> {
   const { port } = server.address() as AddressInfo
 
   await page.goto(addressOf('go', '/notifications/settings'))
-  const stored = page.waitForResponse((response) => response.url().endsWith('/notification/subscribePush'))
+  // The page is loaded again when the subscription is stored.
+  const reloaded = page.waitForEvent('load')
   await page.locator('button[data-push="on"]').click()
-  await stored
+  await reloaded
   await replaceEndpoint(endpoint, `http://127.0.0.1:${port}/`)
   return {
     nextMessage: () =>
