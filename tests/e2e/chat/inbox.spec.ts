@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { callApi, openPageAs } from '../support/homework.ts'
-import { turnOnPush } from '../support/push-service.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
+import { turnOnPush } from './push-service.ts'
 
 // One after the other: both write in the conversation of one student, who is notified of the answers.
 test.describe.configure({ mode: 'default' })

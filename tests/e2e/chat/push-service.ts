@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import pg from 'pg'
 import { socketDirOf } from '#lib/core/db/embedded-place.ts'
 import { PushBrowser } from '../../setup/push-browser.ts'
-import { addressOf } from './address.ts'
+import { addressOf } from '../support/address.ts'
 
 export interface PushService {
   /** The text of the next message that the product sends to the browser. */
