@@ -7,6 +7,7 @@ import type { NetSample } from './network-sample.ts'
 import { createRetry } from './retry.ts'
 import { createVideoOutput } from './video-output.ts'
 import { type AssessSamples, tryVideoDownlink } from './video-trial.ts'
+import { createWebrtcRetry } from './webrtc-retry.ts'
 
 export interface WatcherOptions {
   video: HTMLVideoElement
@@ -64,14 +65,10 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
   /** The connection that is tried while HLS is playing. */
   let background: Downlink | null = null
   let hlsPlayback: HlsPlayback | null = null
-  /** Delay in ms before WebRTC is first retried while HLS is playing. */
-  let webrtcRetryMs = retryWebrtcMs
-  /** Time at which WebRTC is retried next while HLS is playing; null before it is known. */
-  let webrtcRetryAt: number | null = null
+  const webrtcRetry = createWebrtcRetry(retryWebrtcMs)
   let webrtcFailures = typeof RTCPeerConnection === 'undefined' ? MAX_WEBRTC_FAILURES : 0
   let generation = 0
   let isStopped = false
-  let webrtcTimer: ReturnType<typeof setTimeout> | undefined
   addEventListener('online', handleOnline)
   addEventListener('pagehide', disconnect)
   void connect()
@@ -85,7 +82,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
   }
 
   async function connectWebrtc(ownGeneration: number): Promise<void> {
-    webrtcRetryAt = null
+    webrtcRetry.cancel()
     try {
       const opened: Downlink = await openDownlink({
         endpoint,
@@ -114,8 +111,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     if (background === by) background = null
     webrtcFailures = 0
     retry.reset()
-    clearTimeout(webrtcTimer)
-    webrtcRetryAt = null
+    webrtcRetry.cancel()
     hlsPlayback?.close()
     hlsPlayback = null
     videoOutput.showStream(stream)
@@ -142,7 +138,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     const { status, code, retryAfterMs } = error
     // There is no capacity, or the browser lacks the codec: HLS solves both, if it is available.
     const canUseHls = (code === 'broadcast_full' || status === UNPROCESSABLE_STATUS) && hlsUrl
-    if (status === UNPROCESSABLE_STATUS) webrtcRetryMs = COMPANION_RETRY_MS
+    if (status === UNPROCESSABLE_STATUS) webrtcRetry.shortenTo(COMPANION_RETRY_MS)
     if (canUseHls) webrtcFailures = MAX_WEBRTC_FAILURES
     else if (!hlsPlayback) $state.set(status === 404 || status === UNPROCESSABLE_STATUS ? 'waiting' : 'lost')
     // A participant without a token may no longer watch.
@@ -190,15 +186,8 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     if (typeof RTCPeerConnection !== 'undefined') scheduleWebrtc(ownGeneration)
   }
 
-  // Playback starts again after every stall of HLS and in every new HLS playback; the time of the retry does not change.
   function scheduleWebrtc(ownGeneration: number): void {
-    webrtcRetryAt ??= Date.now() + Math.min(webrtcRetryMs, retryWebrtcMs)
-    webrtcRetryMs = retryWebrtcMs
-    clearTimeout(webrtcTimer)
-    webrtcTimer = setTimeout(
-      () => ownGeneration === generation && !isStopped && void tryWebrtc(ownGeneration),
-      Math.max(0, webrtcRetryAt - Date.now()),
-    )
+    webrtcRetry.schedule(() => ownGeneration === generation && !isStopped && void tryWebrtc(ownGeneration))
   }
 
   function handleHlsEnd(status: number): void {
@@ -213,7 +202,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     const again = (): void => {
       if (ownGeneration === generation && !isStopped) scheduleWebrtc(ownGeneration)
     }
-    webrtcRetryAt = null
+    webrtcRetry.cancel()
     background?.close()
     background = null
     try {
@@ -252,7 +241,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
 
   function disconnect(): void {
     generation += 1
-    clearTimeout(webrtcTimer)
+    webrtcRetry.cancel()
     retry.stop()
     for (const connection of [next, current, background, hlsPlayback]) connection?.close()
     next = current = background = hlsPlayback = null
