@@ -26,7 +26,10 @@ export async function turnOnPush(page: Page): Promise<PushService> {
   await page.addInitScript(
     (subscription) => {
       PushManager.prototype.subscribe = async () =>
-        ({ toJSON: () => subscription, unsubscribe: async () => true }) as unknown as PushSubscription
+        Object.assign(Object.create(PushSubscription.prototype), {
+          toJSON: () => subscription,
+          unsubscribe: async () => true,
+        })
     },
     { endpoint, keys: browser.keys },
   )
