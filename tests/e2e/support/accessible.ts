@@ -26,6 +26,13 @@ async function checkDocument(page: Page): Promise<Violations> {
     await page.evaluate(axeSource)
   }
   return page.evaluate(async (runOnly) => {
+    // A part that appears or disappears has a contrast between those of its states.
+    const fading = document
+      .getAnimations()
+      .filter(
+        ({ playState, effect }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
+      )
+    await Promise.allSettled(fading.map(({ finished }) => finished))
     const { violations } = await Reflect.get(window, 'axe').run(document, { runOnly, resultTypes: ['violations'] })
     return violations
   }, RULES)
