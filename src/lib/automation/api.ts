@@ -12,7 +12,8 @@ import { listAutomationRuns } from './list-runs.ts'
 import * as output from './output-schema.ts'
 import { AUTOMATION_ROLES } from './rules.ts'
 import * as schema from './schema.ts'
-import { resendWebhook, rotateWebhookSecret } from './webhook/manage.ts'
+import { resendWebhook } from './webhook/resend.ts'
+import { rotateWebhookSecret } from './webhook/rotate-secret.ts'
 
 const manager = procedureForRoles(...AUTOMATION_ROLES)
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { deleteAutomation, getAutomation, listAutomationGroups, switchAutomation } from '#lib/automation/automation.ts'
+import { deleteAutomation, getAutomation, listAutomationGroups } from '#lib/automation/automation.ts'
 import { runAutomations } from '#lib/automation/run-automations.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -8,7 +8,7 @@ import { ROLES } from '#lib/core/shared/role.ts'
 import { createGroup, finishGroup } from '#lib/course/group/group.ts'
 import { addToGroup } from '#lib/course/group/members.ts'
 import { requestApi } from '../../api/api-request.ts'
-import { listAutomationRuns, saveAutomation } from '../../setup/automation.ts'
+import { type AddedSettings, addEnabledAutomation, listAutomationRuns } from '../../setup/automation.ts'
 import { giveAccess } from '../../setup/chat/conversations.ts'
 import { type TaskPlace, withTask } from '../../setup/course/works.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -25,18 +25,8 @@ beforeEach(async () => {
 })
 afterAll(() => pool.end())
 
-type Settings = Parameters<typeof saveAutomation>[1]['settings']
-
-async function add(settings: Partial<Settings> & Pick<Settings, 'action'>): Promise<string> {
-  const automationId = newId()
-  await saveAutomation(owner, {
-    automationId,
-    version: 0,
-    settings: { title: 'Правило', trigger: 'courseJoined', courseId: place.courseId, ...settings },
-  })
-  await switchAutomation(owner, { automationId, isOn: true }, new Date(Date.now() - 60_000))
-  return automationId
-}
+const add = (settings: Partial<AddedSettings> & Pick<AddedSettings, 'action'>): Promise<string> =>
+  addEnabledAutomation(owner, { trigger: 'courseJoined', courseId: place.courseId, ...settings })
 
 const coursesOf = async (actor: Actor): Promise<[string, string][]> => {
   const { rows } = await inTenant(actor, (tx) =>

@@ -8,7 +8,13 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { addGrant } from '#lib/course/access/grants.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
 import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
-import { listAutomationRuns, listWaitingJobs, saveAutomation } from '../../setup/automation.ts'
+import {
+  type AddedSettings,
+  addEnabledAutomation,
+  listAutomationRuns,
+  listWaitingJobs,
+  saveAutomation,
+} from '../../setup/automation.ts'
 import { giveAccess } from '../../setup/chat/conversations.ts'
 import { type TaskPlace, withTask } from '../../setup/course/works.ts'
 import { addTestedLesson } from '../../setup/quiz/lessons.ts'
@@ -27,18 +33,8 @@ beforeEach(async () => {
 })
 afterAll(() => pool.end())
 
-type Settings = Parameters<typeof saveAutomation>[1]['settings']
-
-async function add(settings: Partial<Settings> & Pick<Settings, 'action'>): Promise<string> {
-  const automationId = newId()
-  await saveAutomation(owner, {
-    automationId,
-    version: 0,
-    settings: { title: 'Правило', trigger: 'courseJoined', courseId: place.courseId, ...settings },
-  })
-  await switchAutomation(owner, { automationId, isOn: true }, new Date(Date.now() - 60_000))
-  return automationId
-}
+const add = (settings: Partial<AddedSettings> & Pick<AddedSettings, 'action'>): Promise<string> =>
+  addEnabledAutomation(owner, { trigger: 'courseJoined', courseId: place.courseId, ...settings })
 
 const resultsOf = async (automationId: string) =>
   (await listAutomationRuns(owner, { automationId })).items.map(({ name, result, reason }) => [name, result, reason])

@@ -10,7 +10,7 @@ import { recordOrderEntry } from './entries.ts'
 import type { OrderRow } from './pay-order.ts'
 import { nextOrderState, type OrderEvent, PAID_STATES, PAYMENT_GRACE_DAYS } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
-import { isBankDeciding } from './seats.ts'
+import { hasPendingPayment } from './seats.ts'
 import { salesOrder } from './table.ts'
 
 /** Days before a payment at which the buyer is reminded. */
@@ -29,7 +29,7 @@ export function expireOrders(now = new Date()): Promise<number> {
       tx
         .select({ id: salesOrder.id })
         .from(salesOrder)
-        .where(and(eq(salesOrder.state, 'awaiting_payment'), lte(salesOrder.expiresAt, now), not(isBankDeciding)))
+        .where(and(eq(salesOrder.state, 'awaiting_payment'), lte(salesOrder.expiresAt, now), not(hasPendingPayment)))
         .orderBy(salesOrder.expiresAt, salesOrder.id)
         .limit(BATCH),
     )

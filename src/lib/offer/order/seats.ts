@@ -3,14 +3,14 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { PAID_STATES } from './rules.ts'
 import { salesOrder } from './table.ts'
 
-/** Condition: the bank has not decided about a payment of an order. */
-export const isBankDeciding = sql`exists (select 1 from payment p where p.tenant_id = ${salesOrder.tenantId}
+/** Condition: a payment of an order is pending: the bank has not decided about it. */
+export const hasPendingPayment = sql`exists (select 1 from payment p where p.tenant_id = ${salesOrder.tenantId}
   and p.purpose = 'order' and p.purpose_id = ${salesOrder.id} and p.status = 'pending')`
 
 /** Condition: an unpaid order keeps its seat and its use of a coupon, until its time has passed and the bank has decided. */
 export const isReservation = (now: Date): SQL =>
   sql`(${salesOrder.state} = 'awaiting_payment'
-    and (${salesOrder.expiresAt} > ${now.toISOString()}::timestamptz or ${isBankDeciding}))`
+    and (${salesOrder.expiresAt} > ${now.toISOString()}::timestamptz or ${hasPendingPayment}))`
 
 /**
  * How many seats of an offer are sold, or reserved while their buyers pay. A transaction that takes one has locked the row of the
