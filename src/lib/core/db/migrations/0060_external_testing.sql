@@ -1,0 +1,40 @@
+-- 0060: defects found by external testing.
+-- Sessions and secrets.
+--> statement-breakpoint
+-- End of sessions and secrets.
+
+-- Offers, orders and payments.
+--> statement-breakpoint
+-- End of offers, orders and payments.
+
+-- Tests.
+--> statement-breakpoint
+-- End of tests.
+
+-- Calendars and bookings.
+--> statement-breakpoint
+-- End of calendars and bookings.
+
+-- Students.
+--> statement-breakpoint
+-- End of students.
+
+-- Chat and email.
+--> statement-breakpoint
+-- End of chat and email.
+
+-- Certificates.
+--> statement-breakpoint
+-- End of certificates.
+
+-- Events.
+--> statement-breakpoint
+-- End of events.
+
+-- Pages and settings.
+--> statement-breakpoint
+-- End of pages and settings.
+
+-- Storage and jobs.
+--> statement-breakpoint
+-- End of storage and jobs.
