@@ -23,11 +23,15 @@ const NEW_INTERVAL_MS = 10 * MINUTE_MS
 const NEW_DAYS = 7
 const DOMAINS_PER_RUN = 50
 
+/** A school that has not verified a domain for so long no longer keeps others from adding it. */
+const PENDING_MS = 3 * DAY_MS
+
 /**
  * Sets the custom domain of the school, which replaces an earlier one. It is served after its DNS records are verified.
- * Refuses with forbidden and unprocessable (domain_own) for a domain of this installation.
+ * Refuses with forbidden, and with unprocessable (domain_own) for a domain of this installation or (domain_pending) for
+ * one that another school is verifying.
  */
-export async function addDomain(actor: Actor, { domain }: AddDomain): Promise<void> {
+export async function addDomain(actor: Actor, { domain }: AddDomain, now = new Date()): Promise<void> {
   requireSettingsManager(actor)
   if (domain === config.baseDomain || domain.endsWith(`.${config.baseDomain}`)) {
     throw new Refusal('unprocessable', { fields: { domain: ['domain_own'] } })
@@ -37,7 +41,10 @@ export async function addDomain(actor: Actor, { domain }: AddDomain): Promise<vo
     const [current] = await tx.select().from(tenantDomain).where(eq(tenantDomain.tenantId, actor.tenantId))
     if (current?.domain === domain) return
     const verificationToken = randomBytes(16).toString('hex')
-    await saveDomain(tx, actor.tenantId, { domain, verificationToken })
+    const pendingSince = new Date(now.getTime() - PENDING_MS)
+    if (!(await saveDomain(tx, actor.tenantId, { domain, verificationToken }, pendingSince))) {
+      throw new Refusal('unprocessable', { fields: { domain: ['domain_pending'] } })
+    }
     await recordSettings(tx, actor, { domain: current?.domain ?? null }, { domain })
   })
 }

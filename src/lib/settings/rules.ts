@@ -28,5 +28,5 @@ export function nextDomainState(
     return { status: failedChecks >= MAX_FAILED_CHECKS ? 'failed' : 'active', failedChecks }
   }
   const isControlled = problem === 'address_missing' || problem === 'address_wrong'
-  return { status: isControlled ? 'verified' : current.status === 'failed' ? 'failed' : 'pending', failedChecks }
+  return { status: isControlled ? 'verified' : current.status === 'pending' ? 'pending' : 'failed', failedChecks }
 }

@@ -1,21 +1,39 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, lt, ne, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { tenantDomain } from './table.ts'
 
 export type DomainRow = typeof tenantDomain.$inferSelect
 
-/** Sets the custom domain of a tenant, not yet verified, replacing an earlier one. */
+/**
+ * Sets the custom domain of a tenant, not yet verified, replacing an earlier one. Returns false when the domain is pending
+ * for another tenant that added it after `pendingSince`; an older one of another tenant fails.
+ */
 export async function saveDomain(
   tx: Tx,
   tenantId: string,
   { domain, verificationToken }: Pick<DomainRow, 'domain' | 'verificationToken'>,
-): Promise<void> {
+  pendingSince: Date,
+): Promise<boolean> {
+  // Transactions that add the same domain wait for each other; a unique index is the last resort.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${`domain ${domain}`}))`)
+  const isPendingElsewhere = and(
+    eq(tenantDomain.domain, domain),
+    eq(tenantDomain.status, 'pending'),
+    ne(tenantDomain.tenantId, tenantId),
+  )
+  await tx
+    .update(tenantDomain)
+    .set({ status: 'failed', checkError: 'txt_missing' })
+    .where(and(isPendingElsewhere, lt(tenantDomain.createdAt, pendingSince)))
+  if ((await tx.$count(tenantDomain, isPendingElsewhere)) > 0) return false
+
   const added = { domain, verificationToken, status: 'pending' as const, lastCheckAt: null, checkError: null }
   const values = { ...added, failedChecks: 0, createdAt: new Date() }
   await tx
     .insert(tenantDomain)
     .values({ tenantId, ...values })
     .onConflictDoUpdate({ target: tenantDomain.tenantId, set: values })
+  return true
 }
 
 /** Deletes the custom domain of a tenant; returns it, or null when there was none. */

@@ -93,6 +93,7 @@ export const tenantDomain = pgTable(
     lengthCheck(table.verificationToken, 64),
     ...countChecks(table.failedChecks),
     uniqueIndex().on(table.domain).where(sql`status in ('verified', 'active')`),
+    uniqueIndex('tenant_domain_pending').on(table.domain).where(sql`status = 'pending'`),
     index().on(table.status, table.lastCheckAt),
   ],
 )

@@ -69,8 +69,28 @@ test('an apex domain may have the address of the school instead of a CNAME recor
 test('the record of another school proves nothing', async () => {
   await addDomain(home.as.OWNER, { domain })
   await setRecords(home)
+  expect(await checkDomain(home.as.OWNER)).toMatchObject({ status: 'active' })
   await addDomain(other.as.OWNER, { domain })
   expect(await checkDomain(other.as.OWNER)).toMatchObject({ status: 'pending', problem: 'txt_wrong' })
+  expect(await checkDomain(home.as.OWNER)).toMatchObject({ status: 'active' })
+})
+
+test('two schools cannot both wait for the verification of a domain, also when both add it at the same time', async () => {
+  const added = await Promise.allSettled([home, other].map((school) => addDomain(school.as.OWNER, { domain })))
+  const refusal = { code: 'unprocessable', details: { fields: { domain: ['domain_pending'] } } }
+  expect(added.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))).toMatchObject([refusal])
+  expect([await domainOf(home), await domainOf(other)].filter(Boolean)).toHaveLength(1)
+})
+
+test('a domain that a school has not verified for three days can be added by another one', async () => {
+  await addDomain(home.as.OWNER, { domain })
+  const later = (days: number) => new Date(Date.now() + days * 86_400_000)
+  await expect(addDomain(other.as.OWNER, { domain }, later(2.9))).rejects.toMatchObject({ code: 'unprocessable' })
+  await addDomain(other.as.OWNER, { domain }, later(3.1))
+  expect(await domainOf(home)).toMatchObject({ status: 'failed' })
+  expect(await domainOf(other)).toMatchObject({ status: 'pending' })
+  // The record of the first school still proves its control.
+  await setRecords(home)
   expect(await checkDomain(home.as.OWNER)).toMatchObject({ status: 'active' })
 })
 

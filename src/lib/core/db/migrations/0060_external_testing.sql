@@ -20,6 +20,11 @@
 -- End of students.
 
 -- Chat and email.
+update tenant_domain d set status = 'failed', check_error = 'txt_missing' where status = 'pending' and exists
+  (select 1 from tenant_domain e where e.domain = d.domain and e.status = 'pending'
+    and (e.created_at, e.tenant_id) < (d.created_at, d.tenant_id));
+--> statement-breakpoint
+CREATE UNIQUE INDEX "tenant_domain_pending" ON "tenant_domain" USING btree ("domain") WHERE status = 'pending';
 --> statement-breakpoint
 -- End of chat and email.
 
