@@ -14,6 +14,7 @@ import {
   completeSignIn,
   preferMembership,
   type RequestOrigin,
+  requireUnboundSession,
   type SignInResult,
 } from '#lib/user/session.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -49,13 +50,14 @@ export async function findTeamInvitation(link: TeamInvitationLink): Promise<Team
 
 /**
  * Accepts an invitation as the signed-in user; a repeated call succeeds too. A user of another account than the invited
- * one is refused. Refuses with invalid_invitation, forbidden (member_blocked, invitation_other_account), gone
+ * one is refused. Refuses with invalid_invitation, forbidden (member_blocked, invitation_other_account, bound_session), gone
  * (invitation_expired, invitation_revoked), unprocessable (limit_manager_count).
  */
 export async function acceptTeamInvitation(
-  actor: Pick<Actor, 'userId' | 'address'>,
+  actor: Pick<Actor, 'userId' | 'address' | 'isBoundToSchool'>,
   link: TeamInvitationLink,
 ): Promise<TeamInvitationView> {
+  requireUnboundSession(actor)
   const invited = await loadInvitation(link)
   if (invited.userId !== actor.userId) {
     throw new Refusal('forbidden', { fields: { form: ['invitation_other_account'] } })

@@ -10,7 +10,7 @@ import { hashPassword } from './password.ts'
 import { clearLimit, countLimitedAttempt } from './rate-limits.ts'
 import type { ChangePassword, ForgotPassword, ResetPassword } from './schema.ts'
 import { requirePassword } from './second-factor.ts'
-import { type RequestOrigin, revokeAllSessions, revokeOtherSessions } from './session.ts'
+import { type RequestOrigin, requireUnboundSession, revokeAllSessions, revokeOtherSessions } from './session.ts'
 import { passwordReset, signUp, user } from './table.ts'
 import { createToken, digestToken } from './token.ts'
 
@@ -105,6 +105,7 @@ export async function resetPassword(input: ResetPassword, caller: RequestOrigin)
 
 /** Changes the own password; the other devices are signed out. Refuses with unprocessable (password_wrong), too_many. */
 export async function changePassword(actor: Actor, input: ChangePassword): Promise<void> {
+  requireUnboundSession(actor)
   await requirePassword(actor, input.current, 'current')
   const passwordHash = await hashPassword(input.password)
   await inSystem(async (tx) => {

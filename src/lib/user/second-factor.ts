@@ -9,6 +9,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { sendSecurityNotice } from './emails.ts'
 import { verifyPassword } from './password.ts'
 import { countLimitedAttempt } from './rate-limits.ts'
+import { requireUnboundSession } from './session.ts'
 import { recoveryCode, user } from './table.ts'
 
 const ISSUER = 'Kafedra'
@@ -38,6 +39,7 @@ export async function getSecondFactor(actor: Actor): Promise<SecondFactorState> 
 
 /** A secret for an authenticator app, as text, otpauth address and QR picture (SVG). A second call returns the same secret. */
 export async function beginSecondFactor(actor: Actor): Promise<{ secret: string; uri: string; qr: string }> {
+  requireUnboundSession(actor)
   const secret = await inSystem(async (tx) => {
     const [person] = await tx
       .select({ secret: user.totpSecret, enabledAt: user.totpEnabledAt })
@@ -60,6 +62,7 @@ export async function beginSecondFactor(actor: Actor): Promise<{ secret: string;
 
 /** Turns the second factor on with a first code of the app. Returns ten recovery codes, which are shown once. Refuses with second_factor. */
 export async function enableSecondFactor(actor: Actor, input: { code: string }): Promise<{ recoveryCodes: string[] }> {
+  requireUnboundSession(actor)
   await countLimitedAttempt('secondStep', actor.userId)
   return inSystem(async (tx) => {
     if (!(await consumeTotp(tx, actor.userId, input.code, false))) {
@@ -76,12 +79,14 @@ export async function renewRecoveryCodes(
   actor: Actor,
   input: { password: string },
 ): Promise<{ recoveryCodes: string[] }> {
+  requireUnboundSession(actor)
   await requirePassword(actor, input.password)
   return inSystem(async (tx) => ({ recoveryCodes: await replaceRecoveryCodes(tx, actor.userId) }))
 }
 
 /** Turns the second factor off. Refuses with unprocessable for a wrong password. */
 export async function disableSecondFactor(actor: Actor, input: { password: string }): Promise<void> {
+  requireUnboundSession(actor)
   await requirePassword(actor, input.password)
   await inSystem(async (tx) => {
     await tx

@@ -28,10 +28,10 @@ export interface RequestOrigin {
   device?: string | null
 }
 
-/** Token and device for the cookies, and the absolute URL to redirect to. */
+/** Token and device (null: the browser does not become a known one) for the cookies, and the absolute URL to redirect to. */
 export interface SignInResult {
   token: string
-  device: string
+  device: string | null
   redirect: string
 }
 
@@ -44,8 +44,17 @@ export async function findActor(token: string, host: string): Promise<Actor | nu
   return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles), viewer: sessionDigest(token) }
 }
 
-/** Creates a login session in the surrounding transaction, in the tenant that was chosen last. Returns its token. */
-export async function beginSession(tx: Tx, userId: string, caller: RequestOrigin): Promise<string> {
+/**
+ * Creates a login session in the surrounding transaction, in the tenant that was chosen last. With `boundTenantId` it is
+ * limited to the student of that tenant, and ends when the person gets another membership, password or email address.
+ * Returns its token.
+ */
+export async function beginSession(
+  tx: Tx,
+  userId: string,
+  caller: RequestOrigin,
+  boundTenantId: string | null = null,
+): Promise<string> {
   const token = createToken()
   const [last] = await tx
     .select({ tenantId: session.tenantId, accountType: session.accountType })
@@ -56,6 +65,7 @@ export async function beginSession(tx: Tx, userId: string, caller: RequestOrigin
   await tx.insert(session).values({
     ...last,
     userId,
+    boundTenantId,
     tokenHash: digestToken(token),
     expiresAt: new Date(Date.now() + TOKEN_DAYS * DAY_MS),
     ip: caller.address.slice(0, 64),
@@ -70,7 +80,7 @@ export async function completeSignIn(token: string, caller: RequestOrigin, retur
   if (actor) {
     return {
       token,
-      device: addKnownDevice(caller.device, actor.userId),
+      device: actor.isBoundToSchool ? null : addKnownDevice(caller.device, actor.userId),
       redirect: redirectAfterSignIn(actor, returnTo),
     }
   }
@@ -84,6 +94,14 @@ function redirectAfterSignIn(actor: Pick<Actor, 'accountType' | 'subdomain'>, re
   if (safe && !safe.startsWith('/')) return safe
   const subdomain = actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? STUDENT_SUBDOMAIN : actor.subdomain
   return addressOf(subdomain, safe && safe !== '/' ? safe : homePath(actor))
+}
+
+/**
+ * Refuses with forbidden (bound_session) for a session of a one-time login link, which may not change the account or
+ * join other schools.
+ */
+export function requireUnboundSession(actor: Pick<Actor, 'isBoundToSchool'> | null | undefined): void {
+  if (actor?.isBoundToSchool) throw new Refusal('forbidden', { fields: { form: ['bound_session'] } })
 }
 
 /** Ends the session of a token, in any state. */

@@ -87,6 +87,8 @@ export const session = pgTable(
     userId: userId(),
     tenantId: uuid(),
     accountType: text({ enum: ACCOUNT_TYPES }),
+    // Set for a session of a one-time login link, which others may hold: it is limited to the student of this school.
+    boundTenantId: uuid(),
     createdAt: createdAt(),
     lastSeenAt: createdAt(),
     expiresAt: instant().notNull(),

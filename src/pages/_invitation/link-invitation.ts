@@ -1,6 +1,7 @@
 import type { AstroGlobal } from 'astro'
 import { addressOf } from '#lib/core/config/config.ts'
 import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
 import { findInvitationLink, hasJoined, type LinkDetails } from '#lib/course/invitation-link/find-link.ts'
 import { joinByLink, requestJoin } from '#lib/course/invitation-link/join.ts'
 import { JoinByLink, OpenLink, RequestJoin } from '#lib/course/invitation-link/schema.ts'
@@ -35,16 +36,16 @@ export async function openLinkInvitation(
   if (!link) return seeOther('/500?message=invalid_invitation')
   const { actor } = page.locals
   const home = addressOf('go', '/courses')
-  const joinAs = (userId: string, input: JoinByLink) => joinByLink({ userId, address: page.locals.address }, input)
+  const joinAs = (person: Actor, input: JoinByLink) => joinByLink(person, input)
   if (actor && (await hasJoined(link, actor.userId))) {
     // Signs in to this school; a blocked student gets a message.
-    const again = await attemptForm(page, JoinByLink, query, () => joinAs(actor.userId, { ...open, answers: {} }))
+    const again = await attemptForm(page, JoinByLink, query, () => joinAs(actor, { ...open, answers: {} }))
     if (again.done) return seeOther(home)
     return { kind: 'ended', open, link, email: actor.email, questions: null, refused: again.refused, status: 403 }
   }
   const joined = await attemptForm(page, ofForm(JoinByLink), form?.intent === 'join' ? form : null, (input) => {
     if (!actor) throw new Refusal('unauthorized')
-    return joinAs(actor.userId, input)
+    return joinAs(actor, input)
   })
   if (joined.done) return seeOther(home)
   const requested = await attemptForm(page, RequestJoin, form?.intent === 'request' ? form : null, async (input) => {

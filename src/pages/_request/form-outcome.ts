@@ -133,7 +133,7 @@ export function redirectSignedIn(signedIn: SignInResult): Response {
 /** The cookies of a browser that has signed in. */
 export const signedInCookies = ({ token, device }: Pick<SignInResult, 'token' | 'device'>): string[] => [
   tokenCookie(token),
-  deviceCookie(device),
+  ...(device === null ? [] : [deviceCookie(device)]),
   pendingCookie(null),
 ]
 

@@ -42,6 +42,8 @@ export interface Actor {
   addOns: AddOnView[]
   memberships: MembershipView[]
   unreadNotifications: number
+  /** The session was started by a one-time login link: it has the rights of a student in this school and no others. */
+  isBoundToSchool?: boolean | undefined
   /** Set while a team member views the school as this student: nothing may be written. */
   impersonation?: { memberId: string; expiresAt: Date; endPath: string } | undefined
 }

@@ -15,7 +15,13 @@ import { recordRegistration } from '#lib/student/registration-form/registration-
 import type { RegistrationInput } from '#lib/student/registration-form/schema.ts'
 import { findOrCreateUser } from '#lib/user/member.ts'
 import { setFirstPassword } from '#lib/user/password-reset.ts'
-import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from '#lib/user/session.ts'
+import {
+  beginSession,
+  completeSignIn,
+  type RequestOrigin,
+  requireUnboundSession,
+  type SignInResult,
+} from '#lib/user/session.ts'
 import { user } from '#lib/user/table.ts'
 import { digestToken } from '#lib/user/token.ts'
 import { addGrant } from '../access/grants.ts'
@@ -66,14 +72,15 @@ export async function requestJoin(input: RequestJoin, caller: { address: string;
 
 /**
  * Joins through a link as the signed-in person; repeated calls succeed too. Refuses with invalid_invitation, gone
- * (invitation_link_…), forbidden (invitation_link_other_domain, student_blocked).
+ * (invitation_link_…), forbidden (invitation_link_other_domain, student_blocked, bound_session).
  */
 export async function joinByLink(
-  person: { userId: string; address?: string | undefined },
+  person: { userId: string; address?: string | undefined; tenantId?: string; isBoundToSchool?: boolean | undefined },
   input: JoinByLink,
 ): Promise<{ studentId: string }> {
   const { answers, consentVersion, ...open } = input
   const link = await findInvitationLink(open)
+  if (link.school.id !== person.tenantId) requireUnboundSession(person)
   const [row] = await inSystem((tx) => tx.select({ email: user.email }).from(user).where(eq(user.id, person.userId)))
   if (!row) throw new Refusal('unauthorized')
   return auditedAs(link, row.email, person.address, async () => {

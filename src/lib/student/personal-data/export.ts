@@ -18,6 +18,7 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { loadEmailSchool } from '#lib/notification/delivery/school.ts'
 import { notify } from '#lib/notification/notify.ts'
+import { requireUnboundSession } from '#lib/user/session.ts'
 import { user } from '#lib/user/table.ts'
 import { collectFiles, listMemberships } from './collect.ts'
 import { sendMyDataEmail } from './emails.ts'
@@ -182,8 +183,12 @@ export async function removeExpiredExports(now = new Date()): Promise<number> {
   return expired.length
 }
 
-/** Refuses with forbidden a team member who views as a student: the account is not theirs. */
+/**
+ * Refuses with forbidden a team member who views as a student, and a session of a one-time login link: the account is not
+ * theirs, or perhaps not.
+ */
 export function requireOwnAccount(actor: Actor): void {
+  requireUnboundSession(actor)
   if (actor.impersonation) throw new Refusal('forbidden')
 }
 

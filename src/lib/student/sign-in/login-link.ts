@@ -69,7 +69,7 @@ export async function findLoginLink(input: StudentLink): Promise<{ state: LinkSt
 }
 
 /**
- * Signs a student in by a link, which works once; other login sessions are kept. Refuses with unprocessable
+ * Signs a student in by a link, which works once; other login sessions are kept. The session is bound to the school. Refuses with unprocessable
  * (link_wrong, the reasons of canCreateLoginLink), gone (link_used, link_expired, link_canceled when the address was
  * corrected since), too_many.
  */
@@ -94,7 +94,7 @@ export async function signInByLink(input: StudentLink, caller: RequestOrigin): P
       { tenantId: school.id, membershipId: studentId, address: caller.address },
       { action: 'student.login_link_used', objectId: studentId, objectName: studentName(student) },
     )
-    return beginSession(tx, student.userId, caller)
+    return beginSession(tx, student.userId, caller, school.id)
   })
   return completeSignIn(sessionToken, { ...caller, host: 'go' })
 }

@@ -1,13 +1,29 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
+import { requestDeletion } from '#lib/student/personal-data/deletion.ts'
+import { requestDataExport } from '#lib/student/personal-data/export.ts'
 import { createLoginLink, findLoginLink, signInByLink } from '#lib/student/sign-in/login-link.ts'
 import type { StudentLink } from '#lib/student/sign-in/schema.ts'
+import { acceptTeamInvitation } from '#lib/team/acceptance.ts'
 import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
+import { changePassword } from '#lib/user/password-reset.ts'
+import {
+  beginSecondFactor,
+  disableSecondFactor,
+  enableSecondFactor,
+  renewRecoveryCodes,
+} from '#lib/user/second-factor.ts'
 import { findActor } from '#lib/user/session.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
-import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../../setup/tenants.ts'
+import {
+  createOtherTenant,
+  createTestTenant,
+  PASSWORD,
+  signInTestUser,
+  type TestTenant,
+} from '../../../setup/tenants.ts'
 
 let home: TestTenant
 let other: TestTenant
@@ -120,4 +136,48 @@ test('another school and other roles find no student and no link', async () => {
     if (role === 'OWNER' || role === 'DIRECTOR') continue
     await expect(async () => createLoginLink(home.as[role], { studentId })).rejects.toMatchObject({ code: 'forbidden' })
   }
+})
+
+describe('the session of a link', () => {
+  const signIn = async () => (await signInByLink(await create(), { ...caller, host: 'go' })).token
+  const boundSession = { code: 'forbidden', details: { fields: { form: ['bound_session'] } } }
+  const join = () =>
+    addMember({ tenantId: other.tenant.id, userId, accountType: 'ACCOUNT_TYPE_TEAM_MEMBER', status: 'invited' })
+
+  test('is bound to the school and is no known device', async () => {
+    const signedIn = await signInByLink(await create(), { ...caller, host: 'go' })
+    expect(signedIn.device).toBeNull()
+    expect(await findActor(signedIn.token, 'go')).toMatchObject({ membershipId: studentId, isBoundToSchool: true })
+    expect(await findActor(signedIn.token, other.tenant.subdomain)).toBeNull()
+  })
+
+  test.each([
+    ['another membership', join],
+    ['a new password', () => pool.query('update "user" set password_hash = \'x\' where id = $1', [userId])],
+    ['another address', () => pool.query('update "user" set email = \'b\' || email where id = $1', [userId])],
+    ['a second factor', () => pool.query('update "user" set totp_enabled_at = now() where id = $1', [userId])],
+  ])('ends by %s; others do not', async (_cause, change) => {
+    const own = await signInTestUser(userId, 'go')
+    const token = await signIn()
+    await change()
+    expect(await findActor(token, 'go')).toBeNull()
+    expect(await findActor(own.token, 'go')).toMatchObject({ isBoundToSchool: false })
+  })
+
+  test('changes nothing of the account and joins no other school', async () => {
+    const actor = await findActor(await signIn(), 'go')
+    if (!actor) throw new Error('signed in')
+    const passwords = { current: 'x', password: PASSWORD }
+    const attempts = [
+      () => beginSecondFactor(actor),
+      () => enableSecondFactor(actor, { code: '123456' }),
+      () => renewRecoveryCodes(actor, passwords),
+      () => disableSecondFactor(actor, passwords),
+      () => changePassword(actor, passwords),
+      () => requestDataExport(actor),
+      () => requestDeletion(actor, {}),
+      () => acceptTeamInvitation(actor, { member: 'x', tenant: other.tenant.subdomain }),
+    ]
+    for (const attempt of attempts) await expect(async () => attempt()).rejects.toMatchObject(boundSession)
+  })
 })

@@ -1,6 +1,104 @@
 -- 0060: defects found by external testing.
 -- Sessions and secrets.
 --> statement-breakpoint
+ALTER TABLE "session" ADD COLUMN "bound_tenant_id" uuid;
+--> statement-breakpoint
+-- Sessions that were started by a login link before this migration.
+select for_each_tenant($$
+  update session s set bound_tenant_id = current_tenant() from login_link l join membership m on m.tenant_id = l.tenant_id and m.id = l.student_id
+   where l.tenant_id = current_tenant() and l.used_at is not null and s.user_id = m.user_id
+     and s.created_at between l.used_at - interval '10 seconds' and l.used_at + interval '10 seconds'
+$$);
+--> statement-breakpoint
+-- A session of a one-time login link is limited to the student of its school.
+create or replace function open_session(token bytea, host text) returns jsonb language plpgsql as $$
+declare
+  s record;
+  m record;
+begin
+  select session.id, session.user_id, session.tenant_id, session.account_type, session.bound_tenant_id,
+         (session.last_seen_at < now() - interval '5 minutes' or session.last_seen_at = session.created_at) as stale,
+         u.email, u.first_name, u.last_name, u.locale, u.time_zone
+    into s
+    from session join "user" u on u.id = session.user_id
+   where session.token_hash = token and session.revoked_at is null and session.expires_at > now();
+  if not found then return null; end if;
+  perform set_config('app.user_id', s.user_id::text, true);
+  select membership.id, membership.tenant_id, membership.account_type, membership.roles,
+         tenant.subdomain, tenant.name, tenant.time_zone
+    into m
+    from membership join tenant on tenant.id = membership.tenant_id
+   where membership.user_id = s.user_id and membership.blocked_at is null
+     and membership.status in ('active', 'accepted') and tenant.status = 'active'
+     and (s.bound_tenant_id is null or (membership.tenant_id = s.bound_tenant_id
+       and membership.account_type = 'ACCOUNT_TYPE_STUDENT' and host in ('', 'go', tenant.subdomain)))
+   order by (tenant.subdomain = host and membership.account_type <> 'ACCOUNT_TYPE_STUDENT') desc,
+            (host = 'go' and membership.account_type = 'ACCOUNT_TYPE_STUDENT') desc,
+            (membership.tenant_id = s.tenant_id and membership.account_type = s.account_type) is true desc,
+            membership.created_at
+   limit 1;
+  if not found then return null; end if;
+  perform set_config('app.tenant_id', m.tenant_id::text, true);
+  if s.stale then
+    update session set last_seen_at = now() where token_hash = token;
+    -- Skipped while the member is being changed: a lookup of many sessions must not wait or cause a deadlock.
+    update membership set last_active_at = now() where (tenant_id, id) in
+      (select o.tenant_id, o.id from membership o where o.tenant_id = m.tenant_id and o.id = m.id for update skip locked);
+  end if;
+  return jsonb_build_object(
+    'userId', s.user_id, 'email', s.email, 'firstName', s.first_name, 'lastName', s.last_name,
+    'locale', s.locale, 'timeZone', s.time_zone, 'sessionId', s.id,
+    'isBoundToSchool', s.bound_tenant_id is not null,
+    'tenantId', m.tenant_id, 'subdomain', m.subdomain, 'tenantName', m.name, 'tenantTimeZone', m.time_zone,
+    'membershipId', m.id, 'accountType', m.account_type, 'roles', m.roles,
+    'plans', (select coalesce(jsonb_agg(jsonb_build_object('group', p."group", 'state', p.state, 'plan', p.plan,
+                'period', p.period, 'trialEndsAt', p.trial_ends_at, 'nextPayment', p.next_payment)), '[]')
+                from subscription p where p.tenant_id = m.tenant_id),
+    'addOns', (select coalesce(jsonb_agg(jsonb_build_object('limit', a."limit", 'quantity', a.quantity,
+                'nextPayment', a.next_payment)), '[]') from add_on a where a.tenant_id = m.tenant_id),
+    'unreadNotifications', (select count(*) from notification n where n.tenant_id = m.tenant_id and n.member_id = m.id
+                and n.read_at is null and n.archived_at is null),
+    'memberships', (select coalesce(jsonb_agg(jsonb_build_object('membershipId', o.id, 'tenantId', o.tenant_id,
+                'subdomain', t.subdomain, 'tenantName', t.name, 'accountType', o.account_type) order by t.name), '[]')
+                from membership o join tenant t on t.id = o.tenant_id
+               where o.user_id = s.user_id and o.blocked_at is null
+                 and o.status in ('active', 'accepted') and t.status = 'active'
+                 and (s.bound_tenant_id is null or o.id = m.id)));
+end $$;
+--> statement-breakpoint
+-- Ends the sessions of one-time login links of a person: an account with another membership, password, address or second
+-- factor is not one for which the school could have created a link.
+create function end_bound_sessions(person uuid) returns void language sql as $$
+  with ended as (
+    update session set revoked_at = now() where user_id = person and bound_tenant_id is not null and revoked_at is null returning id)
+  select pg_notify('kafedra_live', json_build_object('cut', json_build_object('sessionId', id))::text) from ended
+$$;
+--> statement-breakpoint
+create function end_bound_sessions_of_member() returns trigger language plpgsql as $$
+begin
+  perform end_bound_sessions(new.user_id);
+  return null;
+end $$;
+--> statement-breakpoint
+create function end_bound_sessions_of_user() returns trigger language plpgsql as $$
+begin
+  perform end_bound_sessions(new.id);
+  return null;
+end $$;
+--> statement-breakpoint
+create trigger membership_ends_bound_sessions after insert on membership
+  for each row execute function end_bound_sessions_of_member();
+--> statement-breakpoint
+create trigger membership_change_ends_bound_sessions after update of status, account_type, roles, blocked_at, removed_at on membership
+  for each row when (old.status is distinct from new.status or old.account_type is distinct from new.account_type
+    or old.roles is distinct from new.roles or old.blocked_at is distinct from new.blocked_at or old.removed_at is distinct from new.removed_at)
+  execute function end_bound_sessions_of_member();
+--> statement-breakpoint
+create trigger user_ends_bound_sessions after update of password_hash, email, totp_enabled_at on "user"
+  for each row when (old.password_hash is distinct from new.password_hash or old.email is distinct from new.email
+    or old.totp_enabled_at is distinct from new.totp_enabled_at)
+  execute function end_bound_sessions_of_user();
+--> statement-breakpoint
 -- End of sessions and secrets.
 
 -- Offers, orders and payments.

@@ -32,7 +32,7 @@ export async function handleApiRequest(router: AnyRouter, { request, locals }: A
     userAgent: request.headers.get('user-agent') ?? '',
     device: cookieOf(request.headers.get('cookie'), DEVICE_COOKIE),
     setToken: (token) => cookies.push(tokenCookie(token)),
-    setDevice: (device) => cookies.push(deviceCookie(device)),
+    setDevice: (device) => void (device !== null && cookies.push(deviceCookie(device))),
   }
   checkBody(request)
   const { matched, response } = await handlerOf(router).handle(request, { prefix: '/v1', context })

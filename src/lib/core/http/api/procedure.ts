@@ -19,8 +19,8 @@ export interface ApiContext {
   device: string | null
   /** Sets the sign-in cookie on the response; null clears it. */
   setToken(token: string | null): void
-  /** Sets the device cookie on the response. */
-  setDevice(device: string): void
+  /** Sets the device cookie on the response; null keeps the one that the browser has. */
+  setDevice(device: string | null): void
 }
 
 /** Without a login session. Path and method follow from the names: see `routeProcedures` in src/lib/api.ts. */
