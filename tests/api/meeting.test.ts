@@ -15,7 +15,7 @@ import { requestApi } from './api-request.ts'
 
 const STAFF: readonly RoomRole[] = ['host', 'speaker', 'moderator']
 const PRESENTERS: readonly RoomRole[] = ['host', 'speaker']
-const ALL: readonly RoomRole[] = [...STAFF, 'viewer']
+const ALL: readonly RoomRole[] = [...STAFF, 'viewer', 'student']
 
 /** The roles that may call each procedure of a room: ROOM_RIGHTS by procedure. */
 const MAY: Record<string, readonly RoomRole[]> = {
@@ -25,7 +25,10 @@ const MAY: Record<string, readonly RoomRole[]> = {
   ...these(STAFF, 'caption listHands inviteToStage pinMessage approveMessage setAnswering answerQuestion'),
   ...these(STAFF, 'mutePerson isolatePerson banPerson exportChat'),
   ...these(ALL, 'sendMessage react listMessages findMessages listPeople'),
-  ...these(PRESENTERS, 'goOnAir'),
+  ...these([...PRESENTERS, 'student'], 'goOnAir'),
+  // In the room of an event it is not found.
+  ...these(ALL, 'setRecordingConsent'),
+  ...these(PRESENTERS, 'getEncoder changeEncoder'),
   ...these(['viewer'], 'raiseHand'),
 }
 

@@ -4,7 +4,7 @@ import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { applyEntryForm, type EntryForm, TYPE_KEYS, toEntryForm } from '#lib/autowebinar/entry-rules.ts'
 import { EntryContent } from '#lib/autowebinar/schema.ts'
-import { PRESENTATION_MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
+import { EVENT_ROLES, PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
 import { PERSON_NAME_LIMIT } from '#lib/core/shared/text/person-name.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { formatTimecode, parseTimecode } from './script.ts'
@@ -102,9 +102,9 @@ function EntryFields({ content, texts, changeText, t }: EntryFieldsProps) {
           <Select
             label={t('autowebinar:form.role')}
             value={texts.role}
-            options={ROOM_ROLES.map((value) => ({ value, label: t(`autowebinar:role.${value}`) }))}
+            options={EVENT_ROLES.map((value) => ({ value, label: t(`autowebinar:role.${value}`) }))}
             onChange={(event) =>
-              changeText({ role: ROOM_ROLES.find((option) => option === event.target.value) ?? 'viewer' })
+              changeText({ role: EVENT_ROLES.find((option) => option === event.target.value) ?? 'viewer' })
             }
           />
           <TextArea

@@ -13,6 +13,7 @@ import { DeviceCheck } from './devices/DeviceCheck.tsx'
 import { BanDialog } from './panel/BanDialog.tsx'
 import { ButtonBar } from './panel/ButtonBar.tsx'
 import { PollCard } from './panel/PollCard.tsx'
+import { RecordingConsent } from './panel/RecordingConsent.tsx'
 import { SidePanel } from './panel/SidePanel.tsx'
 import { RoomBar } from './RoomBar.tsx'
 import { RoomDialogs } from './RoomDialogs.tsx'
@@ -39,15 +40,16 @@ export interface RoomProps {
 /** The room of an event: waiting, live and finished phase in one page without reloading. */
 function Room({ view: initialView, strings, locale }: RoomProps) {
   const view = useStore($reloadedView) ?? initialView
-  const translation = useMemo(() => createTranslation(strings, locale), [strings, locale])
+  const isSession = Boolean(view.mentoring)
+  const translation = useMemo(() => createTranslation(strings, locale, isSession), [strings, locale, isSession])
   const frame = useRef<HTMLDivElement>(null)
   const state = useStore($state) ?? view.state
   const panel = useStore($panel)
   const place = useStore($stagePlace)
   const drawer = useStore($drawer)
-  const isViewer = view.me.role === 'viewer'
   const isOver = state.phase === 'finished'
-  const keys: KeySet = isViewer || isOver ? (place === 'on' ? 'guest' : 'viewer') : 'staff'
+  const isStaff = hasRight(view.me.role, 'moderate')
+  const keys = keySetOf(view, { isOver, isOnStage: place === 'on' })
 
   // A layout effect runs before the effects of the child components, which call the room's procedures.
   useLayoutEffect(() => {
@@ -74,7 +76,7 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
     return () => document.removeEventListener('keydown', handleKey)
   }, [keys, isOver, view])
 
-  const hasPanel = !isViewer || state.phase !== 'waiting' || (state.chat.beforeStart && state.chat.mode !== 'off')
+  const hasPanel = isStaff || state.phase !== 'waiting' || (state.chat.beforeStart && state.chat.mode !== 'off')
   const shared = { view, strings, locale }
   return (
     <TranslationContext value={translation}>
@@ -93,10 +95,13 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
           <div className="stage-overlay">{!isOver && <ButtonBar {...shared} placement="overlay" />}</div>
           <StageOverlay view={view} />
         </div>
-        {!isOver && hasRight(view.me.role, 'present') && view.auto === null && <DeviceCheck view={view} />}
+        {!isOver && hasRight(view.me.role, 'publish') && view.auto === null && <DeviceCheck view={view} />}
         <RoomBar view={view} keys={keys} />
         {!isOver && drawer && <RoomDrawer key={drawer} view={view} drawer={drawer} />}
-        <div className="room-below">{!isOver && <ButtonBar {...shared} placement="underVideo" />}</div>
+        <div className="room-below">
+          {!isOver && view.mentoring && <RecordingConsent mentoring={view.mentoring} />}
+          {!isOver && <ButtonBar {...shared} placement="underVideo" />}
+        </div>
         <div className="room-poll">{!isOver && <PollCard {...shared} />}</div>
         <section
           className="room-panel"
@@ -110,6 +115,13 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
       </div>
     </TranslationContext>
   )
+}
+
+function keySetOf({ me, mentoring }: RoomView, { isOver, isOnStage }: { isOver: boolean; isOnStage: boolean }): KeySet {
+  if (isOver) return isOnStage ? 'guest' : 'viewer'
+  if (hasRight(me.role, 'moderate')) return mentoring ? 'mentor' : 'staff'
+  if (hasRight(me.role, 'publish')) return 'student'
+  return isOnStage ? 'guest' : 'viewer'
 }
 
 /** Leaves the room page: without a seat to the queue; otherwise the reloaded page shows the reason. */

@@ -15,7 +15,7 @@ import { useRef } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import { BarButton } from './BarButton.tsx'
-import type { KeySet, RoomCommand } from './bar-shortcuts.ts'
+import { areStaffKeys, type KeySet, type RoomCommand } from './bar-shortcuts.ts'
 import { $captionsShown, $dialog, $handRaised, $panel, commandButton } from './bar-state.ts'
 import { $isSoundBlocked, $loudness, setLoudness } from './devices/stage-sound.ts'
 import { PublisherBar } from './panel/PublisherBar.tsx'
@@ -38,17 +38,17 @@ export function RoomBar({ view, keys }: Props) {
   const captions = useStore($captionsShown)
   const bar = useRef<HTMLDivElement>(null)
   const buttonFor = (command: RoomCommand) => commandButton(command, keys, view)
-  const canPresent = hasRight(view.me.role, 'present')
   // After the end of the event no stage commands are shown.
   const isOver = (useStore($state) ?? view.state).phase === 'finished'
   return (
     <section className="room-bar" aria-label={t('stage:bar.label')}>
-      <div ref={bar} className="room-bar-line" data-keys={keys}>
-        {!isOver && keys !== 'viewer' && canPresent && <PublisherBar view={view} keys={keys} />}
-        {!isOver && keys === 'guest' && <PublisherBar view={view} keys={keys} />}
-        {!isOver && keys === 'staff' && <PresenterBar view={view} />}
+      <div ref={bar} className="room-bar-line" data-keys={areStaffKeys(keys) ? 'staff' : keys}>
+        {!isOver && (hasRight(view.me.role, 'publish') || keys === 'guest') && <PublisherBar view={view} keys={keys} />}
+        {!isOver && areStaffKeys(keys) && <PresenterBar view={view} />}
         <div className="room-bar-part" data-part="view">
-          {!isOver && keys !== 'staff' && view.auto === null && <RaiseHandButton {...buttonFor('hands')} />}
+          {!isOver && (keys === 'viewer' || keys === 'guest') && view.auto === null && (
+            <RaiseHandButton {...buttonFor('hands')} />
+          )}
           <SoundButton {...buttonFor('sound')} />
           {view.workshop.captions !== 'off' && (
             <BarButton

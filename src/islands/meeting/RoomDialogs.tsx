@@ -3,7 +3,8 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/dialog/Dialog.tsx'
 import { PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { type KeySet, type RoomCommand, shortcutOf } from './bar-shortcuts.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
+import { areStaffKeys, type KeySet, type RoomCommand, shortcutOf } from './bar-shortcuts.ts'
 import { $dialog, getDialogOpener } from './bar-state.ts'
 import { stopPublishing } from './devices/stage-publish.ts'
 import { $onlineCount, roomApi } from './room.ts'
@@ -31,7 +32,7 @@ export function RoomDialogs({ view, keys }: Props) {
       <Dialog
         {...dialogProps('finish')}
         title={t('stage:finish.title')}
-        text={t('stage:finish.text', { count: online })}
+        text={view.mentoring ? t('stage:finish.textSession') : t('stage:finish.text', { count: online })}
         closeLabel={t('stage:cancel')}
         actions={(close) => (
           <>
@@ -51,7 +52,7 @@ export function RoomDialogs({ view, keys }: Props) {
       <Dialog
         {...dialogProps('leave')}
         title={t('stage:leave.title')}
-        text={t(view.me.role === 'viewer' ? 'stage:leave.text' : 'stage:leave.textStaff')}
+        text={t(hasRight(view.me.role, 'moderate') ? 'stage:leave.textStaff' : 'stage:leave.text')}
         closeLabel={t('stage:cancel')}
         actions={(close) => (
           <>
@@ -100,22 +101,21 @@ const LISTED_COMMANDS: readonly Exclude<RoomCommand, object>[] = [
 ]
 
 function shortcutRows(keys: KeySet) {
-  const modes =
-    keys === 'staff'
-      ? PRESENTATION_MODES.map((mode) => ({ words: `stage:mode.${mode}` as const, key: shortcutOf({ mode }, keys) }))
-      : []
+  const modes = areStaffKeys(keys)
+    ? PRESENTATION_MODES.map((mode) => ({ words: `stage:mode.${mode}` as const, key: shortcutOf({ mode }, keys) }))
+    : []
   const actions = LISTED_COMMANDS.flatMap((command) => {
     const key = shortcutOf(command, keys)
     const text =
-      command === 'hands' && keys !== 'staff' ? ('stage:keys.hand' as const) : (`stage:keys.${command}` as const)
+      command === 'hands' && !areStaffKeys(keys) ? ('stage:keys.hand' as const) : (`stage:keys.${command}` as const)
     return key ? [{ words: text, key }] : []
   })
   return [...actions.slice(0, 1), ...modes, ...actions.slice(1)]
 }
 
-async function leaveRoom({ workshop, me }: RoomView): Promise<void> {
+async function leaveRoom({ workshop, me, exitPath }: RoomView): Promise<void> {
   stopPublishing()
   // Without this call the server notices the absence later, when the connection times out.
   await roomApi.leave().catch(() => undefined)
-  location.assign(me.kind === 'staff' ? `/workshops/webinar/${workshop.id}` : '/')
+  location.assign(exitPath ?? (me.kind === 'staff' ? `/workshops/webinar/${workshop.id}` : '/'))
 }

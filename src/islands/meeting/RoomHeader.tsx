@@ -2,8 +2,9 @@ import { useStore } from '@nanostores/react'
 import { Users } from 'lucide-react'
 import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
 import { $roomConnection } from './connection.ts'
-import { $onlineCount, $state, $waitingQueue } from './room.ts'
+import { $consent, $onlineCount, $state, $waitingQueue } from './room.ts'
 import { $dataSavingChoice, $isSavingData } from './stage/data-saving.ts'
 import { useTranslation } from './translation.ts'
 import { useNow } from './use-now.ts'
@@ -15,7 +16,9 @@ export function RoomHeader({ view }: { view: RoomView }) {
   const onlineCount = useStore($onlineCount) ?? view.online
   const connection = useStore($roomConnection)
   const queue = useStore($waitingQueue)
-  const isStaff = view.me.role !== 'viewer'
+  const isStaff = hasRight(view.me.role, 'moderate')
+  const consent = useStore($consent) ?? view.mentoring?.consent
+  const isRecorded = view.mentoring ? consent?.isRecorded : view.workshop.recorded
   const isLive = state.phase === 'live'
   const isOver = state.phase === 'finished'
   return (
@@ -35,7 +38,7 @@ export function RoomHeader({ view }: { view: RoomView }) {
         </span>
       )}
       {view.auto !== null && <span className="room-chip">{t('stage:head.recording')}</span>}
-      {isLive && view.auto === null && view.kind === 'live' && view.workshop.recorded && !state.recordingStoppedAt && (
+      {isLive && view.auto === null && view.kind === 'live' && isRecorded && !state.recordingStoppedAt && (
         <span className="room-chip" data-recording="" title={t('stage:head.recorded')}>
           <span>{t('stage:head.recorded')}</span>
         </span>
@@ -47,7 +50,7 @@ export function RoomHeader({ view }: { view: RoomView }) {
           {state.startedAt !== null && <Elapsed view={view} startedAt={state.startedAt} />}
         </span>
       )}
-      {!isOver && (isStaff || view.auto === null) && (
+      {!isOver && !view.mentoring && (isStaff || view.auto === null) && (
         <span className="room-chip tabular" title={t('stage:head.online', { count: onlineCount })}>
           <Users size={14} aria-hidden="true" />
           <span aria-hidden="true">{onlineCount}</span>

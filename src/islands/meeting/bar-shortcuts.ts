@@ -68,11 +68,24 @@ const STAGE_GUEST_COMMANDS: Record<string, RoomCommand> = {
   KeyD: 'devices',
 }
 
-export type KeySet = 'staff' | 'viewer' | 'guest'
+/** In a session with a mentor nobody raises a hand, and nothing is prepared that could be shown. */
+const MENTOR_COMMANDS = omitKeys(STAFF_COMMANDS, ['KeyL', 'KeyH'])
+const STUDENT_COMMANDS = omitKeys(STAGE_GUEST_COMMANDS, ['KeyH'])
+
+export type KeySet = 'staff' | 'viewer' | 'guest' | 'mentor' | 'student'
 const COMMANDS_BY_SET: Record<KeySet, Record<string, RoomCommand>> = {
   staff: STAFF_COMMANDS,
   viewer: VIEWER_COMMANDS,
   guest: STAGE_GUEST_COMMANDS,
+  mentor: MENTOR_COMMANDS,
+  student: STUDENT_COMMANDS,
+}
+
+/** Whether the keys are those of somebody who leads the room. */
+export const areStaffKeys = (set: KeySet): boolean => set === 'staff' || set === 'mentor'
+
+function omitKeys(commands: Record<string, RoomCommand>, keys: readonly string[]): Record<string, RoomCommand> {
+  return Object.fromEntries(Object.entries(commands).filter(([key]) => !keys.includes(key)))
 }
 
 type PressedKey = Pick<KeyboardEvent, 'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
@@ -84,7 +97,7 @@ export function commandOfKey(pressed: PressedKey, set: KeySet): RoomCommand | nu
   if (pressed.shiftKey) return null
   const digit = /^(?:Digit|Numpad)([1-4])$/.exec(pressed.code)?.[1]
   const mode = digit ? PRESENTATION_MODES[Number(digit) - 1] : undefined
-  if (mode) return set === 'staff' ? { mode } : null
+  if (mode) return areStaffKeys(set) ? { mode } : null
   return COMMANDS_BY_SET[set][pressed.code] ?? null
 }
 

@@ -1,5 +1,6 @@
 import { atom } from 'nanostores'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
+import { hasRight } from '#lib/workshop/rules.ts'
 import { commandName, type KeySet, type RoomCommand, shortcutOf } from './bar-shortcuts.ts'
 import { $publishers, isPublishing, switchDevices, toggleScreen } from './devices/stage-publish.ts'
 import { toggleSound } from './devices/stage-sound.ts'
@@ -50,7 +51,7 @@ const COMMANDS: Record<Exclude<RoomCommand, object>, (view: RoomView) => void> =
   devices: () => toggleDrawer('devices'),
   thumbs: () => toggleDrawer('thumbs'),
   launcher: () => toggleDrawer('launcher'),
-  hands: ({ me }) => (me.role === 'viewer' ? toggleHand() : toggleDrawer('hands')),
+  hands: ({ me }) => (hasRight(me.role, 'moderate') ? toggleDrawer('hands') : toggleHand()),
   sound: toggleSound,
   captions: () => $captionsShown.set(!$captionsShown.get()),
   typeCaption: () => $captionFieldOpen.set(!$captionFieldOpen.get()),

@@ -3,7 +3,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import type { AutoView } from '#lib/autowebinar/auto-view-schema.ts'
 import { clockOffsetMs } from '#lib/core/shared/event/clock-offset.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
-import type { ButtonCount, PollTally, RoomPerson, RoomUpdate, RoomView } from '#lib/meeting/room-schema.ts'
+import type { ButtonCount, PollTally, RoomConsent, RoomPerson, RoomUpdate, RoomView } from '#lib/meeting/room-schema.ts'
 import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { applySessionEvent } from '#lib/workshop/session/state-rules.ts'
@@ -29,6 +29,8 @@ export const $clicksByButton = atom<Record<string, number>>({})
 export const $waitingQueue = atom<{ waiting: number; limit: number | null }>({ waiting: 0, limit: null })
 /** The state of an automated event session: see `setAutoView`. */
 export const $autoView = atom<AutoView | null>(null)
+/** Consent to the recording of a session with a mentor. */
+export const $consent = atom<RoomConsent | null>(null)
 /** Why this tab has left the room: banned, without a seat after a long absence, or with an expired seat token. */
 export const $exitReason = atom<'banned' | 'limit' | 'ended' | null>(null)
 
@@ -125,6 +127,7 @@ function applyView(view: RoomView, [requestedAt, receivedAt]: [number, number]):
   $pollTally.set(view.tally)
   $autoView.set(view.auto)
   $state.set(view.auto?.state ?? view.state)
+  $consent.set(view.mentoring?.consent ?? null)
   $room.set(view)
 }
 
@@ -137,6 +140,7 @@ function applyUpdate(update: RoomUpdate): void {
   else if ('waiting' in update) $waitingQueue.set(update)
   else if ('codecWanted' in update) requestCodec(update.codecWanted)
   else if ('sources' in update) $encoderSources.set(update.sources)
+  else if ('consent' in update) $consent.set(update.consent)
   else if ('role' in update) void changeRole(update.role).catch(() => undefined)
   else if ('place' in update) $exitReason.set('limit')
   else if ('admitted' in update) $exitReason.set(null)

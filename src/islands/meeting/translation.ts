@@ -9,11 +9,17 @@ export interface RoomTranslation {
   strings: Strings
 }
 
-export const createTranslation = (strings: Strings, locale: Locale): RoomTranslation => ({
-  t: createTranslator(strings, locale),
-  locale,
-  strings,
-})
+/** `isSession`: the room of a session with a mentor, which has texts of its own. */
+export const createTranslation = (strings: Strings, locale: Locale, isSession = false): RoomTranslation => {
+  const texts = isSession ? sessionTexts(strings) : strings
+  return { t: createTranslator(texts, locale), locale, strings: texts }
+}
+
+// `stage:session.stage.end.title` is the text of `stage:end.title` in the room of a session.
+const sessionTexts = (strings: Strings): Strings =>
+  Object.fromEntries(
+    Object.entries(strings).map(([key, text]) => [key, strings[`stage:session.${key.replace(':', '.')}`] ?? text]),
+  )
 
 const NO_TRANSLATION: RoomTranslation = { t: (key) => key, locale: 'uk', strings: {} }
 export const TranslationContext = createContext<RoomTranslation>(NO_TRANSLATION)

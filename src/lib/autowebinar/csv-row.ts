@@ -1,6 +1,6 @@
 import { newId } from '#lib/core/db/id.ts'
 import { SCRIPT_ENTRY_TYPES, type ScriptEntryType } from '#lib/core/shared/event/auto-event.ts'
-import { PRESENTATION_MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
+import { EVENT_ROLES, PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
 import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import { formatScriptOffset, parseOffset } from './playback-rules.ts'
 import { EntryContent, type ScriptEntry, TRACK_OF } from './schema.ts'
@@ -28,7 +28,7 @@ export function parseRow(cells: readonly string[], itemNames: ItemNames): Parsed
   if (offsetMs === null) return 'offset'
   if (!isEntryType(type)) return 'type'
   const rowAuthor = { name: author, role: role || 'viewer' }
-  if (!(ROOM_ROLES as readonly string[]).includes(rowAuthor.role)) return 'role'
+  if (!(EVENT_ROLES as readonly string[]).includes(rowAuthor.role)) return 'role'
   if (AUTHORED_TYPES.has(type) && author === '') return 'author'
   const extra = data === '' ? null : parseJsonObject(data)
   if (data !== '' && !extra) return 'data'

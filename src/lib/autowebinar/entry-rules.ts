@@ -1,11 +1,12 @@
 import type { ScriptEntryType, Track } from '#lib/core/shared/event/auto-event.ts'
+import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import type { ButtonContent } from '#lib/workshop/session/event-schema.ts'
 import type { EntryContent } from './schema.ts'
 
 /** Form fields of an entry, for all types. */
 export interface EntryForm {
   name: string
-  role: 'host' | 'speaker' | 'moderator' | 'viewer'
+  role: RoomRole
   text: string
   link: string
   options: string

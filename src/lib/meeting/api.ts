@@ -6,6 +6,7 @@ import { autoCalls } from './auto-api.ts'
 import { chatCalls } from './chat/api.ts'
 import { finishEvent, setChat, setMode, setSlide, startEvent } from './control.ts'
 import { getRoom, listEvents } from './meeting.ts'
+import { setRoomConsent } from './mentoring/recording.ts'
 import { ListEventsOutput, PlaceView, RoomMediaView, RoomView } from './output-schema.ts'
 import { votePoll } from './poll.ts'
 import { closePoll, hideButton, hideHandout, openPoll, showButton, showHandout } from './prepared-items.ts'
@@ -20,6 +21,7 @@ import {
   Seat,
   SetChat,
   SetMode,
+  SetRecordingConsent,
   SetSlide,
   Vote,
   WindowReport,
@@ -140,6 +142,11 @@ export const meeting = {
     .input(RateEvent)
     .output(NoOutput)
     .handler(({ input }) => rateEvent(input).then(noOutput)),
+  setRecordingConsent: publicProcedure
+    .route({ summary: 'Agrees to the recording of a session with a mentor in its room, or withdraws it' })
+    .input(SetRecordingConsent)
+    .output(NoOutput)
+    .handler(({ input }) => setRoomConsent(input).then(noOutput)),
   ...stageCalls,
   ...chatCalls,
   ...autoCalls,

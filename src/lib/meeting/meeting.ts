@@ -18,7 +18,7 @@ import { countWaitingQueue, viewerLimit } from './admission/queue.ts'
 import { type RoomParticipant, requireSeat, signSeatToken } from './admission/seat.ts'
 import { listRecentMessages } from './chat/read.ts'
 import { type EventRow, readMeetingSummary, readSeatEvent } from './meeting-summary.ts'
-import { findSessionPath } from './mentoring/session-path.ts'
+import { findMentoringRoom } from './mentoring/room-view.ts'
 import { countPollVotes, readOwnVotes } from './poll.ts'
 import { UNPUBLISHED_TYPES } from './room-rules.ts'
 import type { ListEvents, MeetingSummary, PollTally, PreparedItems, RoomPerson, RoomView, Seat } from './room-schema.ts'
@@ -61,7 +61,7 @@ export async function buildRoomView(
   const stagePlace = await readStagePlace(tx, sessionId, personId)
   const isOnStage = stagePlace === 'on'
   const chat = await listRecentMessages(tx, { sessionId, personId, isStaff })
-  const exitPath = event.deletedAt ? await findSessionPath(tx, participant) : null
+  const mentoring = event.deletedAt ? await findMentoringRoom(tx, participant) : null
   const mayGetSlides = canGetSlides({ role, isOnStage, isBarred: false }, (auto?.state ?? state).phase).allow
   return {
     seatToken: signSeatToken(participant, now),
@@ -90,7 +90,8 @@ export async function buildRoomView(
         }
       : null,
     auto,
-    ...(exitPath ? { exitPath } : {}),
+    mentoring: mentoring && { memberId: mentoring.memberId, consent: mentoring.consent },
+    ...(mentoring ? { exitPath: mentoring.path } : {}),
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AutoView } from '#lib/autowebinar/output-schema.ts'
+import { ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { RoomEvent } from '#lib/workshop/session/event-output-schema.ts'
 import { ButtonContent, HandoutContent, PollContent } from '#lib/workshop/session/event-schema.ts'
 import { RoomState } from '#lib/workshop/session/output-schema.ts'
@@ -9,7 +10,7 @@ import { StagePlace } from './stage/output-schema.ts'
 const RoomPerson = z.object({
   personId: z.string(),
   name: z.string(),
-  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  role: z.enum(ROOM_ROLES),
   kind: z.enum(['staff', 'student', 'registrant', 'guest']),
   locale: z.enum(['uk', 'en']),
   mutedUntil: z.number().nullable(),
@@ -63,6 +64,11 @@ const PreparedItems = z.object({
 
 const ButtonCount = z.object({ buttonId: z.string(), saw: z.number(), clicked: z.number() })
 
+const RoomConsent = z.object({
+  isRecorded: z.boolean(),
+  people: z.array(z.object({ memberId: z.string(), name: z.string(), hasAgreed: z.boolean() })),
+})
+
 export const RoomView = z.object({
   seatToken: z.string(),
   me: RoomPerson,
@@ -84,12 +90,14 @@ export const RoomView = z.object({
   items: PreparedItems.nullable(),
   staff: z.object({ waiting: z.number(), limit: z.number().nullable(), buttons: z.array(ButtonCount) }).nullable(),
   auto: AutoView.nullable(),
+  exitPath: z.string().optional(),
+  mentoring: z.object({ memberId: z.string(), consent: RoomConsent }).nullable(),
 })
 
 export const ListEventsOutput = z.object({
   events: z.array(RoomEvent),
   more: z.boolean(),
-  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  role: z.enum(ROOM_ROLES),
 })
 
 export const PlaceView = z.object({

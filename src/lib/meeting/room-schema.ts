@@ -45,6 +45,7 @@ export const Vote = PollInput.extend({ choices: z.array(z.number().int().min(0).
 export const ButtonReport = ButtonInput.extend({ clientId })
 export const WindowReport = Seat.extend({ visible: z.boolean(), clientId })
 export const RateEvent = Seat.extend({ stars: z.number().int().min(1).max(5), text: multilineText(2000).default('') })
+export const SetRecordingConsent = Seat.extend({ agrees: z.boolean() })
 export const SetChat = Seat.extend({ chat: ChatSettings })
 
 /** Public summary of an event. Instants are ISO strings. */
@@ -147,6 +148,21 @@ export interface RoomView {
   auto: AutoView | null
   /** Where the room leads after the end; the page of the finished event by default. */
   exitPath?: string
+  /** In the room of a session with a mentor. */
+  mentoring: MentoringRoomView | null
+}
+
+/** The room of a session with a mentor, for one of its people. */
+export interface MentoringRoomView {
+  /** The person's own member id. */
+  memberId: string
+  consent: RoomConsent
+}
+
+/** Consent to the recording of a session: the mentor and its students. It is recorded while all have agreed. */
+export interface RoomConsent {
+  isRecorded: boolean
+  people: { memberId: string; name: string; hasAgreed: boolean }[]
 }
 
 /** Number of participants who saw and clicked a button. */
@@ -195,6 +211,8 @@ export type RoomUpdate =
   | { clicksByButton: Record<string, number> }
   /** Length of the waiting queue; for staff. */
   | { waiting: number; limit: number | null }
+  /** Consent to the recording of a session with a mentor. */
+  | { consent: RoomConsent }
   /** The participant's role has changed. */
   | { role: RoomRole }
   | { admitted: true }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EVENT_TYPES } from '#lib/core/shared/event/live-event.ts'
+import { EVENT_TYPES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { CURRENCIES } from '#lib/payment/schema.ts'
 import { CARD_KEYS } from './card-rules.ts'
 
@@ -158,7 +158,7 @@ const FoundMessage = z.object({
   offsetMs: z.number(),
   kind: z.enum(['message', 'question']),
   name: z.string(),
-  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  role: z.enum(ROOM_ROLES),
   text: z.string(),
 })
 

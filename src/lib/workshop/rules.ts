@@ -63,9 +63,12 @@ export function roomRoleOf(actor: WorkshopActor, eventRoles: readonly WorkshopRo
 /** Rights by room role. */
 export const ROOM_RIGHTS = {
   start: ['host', 'speaker'],
+  /** Slides, presentation mode, encoders. */
   present: ['host', 'speaker'],
+  /** Own camera, microphone and screen. */
+  publish: ['host', 'speaker', 'student'],
   moderate: ['host', 'speaker', 'moderator'],
-  talk: ['host', 'speaker', 'moderator', 'viewer'],
+  talk: ['host', 'speaker', 'moderator', 'viewer', 'student'],
 } as const satisfies Record<string, readonly RoomRole[]>
 export type RoomRight = keyof typeof ROOM_RIGHTS
 

@@ -79,8 +79,9 @@ describe.each(ROLES)('%s', (role) => {
 
 test.each(ROOM_ROLES)('a %s has the permissions of the room', (role) => {
   const speaks = role === 'host' || role === 'speaker'
-  const rights = (['start', 'present', 'moderate', 'talk'] as const).map((right) => hasRight(role, right))
-  expect(rights).toEqual([speaks, speaks, role !== 'viewer', true])
+  const rights = (['start', 'present', 'publish', 'moderate', 'talk'] as const).map((right) => hasRight(role, right))
+  const moderates = speaks || role === 'moderator'
+  expect(rights).toEqual([speaks, speaks, speaks || role === 'student', moderates, true])
 })
 
 const MINUTE = 60_000

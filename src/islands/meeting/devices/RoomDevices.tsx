@@ -25,7 +25,7 @@ export function RoomDevices({ view }: { view: RoomView }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {camera ? <PublisherDevices publisher={camera} /> : <p>{t('stage:devices.none')}</p>}
-      {hasRight(view.me.role, 'present') && <RoomEncoder view={view} />}
+      {hasRight(view.me.role, 'present') && !view.mentoring && <RoomEncoder view={view} />}
     </div>
   )
 }

@@ -58,11 +58,13 @@ export function ParticipantPanel({ view }: { view: RoomView }) {
   const next = list?.next ?? null
   return (
     <div className="chat-page">
-      <p className="chat-hint" role="status">
-        {t('meeting:people.online', { count: online })}
-        {list && staff && `, ${t('meeting:people.total', { count: list.total })}`}
-      </p>
-      {staff ? (
+      {!view.mentoring && (
+        <p className="chat-hint" role="status">
+          {t('meeting:people.online', { count: online })}
+          {list && staff && `, ${t('meeting:people.total', { count: list.total })}`}
+        </p>
+      )}
+      {view.mentoring ? null : staff ? (
         <div className="chat-search">
           <input
             type="search"
@@ -113,7 +115,7 @@ export function ParticipantPanel({ view }: { view: RoomView }) {
           {t('meeting:people.more')}
         </button>
       )}
-      {!staff && <p className="chat-hint">{t('meeting:people.privacy')}</p>}
+      {!staff && !view.mentoring && <p className="chat-hint">{t('meeting:people.privacy')}</p>}
     </div>
   )
 }

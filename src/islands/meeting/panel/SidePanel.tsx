@@ -15,6 +15,8 @@ import { ParticipantPanel } from './ParticipantPanel.tsx'
 import { QuestionPanel } from './QuestionPanel.tsx'
 
 const TABS: readonly ChatTab[] = ['chat', 'questions', 'people', 'materials', 'queue']
+/** A session with a mentor has neither prepared materials nor messages to approve. */
+const SESSION_TABS: readonly ChatTab[] = ['chat', 'people']
 const MAX_SHOWN_COUNT = 99
 
 /** The panel next to the stage: chat, questions, participants, materials, and for staff messages to approve. */
@@ -32,7 +34,8 @@ export function SidePanel({ view }: RoomProps) {
     materials: <Handouts view={view} />,
     queue: <ChatQueue view={view} />,
   }
-  const tabs = TABS.filter((name) => name !== 'queue' || isStaff(me.role))
+  const shown = view.mentoring ? SESSION_TABS : TABS
+  const tabs = shown.filter((name) => name !== 'queue' || isStaff(me.role))
   return (
     <>
       <ChatAnnouncer view={view} />

@@ -67,19 +67,23 @@ export function PresenterBar({ view }: { view: RoomView }) {
         </>
       )}
       <div className="room-bar-part" data-part="tools">
-        <BarButton
-          {...buttonFor('launcher')}
-          label={t('stage:bar.launcher')}
-          icon={<Megaphone size={20} />}
-          expanded={drawer === 'launcher'}
-        />
-        <BarButton
-          {...buttonFor('hands')}
-          label={t('stage:bar.hands', { count: raisedHandCount })}
-          icon={<Hand size={20} />}
-          expanded={drawer === 'hands'}
-          count={raisedHandCount}
-        />
+        {!view.mentoring && (
+          <>
+            <BarButton
+              {...buttonFor('launcher')}
+              label={t('stage:bar.launcher')}
+              icon={<Megaphone size={20} />}
+              expanded={drawer === 'launcher'}
+            />
+            <BarButton
+              {...buttonFor('hands')}
+              label={t('stage:bar.hands', { count: raisedHandCount })}
+              icon={<Hand size={20} />}
+              expanded={drawer === 'hands'}
+              count={raisedHandCount}
+            />
+          </>
+        )}
         {view.workshop.captions !== 'off' && (
           <BarButton
             {...buttonFor('typeCaption')}

@@ -23,7 +23,7 @@ export function StageOverlay({ view }: { view: RoomView }) {
   const connection = useStore($roomConnection)
   const blocked = useStore($isSoundBlocked)
   const place = useStore($stagePlace)
-  const isStaff = view.me.role !== 'viewer'
+  const isStaff = hasRight(view.me.role, 'moderate')
   if (state.phase === 'finished') return <StageEnd view={view} />
   if (connection === 'lost') return <ConnectionLost view={view} />
   if (state.phase === 'waiting' && !isStaff) return <RoomWaiting view={view} />
@@ -68,9 +68,9 @@ function StageNotes({ view }: { view: RoomView }) {
   const { t } = useTranslation()
   const state = useStore($state) ?? view.state
   const delaySeconds = useStore($delaySeconds)
-  const isStaff = view.me.role !== 'viewer'
+  const isStaff = hasRight(view.me.role, 'moderate')
   const isEmpty = state.onAir.length === 0 && view.auto === null
-  const canPresent = hasRight(view.me.role, 'present')
+  const canPresent = hasRight(view.me.role, 'publish')
   const place = useStore($stagePlace)
   const { camera } = useStore($publishers)
   const isSilent = !state.onAir.some(({ personId }) => personId === view.me.personId)

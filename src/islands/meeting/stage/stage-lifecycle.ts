@@ -14,7 +14,7 @@ import { $stagePlace } from './stage-place.ts'
 
 /** Starts everything that the stage does while the room is open. Returns a function that stops it. */
 export function startStage(view: RoomView): () => void {
-  const isStaff = view.me.role !== 'viewer'
+  const isStaff = hasRight(view.me.role, 'moderate')
   const canPresent = hasRight(view.me.role, 'present')
   restoreLoudness()
   $stagePlace.set(view.me.stage)
@@ -26,7 +26,7 @@ export function startStage(view: RoomView): () => void {
     }),
   ]
   cleanups.push(trackVisibility())
-  if (isStaff) cleanups.push(trackHands())
+  if (isStaff && !view.mentoring) cleanups.push(trackHands())
   if (canPresent && view.workshop.captions === 'automatic') cleanups.push(recordCaptions(view.workshop.language))
   return () => {
     for (const end of cleanups) end()

@@ -5,7 +5,7 @@ import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import type { RoomParticipant } from '../admission/seat.ts'
 import { appendAndPublish } from '../publish-events.ts'
-import { DELETE_OWN_LIMIT_MS } from './rules.ts'
+import { DELETE_OWN_LIMIT_MS, isStaff } from './rules.ts'
 import type { AnswerQuestion, ChatMessageId, PinMessage, SetAnswering } from './schema.ts'
 import { authorOf, requireChatAction } from './send-message.ts'
 import { meetingMessage } from './table.ts'
@@ -29,9 +29,9 @@ export async function deleteMessage(input: ChatMessageId, now = new Date()): Pro
   const { personId, role } = participant
   await updateRoomMessage(participant, messageId, (message) => {
     const isOwn = message.authorId === personId
-    if (role === 'viewer' && !isOwn) throw new Refusal(message.state === 'shown' ? 'forbidden' : 'not_found')
+    if (!isStaff(role) && !isOwn) throw new Refusal(message.state === 'shown' ? 'forbidden' : 'not_found')
     if (message.state === 'deleted') return []
-    if (role === 'viewer' && now.getTime() - message.at.getTime() > DELETE_OWN_LIMIT_MS)
+    if (!isStaff(role) && now.getTime() - message.at.getTime() > DELETE_OWN_LIMIT_MS)
       throw new Refusal('forbidden', { data: { reason: 'too_late' } })
     return [{ type: 'messageDeleted', actorId: personId, ...audienceOf(message), payload: { messageId } }]
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
 
 export const SentMessageView = z.object({
   messageId: z.string(),
@@ -14,7 +15,7 @@ const ReplyView = z.object({ name: z.string(), text: z.string() })
 const AnswerView = z.object({
   text: z.string(),
   name: z.string(),
-  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  role: z.enum(ROOM_ROLES),
   at: z.number(),
   offsetMs: z.number(),
 })
@@ -29,7 +30,7 @@ export const ChatMessageView = z.object({
   offsetMs: z.number(),
   authorId: z.string().nullable(),
   name: z.string(),
-  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  role: z.enum(ROOM_ROLES),
   text: z.string(),
   replyTo: z.string().nullable(),
   reply: ReplyView.nullable(),
@@ -47,7 +48,7 @@ export const GetHandoutOutput = z.object({ address: z.string() })
 const PersonView = z.object({
   personId: z.string(),
   name: z.string(),
-  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  role: z.enum(ROOM_ROLES),
   online: z.boolean(),
   email: z.string().nullable(),
   mutedUntil: z.number().nullable(),

@@ -89,7 +89,7 @@ export function canActInChat(participant: Pick<ChatParticipant, 'role' | 'banned
   return isStaff(participant.role) ? allow('moderates') : deny('not_a_moderator')
 }
 
-const RANKS: readonly RoomRole[] = ['viewer', 'moderator', 'speaker', 'host']
+const RANKS: readonly RoomRole[] = ['viewer', 'student', 'moderator', 'speaker', 'host']
 
 /** Whether a participant may restrict another one: only those of a lower role, never themselves. */
 export function canRestrict(

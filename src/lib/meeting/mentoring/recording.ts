@@ -1,16 +1,23 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm'
+import type { z } from 'zod'
+import { getTenantPlans, requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { nullIfRefused } from '#lib/core/http/refusal.ts'
+import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { changeConsent, readConsent } from '#lib/mentoring/session/consent.ts'
+import { changeConsent, changeConsentOfMember, isConsentOfAll, readConsent } from '#lib/mentoring/session/consent.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { setUnlistedRecording } from '#lib/workshop/settings/unlisted.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
+import { requireSeat } from '../admission/seat.ts'
 import { startRoomRecording, stopRecordingRoom } from '../recording/record.ts'
+import { roomChannel } from '../room-rules.ts'
+import type { SetRecordingConsent } from '../room-schema.ts'
 import { mentoringRoom } from '../table.ts'
 import { type DiscardRecordingsJob, isSessionOfRoom } from './discard-recording.ts'
+import { findMentoringRoom, readRoomConsent } from './room-view.ts'
 
 /** A session with several rooms, because people left and returned, has several videos. */
 const MAX_VIDEOS = 10
@@ -52,23 +59,58 @@ export function setRecordingConsent(
   now = new Date(),
 ): Promise<void> {
   return inTenant(actor, async (tx) => {
-    const { mentorSessionId, isOfAll } = await changeConsent(tx, actor, input, now)
-    const [room] = await tx
-      .select({
-        workshopId: mentoringRoom.workshopId,
-        sessionId: workshopSession.id,
-        finishedAt: workshopSession.finishedAt,
-      })
-      .from(mentoringRoom)
-      .innerJoin(workshopSession, isSessionOfRoom)
-      .where(eq(mentoringRoom.mentorSessionId, mentorSessionId))
-      .orderBy(desc(mentoringRoom.createdAt))
-      .limit(1)
-    if (room && !room.finishedAt) await applyConsent(tx, { ...room, tenantId: actor.tenantId }, isOfAll)
-    if (input.agrees || !room) return
-    const job: DiscardRecordingsJob = { tenantId: actor.tenantId, mentorSessionId }
-    await enqueueJob('meeting.discardRecording', { ...job })
+    const { mentorSessionId } = await changeConsent(tx, actor, input, now)
+    await followConsent(tx, actor.tenantId, { mentorSessionId, agrees: input.agrees })
   })
+}
+
+/**
+ * The same in the room of the session, by the seat token. Refuses with unauthorized, forbidden (no seat), not_found (the
+ * room of an event, or another person's session), plan_inactive, conflict (the session has ended).
+ */
+export async function setRoomConsent(
+  { seatToken, agrees }: z.infer<typeof SetRecordingConsent>,
+  now = new Date(),
+): Promise<void> {
+  const participant = await requireSeat(seatToken)
+  await inTenant(participant, async (tx) => {
+    const room = await findMentoringRoom(tx, participant)
+    if (!room) throw new Refusal('not_found')
+    const { mentorSessionId, memberId } = room
+    if (participant.role === 'host') {
+      const plan = { tenantId: participant.tenantId, ...(await getTenantPlans(tx)) }
+      requirePlan({ ...plan, accountType: 'ACCOUNT_TYPE_TEAM_MEMBER' }, 'lms')
+    }
+    await changeConsentOfMember(tx, { mentorSessionId, memberId, agrees }, now)
+    await followConsent(tx, participant.tenantId, { mentorSessionId, agrees })
+  })
+}
+
+// Records the running room while all agree, tells its people, and deletes what was recorded after a withdrawal.
+async function followConsent(
+  tx: Tx,
+  tenantId: string,
+  { mentorSessionId, agrees }: { mentorSessionId: string; agrees: boolean },
+): Promise<void> {
+  const [room] = await tx
+    .select({
+      workshopId: mentoringRoom.workshopId,
+      sessionId: workshopSession.id,
+      finishedAt: workshopSession.finishedAt,
+    })
+    .from(mentoringRoom)
+    .innerJoin(workshopSession, isSessionOfRoom)
+    .where(eq(mentoringRoom.mentorSessionId, mentorSessionId))
+    .orderBy(desc(mentoringRoom.createdAt))
+    .limit(1)
+  if (!room) return
+  if (!room.finishedAt) {
+    await applyConsent(tx, { ...room, tenantId }, await isConsentOfAll(tx, mentorSessionId))
+    await publish(roomChannel(room.sessionId), { consent: await readRoomConsent(tx, mentorSessionId) })
+  }
+  if (agrees) return
+  const job: DiscardRecordingsJob = { tenantId, mentorSessionId }
+  await enqueueJob('meeting.discardRecording', { ...job })
 }
 
 /** Records a running room while all agree. Idempotent. */

@@ -33,7 +33,7 @@ export async function enterMentoringRoom(actor: Actor, { bookingId }: BookingId,
     {
       ...room,
       tenantId,
-      role: room.isMentor ? 'host' : 'speaker',
+      role: room.isMentor ? 'host' : 'student',
       kind: room.isMentor ? 'staff' : 'student',
       memberId: membershipId,
       registrationId: null,

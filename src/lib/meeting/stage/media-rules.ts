@@ -29,7 +29,7 @@ export function canUseStreams(
 ): Verdict {
   if (isBarred) return deny('barred')
   if (phase === 'finished') return deny('finished')
-  if (direction === 'publish') return hasRight(role, 'present') || isOnStage ? allow('presents') : deny('not_on_stage')
+  if (direction === 'publish') return hasRight(role, 'publish') || isOnStage ? allow('presents') : deny('not_on_stage')
   if (phase === 'live') return allow('live')
   return hasRight(role, 'moderate') || isOnStage ? allow('backstage') : deny('not_begun')
 }

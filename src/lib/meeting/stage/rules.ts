@@ -30,7 +30,7 @@ export interface StageParticipant {
 export function canActOnStage({ role, place }: StageParticipant, action: StageAction): Verdict {
   switch (action) {
     case 'publish':
-      if (hasRight(role, 'present')) return allow('presents')
+      if (hasRight(role, 'publish')) return allow('presents')
       return place === 'on' ? allow('invited') : deny('not_on_stage')
     case 'answer':
       return place === 'invited' ? allow('invited') : deny('not_invited')

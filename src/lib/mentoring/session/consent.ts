@@ -6,6 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { findBooking, lockBooking } from '../booking/answer.ts'
 import { canConsent } from '../booking/rules.ts'
 import { booking, mentorSession } from '../booking/table.ts'
+import { findNames } from './names.ts'
 
 /** Who has agreed that a session is recorded. */
 export interface RecordingConsent {
@@ -57,6 +58,62 @@ export async function changeConsent(
   return { mentorSessionId: session.id, isOfAll: await isConsentOfAll(tx, session.id) }
 }
 
+/**
+ * Agrees for one of the people of a session, or withdraws it. Refuses with not_found (takes no part), conflict (no
+ * session in the room, or it has ended).
+ */
+export async function changeConsentOfMember(
+  tx: Tx,
+  { mentorSessionId, memberId, agrees }: { mentorSessionId: string; memberId: string; agrees: boolean },
+  now: Date,
+): Promise<void> {
+  await lockConsent(tx, mentorSessionId)
+  const [session] = await tx.select().from(mentorSession).where(eq(mentorSession.id, mentorSessionId))
+  if (!session) throw new Refusal('not_found')
+  const [own] = await tx
+    .select()
+    .from(booking)
+    .where(and(eq(booking.sessionId, mentorSessionId), eq(booking.studentId, memberId), isTakingPart))
+  const isMentor = session.mentorId === memberId
+  if (!own && !isMentor) throw new Refusal('not_found')
+  if (!canConsent({ place: 'room', state: own?.state ?? 'confirmed', endAt: session.endAt }, now)) {
+    throw new Refusal('conflict')
+  }
+  if (isMentor) {
+    const recordingConsentAt = agrees ? (session.recordingConsentAt ?? now) : null
+    await tx.update(mentorSession).set({ recordingConsentAt }).where(eq(mentorSession.id, mentorSessionId))
+  } else if (own) {
+    const recordingConsentAt = agrees ? (own.recordingConsentAt ?? now) : null
+    await tx.update(booking).set({ recordingConsentAt }).where(eq(booking.id, own.id))
+  }
+}
+
+/** The mentor of a taken time, then its students, each with their consent to the recording. */
+export async function listConsents(
+  tx: Tx,
+  mentorSessionId: string,
+): Promise<{ memberId: string; name: string; hasAgreed: boolean }[]> {
+  const [session] = await tx.select().from(mentorSession).where(eq(mentorSession.id, mentorSessionId))
+  if (!session) return []
+  const students = await tx
+    .select({ memberId: booking.studentId, consentAt: booking.recordingConsentAt })
+    .from(booking)
+    .where(and(eq(booking.sessionId, mentorSessionId), isTakingPart))
+    .orderBy(booking.id)
+  const people = [{ memberId: session.mentorId, consentAt: session.recordingConsentAt }, ...students]
+  const names = await findNames(
+    tx,
+    people.map(({ memberId }) => memberId),
+  )
+  return people.map(({ memberId, consentAt }) => ({
+    memberId,
+    name: names.get(memberId) ?? '',
+    hasAgreed: consentAt !== null,
+  }))
+}
+
+const isTakingPart = notInArray(booking.state, ['requested', 'canceledByStudent', 'canceledByMentor'])
+
 /** Lets changes of the consent to the recording of a taken time wait for each other. */
 export async function lockConsent(tx: Tx, mentorSessionId: string): Promise<void> {
   await tx
@@ -83,11 +140,7 @@ export async function findConsentStart(tx: Tx, mentorSessionId: string): Promise
     .from(mentorSession)
     .leftJoin(
       booking,
-      and(
-        eq(booking.tenantId, mentorSession.tenantId),
-        eq(booking.sessionId, mentorSession.id),
-        notInArray(booking.state, ['requested', 'canceledByStudent', 'canceledByMentor']),
-      ),
+      and(eq(booking.tenantId, mentorSession.tenantId), eq(booking.sessionId, mentorSession.id), isTakingPart),
     )
     .where(eq(mentorSession.id, mentorSessionId))
     .groupBy(mentorSession.tenantId, mentorSession.id)

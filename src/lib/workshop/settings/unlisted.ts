@@ -22,7 +22,8 @@ interface UnlistedEvent {
  */
 export async function insertUnlistedEvent(tx: Tx, event: UnlistedEvent): Promise<{ workshopId: string }> {
   const workshopId = newId()
-  const settings = { ...WorkshopSettings.parse({}), record: false }
+  // In a conversation of two, both send links.
+  const settings = WorkshopSettings.parse({ record: false, chat: { links: 'all' } })
   await tx.insert(workshop).values({
     ...event,
     id: workshopId,

@@ -116,7 +116,7 @@ test.each(CHAT_ACTIONS)('the action %s is permitted to everybody or to moderator
 })
 
 test('moderation is permitted against people of lower rank', () => {
-  const ranks = { viewer: 0, moderator: 1, speaker: 2, host: 3 }
+  const ranks = { viewer: 0, student: 1, moderator: 2, speaker: 3, host: 4 }
   for (const role of ROOM_ROLES)
     for (const other of ROOM_ROLES) {
       const above = ranks[other] < ranks[role]

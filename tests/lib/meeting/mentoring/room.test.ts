@@ -2,13 +2,20 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
-import { finishEvent } from '#lib/meeting/control.ts'
+import { exportChat } from '#lib/meeting/chat/message-pages.ts'
+import { banPerson } from '#lib/meeting/chat/moderation.ts'
+import { finishEvent, setChat, setMode, setSlide } from '#lib/meeting/control.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
-import { getSessionRecording, setRecordingConsent } from '#lib/meeting/mentoring/recording.ts'
+import { getSessionRecording, setRecordingConsent, setRoomConsent } from '#lib/meeting/mentoring/recording.ts'
 import { enterMentoringRoom } from '#lib/meeting/mentoring/room.ts'
+import { roomChannel } from '#lib/meeting/room-rules.ts'
+import type { MentoringRoomView } from '#lib/meeting/room-schema.ts'
+import { changeEncoder } from '#lib/meeting/stage/encoder.ts'
+import { goOffAir, goOnAir } from '#lib/meeting/stage/stage.ts'
 import { cancelBooking } from '#lib/mentoring/booking/answer.ts'
 import { bookSession, holdSlot } from '#lib/mentoring/booking/booking.ts'
 import { getProgram, saveProgram } from '#lib/mentoring/program/program.ts'
@@ -41,7 +48,7 @@ const enter = (actor: Actor, minutes = 0) => enterMentoringRoom(actor, { booking
 test('mentor and student meet in one room, in which both publish and which is live from the first entry', async () => {
   const [mentor, student] = await Promise.all([enter(school.mentor), enter(school.student)])
   expect(student.sessionId).toBe(mentor.sessionId)
-  expect([mentor.me.role, student.me.role]).toEqual(['host', 'speaker'])
+  expect([mentor.me.role, student.me.role]).toEqual(['host', 'student'])
   for (const view of [mentor, student]) {
     expect(view.state.phase).toBe('live')
     expect(view.media.publish).not.toBeNull()
@@ -89,6 +96,61 @@ test('a room is in no list of events, counts towards no limit and cannot be rest
     tx.execute(sql`select 1 from workshop where id = ${workshop.id} and deleted_at is null`),
   )
   expect(rows).toEqual([])
+})
+
+test('a student neither ends the session nor leads it, and the mentor does', async () => {
+  const [mentor, student] = await Promise.all([enter(school.mentor), enter(school.student)])
+  const { seatToken } = student
+  const attempts = await Promise.allSettled([
+    finishEvent({ seatToken }),
+    setMode({ seatToken, mode: 'broadcast' }),
+    setSlide({ seatToken, fileId: null, page: 2 }),
+    setChat({ seatToken, chat: mentor.state.chat }),
+    goOffAir({ seatToken, personId: mentor.me.personId, kind: 'camera' }),
+    banPerson({ seatToken, personId: mentor.me.personId, on: true, reason: 'x' }),
+    exportChat({ seatToken }, getTranslator('uk')),
+    changeEncoder({ seatToken, on: true }),
+  ])
+  for (const attempt of attempts) expect(attempt).toMatchObject({ reason: { code: 'forbidden' } })
+  expect(student).toMatchObject({ items: null, staff: null })
+  await goOnAir({ seatToken, kind: 'camera', personId: null, microphone: true, camera: true })
+  expect((await getRoom({ seatToken })).state).toMatchObject({ phase: 'live', onAir: [{ kind: 'camera' }] })
+  await finishEvent({ seatToken: mentor.seatToken })
+  expect((await getRoom({ seatToken: mentor.seatToken })).state.phase).toBe('finished')
+})
+
+test('consent to the recording is given in the room, and everybody there sees it at once', async () => {
+  const [mentor, student] = await Promise.all([enter(school.mentor), enter(school.student)])
+  const agreed = (view: { mentoring: MentoringRoomView | null }) =>
+    view.mentoring?.consent.people.map(({ memberId, hasAgreed }) => [memberId, hasAgreed])
+  const [mentorId, studentId] = [school.mentor.membershipId, school.student.membershipId]
+  expect(mentor.mentoring).toMatchObject({ memberId: mentorId, consent: { isRecorded: false } })
+  expect(agreed(student)).toEqual([
+    [mentorId, false],
+    [studentId, false],
+  ])
+  await setRoomConsent({ seatToken: mentor.seatToken, agrees: true }, at(5))
+  await setRoomConsent({ seatToken: student.seatToken, agrees: true }, at(5))
+  const view = await getRoom({ seatToken: student.seatToken })
+  expect(view.mentoring?.consent.isRecorded).toBe(true)
+  expect(view.workshop.recorded).toBe(true)
+  await setRoomConsent({ seatToken: student.seatToken, agrees: false }, at(6))
+  expect(agreed(await getRoom({ seatToken: mentor.seatToken }))).toEqual([
+    [mentorId, true],
+    [studentId, false],
+  ])
+  const { rows } = await inTenant(school.mentor, (tx) =>
+    tx.execute<{ payload: unknown }>(sql`select payload from live_event where channel = ${roomChannel(mentor.sessionId)}
+      and payload ? 'consent' order by id`),
+  )
+  expect(rows.map(({ payload }) => payload)).toMatchObject([
+    { consent: { isRecorded: false } },
+    { consent: { isRecorded: true } },
+    { consent: { isRecorded: false } },
+  ])
+  await expect(setRoomConsent({ seatToken: mentor.seatToken, agrees: true }, at(121))).rejects.toMatchObject({
+    code: 'conflict',
+  })
 })
 
 test('after an end for both, who returns within the time gets a new room', async () => {

@@ -8,14 +8,14 @@ const PHASES = ['waiting', 'live', 'finished'] as const
 test.each(ROOM_ROLES)('the permissions of a %s to play and publish follow the phase', (role) => {
   const may = (phase: (typeof PHASES)[number], direction: 'publish' | 'play') =>
     canUseStreams({ ...person, role }, phase, direction).reason
-  const presents = role === 'host' || role === 'speaker' ? 'presents' : 'not_on_stage'
+  const presents = ['host', 'speaker', 'student'].includes(role) ? 'presents' : 'not_on_stage'
   expect(PHASES.map((phase) => may(phase, 'publish'))).toEqual([presents, presents, 'finished'])
-  const backstage = role === 'viewer' ? 'not_begun' : 'backstage'
+  const backstage = role === 'viewer' || role === 'student' ? 'not_begun' : 'backstage'
   expect(PHASES.map((phase) => may(phase, 'play'))).toEqual([backstage, 'live', 'finished'])
 })
 
 test.each(ROOM_ROLES)('the permission of a %s to get the slides depends on the phase', (role) => {
-  const backstage = role === 'viewer' ? 'not_begun' : 'backstage'
+  const backstage = role === 'viewer' || role === 'student' ? 'not_begun' : 'backstage'
   const reasons = PHASES.map((phase) => canGetSlides({ ...person, role }, phase).reason)
   expect(reasons).toEqual([backstage, 'begun', 'begun'])
   expect(canGetSlides({ ...person, role, isOnStage: true }, 'waiting').allow).toBe(true)

@@ -14,11 +14,12 @@ const decide = (role: RoomRole, place: StagePlace, action: StageAction) => canAc
 
 describe.each(ROOM_ROLES)('on stage a %s', (role) => {
   const presents = role === 'host' || role === 'speaker'
+  const publishes = presents || role === 'student'
 
   test('publishes when presenting, or when invited and present', () => {
     for (const place of ['off', 'invited'] as const)
-      expect(decide(role, place, 'publish').reason).toBe(presents ? 'presents' : 'not_on_stage')
-    expect(decide(role, 'on', 'publish')).toEqual({ allow: true, reason: presents ? 'presents' : 'invited' })
+      expect(decide(role, place, 'publish').reason).toBe(publishes ? 'presents' : 'not_on_stage')
+    expect(decide(role, 'on', 'publish')).toEqual({ allow: true, reason: publishes ? 'presents' : 'invited' })
   })
 
   test('answers an invitation and nothing else', () => {
@@ -38,7 +39,7 @@ describe.each(ROOM_ROLES)('on stage a %s', (role) => {
   test('moderates and starts captions as the role permits', () => {
     const reason = presents ? 'presents' : 'not_a_presenter'
     expect(decide(role, 'on', 'listen')).toEqual({ allow: presents, reason })
-    const moderates = role !== 'viewer'
+    const moderates = presents || role === 'moderator'
     for (const action of ['takeOff', 'invite', 'caption', 'seeHands'] as const)
       expect(decide(role, 'on', action)).toEqual({
         allow: moderates,

@@ -32,6 +32,7 @@ const MAY: Record<RoomRole, readonly StageAction[]> = {
   speaker: ['publish', 'takeOff', 'invite', 'caption', 'listen', 'seeHands'],
   moderator: ['takeOff', 'invite', 'caption', 'seeHands'],
   viewer: ['raiseHand'],
+  student: ['publish'],
 }
 
 describe('permissions on stage', () => {

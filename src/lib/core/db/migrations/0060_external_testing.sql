@@ -131,6 +131,10 @@ CREATE UNIQUE INDEX "tenant_domain_pending" ON "tenant_domain" USING btree ("dom
 -- End of certificates.
 
 -- Events.
+ALTER TABLE "meeting_message" DROP CONSTRAINT "meeting_message_role_enum";--> statement-breakpoint
+ALTER TABLE "workshop_participant" DROP CONSTRAINT "workshop_participant_role_enum";--> statement-breakpoint
+ALTER TABLE "meeting_message" ADD CONSTRAINT "meeting_message_role_enum" CHECK ("meeting_message"."role" in ('host', 'speaker', 'moderator', 'viewer', 'student'));--> statement-breakpoint
+ALTER TABLE "workshop_participant" ADD CONSTRAINT "workshop_participant_role_enum" CHECK ("workshop_participant"."role" in ('host', 'speaker', 'moderator', 'viewer', 'student'));
 --> statement-breakpoint
 -- End of events.
 

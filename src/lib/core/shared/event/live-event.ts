@@ -23,8 +23,11 @@ export const WORKSHOP_SOURCES = ['builtin', 'file'] as const
 export const WORKSHOP_ROLES = ['host', 'speaker', 'moderator'] as const
 export type WorkshopRole = (typeof WORKSHOP_ROLES)[number]
 
-/** The roles in the room. */
-export const ROOM_ROLES = [...WORKSHOP_ROLES, 'viewer'] as const
+/** The roles in the room of an event. */
+export const EVENT_ROLES = [...WORKSHOP_ROLES, 'viewer'] as const
+
+/** The roles in a room: those of an event, and the student of a session with a mentor, who publishes too. */
+export const ROOM_ROLES = [...EVENT_ROLES, 'student'] as const
 export type RoomRole = (typeof ROOM_ROLES)[number]
 
 export const SESSION_KINDS = ['live', 'auto', 'rehearsal', 'onDemand'] as const
