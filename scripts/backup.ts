@@ -4,6 +4,7 @@ import type { Config } from '#lib/core/config/config.ts'
 import { clusterDirOf } from '#lib/core/db/embedded-place.ts'
 import { ROOT } from './build-stamp.ts'
 import { type Closers, closeOnSignals, loadConfig, openDatabase } from './launch.ts'
+import { reasonOf } from './reason.ts'
 
 /* npm run backup -- FOLDER: writes database and files to a new folder, also while the installation runs. */
 const [target] = process.argv.slice(2)
@@ -29,7 +30,7 @@ try {
   console.log(`Готово й перевірено · Written and verified: ${folder}`)
   await end(0)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(reasonOf(error))
   await end(1)
 }
 

@@ -11,6 +11,7 @@ import {
   startJobWorker,
 } from './launch.ts'
 import { preflight } from './preflight.ts'
+import { reasonOf } from './reason.ts'
 
 /* npm run dev: starts the installation with pages that are reloaded when the sources change. */
 process.chdir(ROOT)
@@ -35,6 +36,6 @@ try {
   closers.push(() => server.stop())
   settled()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(reasonOf(error))
   await end(1)
 }

@@ -7,9 +7,8 @@ import { listFailedJobs } from '#lib/core/jobs/jobs.ts'
 import { verifyPassword } from '#lib/user/password.ts'
 import { PASSWORD } from './demo/people.ts'
 import type { Finding } from './doctor-outside.ts'
+import { OLDEST_POSTGRES as OLDEST } from './preflight.ts'
 import { isLocal } from './seed.ts'
-
-const OLDEST = 15
 
 /** Checks the database: version, role, tenant isolation, schema, jobs. Throws when it cannot be reached. */
 export async function checkDatabase(): Promise<Finding[]> {

@@ -2,6 +2,7 @@ import type { Embedded } from '#lib/core/db/embedded.ts'
 import { ROOT } from './build-stamp.ts'
 import { checkOutside, type Finding } from './doctor-outside.ts'
 import { loadConfig } from './launch.ts'
+import { reasonOf } from './reason.ts'
 
 /*
  * npm run doctor: prints a line for each check with advice; exit code 1 when a check failed.
@@ -21,8 +22,7 @@ try {
   const { checkDatabase } = await import('./doctor-database.ts')
   findings.push(...(await checkDatabase()))
 } catch (error) {
-  const why =
-    error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
+  const why = reasonOf(error)
   const advice = config.databaseUrl
     ? 'перевірте DATABASE_URL · check DATABASE_URL'
     : `див. server.log у ${config.dataDir}/postgres`

@@ -7,6 +7,7 @@ import v8 from 'node:v8'
 import type { Config } from '#lib/core/config/config.ts'
 import type { Embedded } from '#lib/core/db/embedded.ts'
 import type { Endpoint } from '#lib/core/http/server.ts'
+import { reasonOf } from './reason.ts'
 
 /** Functions that are called at shutdown, in reverse order. */
 export type Closers = (() => unknown)[]
@@ -159,7 +160,7 @@ export function closeOnSignals(closers: Closers): { settled(): void; end(code: n
   let started = false
   const unhandled = (error: unknown) => {
     if (started) return void logUncaughtError(error)
-    console.error(error instanceof Error ? error.message : error)
+    console.error(reasonOf(error))
     if (endedAt === 0) void end(1)
   }
   process.on('uncaughtException', unhandled)

@@ -1,4 +1,5 @@
 import { type Closers, closeOnSignals, loadConfig, lockDataFolder, startDatabase } from './launch.ts'
+import { reasonOf } from './reason.ts'
 
 /*
  * npm run move -- postgres://…: copies the embedded database to an empty server. The installation must be stopped, so
@@ -25,6 +26,6 @@ try {
   console.log('Готово. Запускайте з DATABASE_URL · Done. Start with DATABASE_URL')
   await end(0)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(reasonOf(error))
   await end(1)
 }

@@ -7,6 +7,10 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import type { Config } from '#lib/core/config/config.ts'
 import { refuseNewer } from '#lib/core/db/journal.ts'
+import { reasonOf } from './reason.ts'
+
+/** The oldest version of PostgreSQL on which the migrations and all statements work. */
+export const OLDEST_POSTGRES = 15
 
 /**
  * Checks the configured addresses, database, data directory and encoder before anything is created or started. Throws an
@@ -58,6 +62,9 @@ async function databaseFault(connectionString: string | undefined): Promise<stri
   client.on('error', () => {})
   try {
     await client.connect()
+    const { rows } = await client.query("select current_setting('server_version_num')::int / 10000 as major")
+    if (rows[0].major < OLDEST_POSTGRES)
+      return `DATABASE_URL: PostgreSQL ${rows[0].major}, потрібна · needs ${OLDEST_POSTGRES}`
     await refuseNewer(client)
     return null
   } catch (error) {
@@ -102,10 +109,4 @@ async function encoderFault(ffmpegPath: string | undefined): Promise<string | nu
   } catch (error) {
     return `FFMPEG_PATH: ${ffmpegPath} не запускається · cannot be run (${reasonOf(error)})`
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error ? String(error.code) : error.name
-  return (error.message || code).split('\n')[0] ?? code
 }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { ROOT } from './build-stamp.ts'
 import { type Closers, closeOnSignals, loadConfig, lockDataFolder, openDatabase } from './launch.ts'
+import { reasonOf } from './reason.ts'
 
 /* npm run restore -- FOLDER: restores a backup into an empty installation, which must be stopped. */
 const [source] = process.argv.slice(2)
@@ -25,6 +26,6 @@ try {
   console.log('Відновлено й перевірено · Restored and verified: npm start')
   await end(0)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(reasonOf(error))
   await end(1)
 }

@@ -14,7 +14,7 @@ import { soakDrafts } from './soak/drafts.ts'
  * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
  * questions of a folder, with what came in, what changed and what was skipped. `attempts`: a student's devices during an
  * attempt, over 320 seeds, and 24 of them in a browser. `bookings`: 10,000 bookings of 500 times of a mentor. `chat`: devices that write in a conversation, over 320 seeds. `payments`: 10,000 sequences of callbacks of each payment
- * provider. `mutants [rules, modules, paths]`:
+ * provider. `postgres [directory]`: all unit tests on the oldest supported PostgreSQL, Debian's by default. `mutants [rules, modules, paths]`:
  * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
  */
 const options = { minutes: { type: 'string', default: '10' }, refusals: { type: 'string' } } as const
@@ -48,6 +48,10 @@ if (positionals[0] === 'bookings') {
 if (positionals[0] === 'payments') {
   const { soakPayments } = await import('./soak/payments.ts')
   process.exit((await soakPayments()) ? 0 : 1)
+}
+if (positionals[0] === 'postgres') {
+  const { soakPostgres } = await import('./soak/postgres.ts')
+  process.exit((await soakPostgres(positionals[1])) ? 0 : 1)
 }
 let kept = wants('drafts') ? await soakDrafts() : true
 const minutes = Number(values.minutes)

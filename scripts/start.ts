@@ -11,6 +11,7 @@ import {
   startJobWorker,
 } from './launch.ts'
 import { preflight, requireFreePort } from './preflight.ts'
+import { reasonOf } from './reason.ts'
 import { serve } from './serve.ts'
 
 /*
@@ -41,7 +42,7 @@ try {
   const { captureConsole } = await import('#lib/core/log.ts')
   captureConsole()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(reasonOf(error))
   await end(1)
 }
 

@@ -1,6 +1,7 @@
 import type { FromMain, ToMain } from '#lib/core/processes/web-processes.ts'
 import { ROOT } from './build-stamp.ts'
 import { type Closers, closeOnSignals, configureEngine, connectDatabase, loadConfig } from './launch.ts'
+import { reasonOf } from './reason.ts'
 import { serve } from './serve.ts'
 
 /*
@@ -21,7 +22,7 @@ try {
   const { captureConsole } = await import('#lib/core/log.ts')
   captureConsole()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(reasonOf(error))
   await end(1)
 }
 

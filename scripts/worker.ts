@@ -1,6 +1,7 @@
 import { ROOT } from './build-stamp.ts'
 import { type Closers, closeOnSignals, configureEngine, loadConfig, startDatabase, startJobWorker } from './launch.ts'
 import { preflight } from './preflight.ts'
+import { reasonOf } from './reason.ts'
 
 /*
  * npm run worker: only the job worker, for servers that run with JOBS_IN_PROCESS=false.
@@ -22,6 +23,6 @@ try {
   const { captureConsole } = await import('#lib/core/log.ts')
   captureConsole()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(reasonOf(error))
   await end(1)
 }

@@ -25,7 +25,7 @@ export async function makeStudents(
   client: pg.Client,
   { subdomain, courses, students }: { subdomain: string; courses: number; students: number },
 ): Promise<{ tenantId: string; ownerToken: string }> {
-  const { rows } = await client.query<{ id: string }>('select uuidv7() as id')
+  const { rows } = await client.query<{ id: string }>('select time_ordered_id() as id')
   const tenantId = rows[0]?.id ?? ''
   await client.query("select set_config('app.tenant_id', $1, true)", [tenantId])
   await client.query('insert into tenant (id, subdomain, name) values ($1, $2, $3)', [
@@ -35,7 +35,7 @@ export async function makeStudents(
   ])
   await client.query(
     `insert into subscription (tenant_id, id, "group", plan, period, next_payment)
-      select $1, uuidv7(), g, 'max', 'month', now() + interval '30 days' from unnest(array['lms', 'workshop']) g`,
+      select $1, time_ordered_id(), g, 'max', 'month', now() + interval '30 days' from unnest(array['lms', 'workshop']) g`,
     [tenantId],
   )
   const ownerToken = await signIn(client, await makePerson(client, tenantId, `owner@${subdomain}.test`))
@@ -121,14 +121,14 @@ const EVENTS = `
   with made as (
     insert into workshop (tenant_id, id, type, title, description, time_zone, start_at, publication, published_at, settings,
       created_by)
-    select $1::uuid, uuidv7(), t, 'Як утримати увагу годину', 'Розбираємо ефір по хвилинах, від першого слова до останнього.',
+    select $1::uuid, time_ordered_id(), t, 'Як утримати увагу годину', 'Розбираємо ефір по хвилинах, від першого слова до останнього.',
       'Europe/Kyiv', case when t = 'webinar' then now() + interval '3 days' end, 'published', now(), $2::jsonb, m.id
     from unnest(array['webinar', 'masterclass']) t, (
       select id from membership where tenant_id = $1::uuid and account_type = 'ACCOUNT_TYPE_PRODUCT_OWNER' limit 1) m
     returning tenant_id, id, type, start_at),
   sessions as (
     insert into workshop_session (tenant_id, id, workshop_id, kind, start_at, planned_minutes, state)
-    select tenant_id, uuidv7(), id, case type when 'webinar' then 'live' else 'onDemand' end, start_at, 60, '{}' from made)
+    select tenant_id, time_ordered_id(), id, case type when 'webinar' then 'live' else 'onDemand' end, start_at, 60, '{}' from made)
   select id, type from made`
 
 const MASTERCLASS = `
@@ -139,26 +139,26 @@ const TITLE = `'Курс ' || n || ': перший вебінар без хви�
 const COURSES = `
   with made as (
     insert into course (tenant_id, id, title, slug, short_description, status, published_at, updated_at)
-    select $1::uuid, uuidv7(), ${TITLE}, 'kurs-' || n,
+    select $1::uuid, time_ordered_id(), ${TITLE}, 'kurs-' || n,
       'Як підготувати, провести й розібрати подію, про яку розкажуть далі.', 'published', now(),
       now() - n * interval '1 minute'
     from generate_series(1, $2::int) n returning tenant_id, id)
   insert into course_module (tenant_id, id, course_id, title, position)
-  select tenant_id, uuidv7(), id, 'Модуль ' || n, n from made, generate_series(1, 2) n`
+  select tenant_id, time_ordered_id(), id, 'Модуль ' || n, n from made, generate_series(1, 2) n`
 
 const LESSONS = `
   insert into lesson (tenant_id, id, course_id, module_id, title, position, blocks, words,
     published_title, published_blocks, published_version, published_at)
-  select tenant_id, uuidv7(), course_id, id, 'Урок ' || n, n, $2::jsonb, 200, 'Урок ' || n, $2::jsonb, 1, now()
+  select tenant_id, time_ordered_id(), course_id, id, 'Урок ' || n, n, $2::jsonb, 200, 'Урок ' || n, $2::jsonb, 1, now()
   from course_module, generate_series(1, 5) n where tenant_id = $1::uuid`
 
 const STUDENTS = `
   with people as (
     insert into "user" (id, email, email_verified_at, first_name, last_name)
-    select uuidv7(), 'student-' || n || '@' || $3::text || '.test', now(), 'Олена', 'Коваль ' || n
+    select time_ordered_id(), 'student-' || n || '@' || $3::text || '.test', now(), 'Олена', 'Коваль ' || n
     from generate_series(1, $2::int) n returning id)
   insert into membership (tenant_id, id, user_id, account_type, roles, status, accepted_at)
-  select $1::uuid, uuidv7(), id, 'ACCOUNT_TYPE_STUDENT', '{STUDENT}', 'accepted', now() from people`
+  select $1::uuid, time_ordered_id(), id, 'ACCOUNT_TYPE_STUDENT', '{STUDENT}', 'accepted', now() from people`
 
 const GRANTS = `
   with student as (
@@ -166,7 +166,7 @@ const GRANTS = `
       where tenant_id = $1::uuid and account_type = 'ACCOUNT_TYPE_STUDENT'),
     numbered as (select array_agg(id) as ids from course where tenant_id = $1::uuid)
   insert into access_grant (tenant_id, id, student_id, course_id, source_type)
-  select $1::uuid, uuidv7(), student.id, numbered.ids[1 + (student.n + k * 2) % $2::int], 'invite'
+  select $1::uuid, time_ordered_id(), student.id, numbered.ids[1 + (student.n + k * 2) % $2::int], 'invite'
   from student, numbered, generate_series(0, 1) k`
 
 const PROGRESS = `
@@ -180,15 +180,15 @@ const PROGRESS = `
 const LONG = `
   with long as (
     insert into course (tenant_id, id, title, slug, short_description, status, published_at, updated_at)
-    values ($1::uuid, uuidv7(), 'Довгий курс', 'dovhyi-kurs', 'Триста уроків.', 'published', now(), now())
+    values ($1::uuid, time_ordered_id(), 'Довгий курс', 'dovhyi-kurs', 'Триста уроків.', 'published', now(), now())
     returning tenant_id, id),
   parts as (
     insert into course_module (tenant_id, id, course_id, title, position)
-    select tenant_id, uuidv7(), id, 'Частина ' || n, n from long, generate_series(1, 10) n
+    select tenant_id, time_ordered_id(), id, 'Частина ' || n, n from long, generate_series(1, 10) n
     returning tenant_id, id, course_id, position)
   insert into lesson (tenant_id, id, course_id, module_id, title, position, blocks, words, task_count,
     published_title, published_blocks, published_version, published_at)
-  select tenant_id, uuidv7(), course_id, id, 'Урок ' || (position - 1) * 30 + n, n, $2::jsonb, 200, (n % 10 = 0)::int,
+  select tenant_id, time_ordered_id(), course_id, id, 'Урок ' || (position - 1) * 30 + n, n, $2::jsonb, 200, (n % 10 = 0)::int,
     'Урок ' || (position - 1) * 30 + n, $2::jsonb, 1, now()
   from parts, generate_series(1, 30) n`
 
@@ -196,7 +196,7 @@ const LONG_COURSE = `select id from course where tenant_id = $1::uuid and slug =
 
 const LONG_GRANTS = `
   insert into access_grant (tenant_id, id, student_id, course_id, source_type)
-  select $1::uuid, uuidv7(), s.id, c.id, 'invite' from (${LONG_COURSE}) c, lateral (
+  select $1::uuid, time_ordered_id(), s.id, c.id, 'invite' from (${LONG_COURSE}) c, lateral (
     select id from membership where tenant_id = $1::uuid and account_type = 'ACCOUNT_TYPE_STUDENT'
     order by id limit $2::int) s`
 
@@ -214,7 +214,7 @@ const LONG_PROGRESS = `
 
 const TASKS = `
   insert into task (tenant_id, id, course_id, lesson_id, title, instructions)
-  select tenant_id, uuidv7(), course_id, id, 'Завдання до уроку ' || position, $2::jsonb
+  select tenant_id, time_ordered_id(), course_id, id, 'Завдання до уроку ' || position, $2::jsonb
   from lesson where tenant_id = $1::uuid and task_count > 0`
 
 /** Each student of the long course has three submissions: one is waiting, one was returned, one is accepted. */
@@ -225,7 +225,7 @@ const WORKS = `
     chosen as (select *, row_number() over (order by id) as n from task where tenant_id = $1::uuid limit 3)
   insert into submission (tenant_id, id, task_id, course_id, lesson_id, student_id, state, text, submitted_at, answer_by,
     reviewed_by, reviewed_at)
-  select chosen.tenant_id, uuidv7(), chosen.id, chosen.course_id, chosen.lesson_id, student.id,
+  select chosen.tenant_id, time_ordered_id(), chosen.id, chosen.course_id, chosen.lesson_id, student.id,
     (array['submitted', 'returned', 'accepted'])[chosen.n], 'Моя відповідь.', at, at + interval '48 hours',
     case when chosen.n > 1 then owner.id end, case when chosen.n > 1 then at + interval '20 hours' end
   from chosen, student, lateral (select now() - random() * interval '30 days' as at, student.id) moment,
@@ -233,7 +233,7 @@ const WORKS = `
 
 const ROADMAPS = `
   insert into roadmap (tenant_id, id, course_id, title, intro, visibility, stages, published_at)
-  select $1::uuid, uuidv7(), c.id, 'Довгий шлях', 'Від першого уроку до останнього.', 'public', (
+  select $1::uuid, time_ordered_id(), c.id, 'Довгий шлях', 'Від першого уроку до останнього.', 'public', (
     select jsonb_agg(jsonb_build_object('title', m.title, 'period', 'тиждень ' || m.position, 'text', '', 'items', (
       select jsonb_agg(jsonb_build_object('type', 'lesson', 'refId', l.id, 'title', l.title, 'description', '',
         'duration', '', 'optional', false) order by l.position)
@@ -293,9 +293,9 @@ async function makePerson(client: pg.Client, tenantId: string, email: string): P
   const { rows } = await client.query<{ user_id: string }>(
     `with person as (
       insert into "user" (id, email, email_verified_at, first_name, last_name)
-      values (uuidv7(), $2, now(), 'Ірина', 'Бондар') returning id)
+      values (time_ordered_id(), $2, now(), 'Ірина', 'Бондар') returning id)
     insert into membership (tenant_id, id, user_id, account_type, roles, status, accepted_at)
-    select $1::uuid, uuidv7(), id, 'ACCOUNT_TYPE_PRODUCT_OWNER', '{OWNER}', 'active', now() from person
+    select $1::uuid, time_ordered_id(), id, 'ACCOUNT_TYPE_PRODUCT_OWNER', '{OWNER}', 'active', now() from person
     returning user_id`,
     [tenantId, email],
   )
@@ -306,7 +306,7 @@ export async function signIn(client: pg.Client, userId: string): Promise<string>
   const token = randomBytes(32).toString('base64url')
   await client.query(
     `insert into session (token_hash, id, user_id, expires_at, ip, user_agent)
-      values ($1, uuidv7(), $2, now() + interval '7 days', '127.0.0.1', 'bench')`,
+      values ($1, time_ordered_id(), $2, now() + interval '7 days', '127.0.0.1', 'bench')`,
     [createHash('sha256').update(token).digest(), userId],
   )
   return token

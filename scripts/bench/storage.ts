@@ -50,9 +50,9 @@ const FILES = `
   with owner as (select id from membership where account_type = 'ACCOUNT_TYPE_PRODUCT_OWNER' limit 1),
     folder as (
       insert into file (tenant_id, id, kind, name, owner_id)
-      select $1::uuid, uuidv7(), 'folder', $2::text, id from owner returning id)
+      select $1::uuid, time_ordered_id(), 'folder', $2::text, id from owner returning id)
   insert into file (tenant_id, id, parent_id, kind, name, mime, size, owner_id, widths)
-  select $1::uuid, uuidv7(), folder.id, 'image', 'Світлина ' || n || '.jpg', 'image/jpeg', n * 1000, owner.id, '{320,640}'
+  select $1::uuid, time_ordered_id(), folder.id, 'image', 'Світлина ' || n || '.jpg', 'image/jpeg', n * 1000, owner.id, '{320,640}'
   from owner, folder, generate_series(1, $3::int) n returning parent_id`
 
 async function fillFolders(socketDir: string, tenantId: string): Promise<{ small: string; big: string }> {

@@ -47,5 +47,5 @@ const STUDENTS_OF_SCHOOL = `
 
 const SESSIONS = `
   insert into session (token_hash, id, user_id, expires_at, ip, user_agent)
-  select t.hash, uuidv7(), t.user_id, now() + interval '7 days', '127.0.0.1', 'bench'
+  select t.hash, time_ordered_id(), t.user_id, now() + interval '7 days', '127.0.0.1', 'bench'
   from unnest($1::bytea[], $2::uuid[]) t(hash, user_id)`

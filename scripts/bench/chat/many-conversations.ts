@@ -17,7 +17,7 @@ export async function makeConversations(
 const CONVERSATIONS = `
   insert into chat_conversation (tenant_id, id, kind, subject_key, title, created_by, created_at, active_at, last_seq)
   select $1::uuid, id, 'team', 'many ' || id, 'Розмова ' || n, $2::uuid, at, at, 1
-  from (select n, uuidv7() as id, timestamptz '2025-01-01' + n * interval '1 minute' as at
+  from (select n, time_ordered_id() as id, timestamptz '2025-01-01' + n * interval '1 minute' as at
     from generate_series(1, $3::int) n) made`
 
 const MEMBERS = `
@@ -26,7 +26,7 @@ const MEMBERS = `
 
 const MESSAGES = `
   insert into chat_message (tenant_id, conversation_id, seq, id, author_id, body, created_at)
-  select c.tenant_id, c.id, 1, uuidv7(), $2::uuid, 'Перше повідомлення', c.active_at
+  select c.tenant_id, c.id, 1, time_ordered_id(), $2::uuid, 'Перше повідомлення', c.active_at
   from chat_conversation c where c.tenant_id = $1::uuid and c.subject_key like 'many %'`
 
 /** A school whose owner has this number of conversations. */

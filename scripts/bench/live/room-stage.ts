@@ -80,7 +80,7 @@ async function makeEvent(client: pg.Client, { tenantId }: School, people: number
   const keys = Array.from({ length: people }, () => randomBytes(18).toString('base64url'))
   const digests = keys.map((key) => createHash('sha256').update(key).digest('base64url'))
   const { rows } = await client.query<Record<'workshop' | 'session' | 'poll', string>>(
-    'select uuidv7() as workshop, uuidv7() as session, uuidv7() as poll',
+    'select time_ordered_id() as workshop, time_ordered_id() as session, time_ordered_id() as poll',
   )
   const { workshop: workshopId = '', session: sessionId = '', poll: pollId = '' } = rows[0] ?? {}
   await client.query('begin')
@@ -118,6 +118,6 @@ const EVENT = `
 
 const PEOPLE = `
   insert into registration (tenant_id, id, workshop_id, email, name, locale, time_zone, join_digest, join_sealed)
-  select $1::uuid, uuidv7(), $2::uuid, 'viewer-' || n || '@zala.test', 'Олена Коваль ' || n, 'uk', 'Europe/Kyiv',
+  select $1::uuid, time_ordered_id(), $2::uuid, 'viewer-' || n || '@zala.test', 'Олена Коваль ' || n, 'uk', 'Europe/Kyiv',
     digest, '-'
   from unnest($3::text[]) with ordinality as one(digest, n)`

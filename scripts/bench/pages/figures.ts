@@ -48,7 +48,7 @@ async function makeEvent(socketDir: string, school: School, size: Size) {
   const client = new pg.Client({ connectionString: overSocket(socketDir) })
   await client.connect()
   const { rows } = await client.query<{ workshop: string; session: string }>(
-    'select uuidv7() as workshop, uuidv7() as session',
+    'select time_ordered_id() as workshop, time_ordered_id() as session',
   )
   const { workshop: workshopId = '', session: sessionId = '' } = rows[0] ?? {}
   const { tenantId } = school
@@ -80,7 +80,7 @@ const EVENT = `
 
 const PEOPLE = `
   insert into workshop_participant (tenant_id, id, session_id, workshop_id, kind, name, email)
-  select $1::uuid, uuidv7(), $3::uuid, $2::uuid, 'guest', 'Глядач ' || n, 'viewer-' || n || '@example.com'
+  select $1::uuid, time_ordered_id(), $3::uuid, $2::uuid, 'guest', 'Глядач ' || n, 'viewer-' || n || '@example.com'
     from generate_series(1, $4::int) n`
 
 // One hour: the start, all viewers join, then messages, visibility changes and clicks distributed evenly, and the end.
@@ -100,7 +100,7 @@ const LOG = `
     said as (
       insert into workshop_event (tenant_id, session_id, seq, at, offset_ms, actor_id, type, payload)
       select $1::uuid, $2::uuid, seq, at, (extract(epoch from at - session.start) * 1000)::int, actor, type,
-        case type when 'message' then jsonb_build_object('messageId', uuidv7(), 'author', '{"name":"Глядач","role":"viewer"}'::jsonb,
+        case type when 'message' then jsonb_build_object('messageId', time_ordered_id(), 'author', '{"name":"Глядач","role":"viewer"}'::jsonb,
               'text', 'Слово ' || made.n, 'replyTo', null)
           when 'user.click' then jsonb_build_object('buttonId', $2::uuid)
           when 'window.change' then jsonb_build_object('visible', made.n % 4 < 2)

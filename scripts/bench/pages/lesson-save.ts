@@ -133,7 +133,7 @@ const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'tex
 
 const LESSONS = `
   insert into lesson (tenant_id, id, course_id, module_id, title, position, blocks, words)
-  select tenant_id, uuidv7(), course_id, id, 'Урок ' || n, 1000 + n, $2::jsonb, 1
+  select tenant_id, time_ordered_id(), course_id, id, 'Урок ' || n, 1000 + n, $2::jsonb, 1
   from (select * from course_module where tenant_id = $1::uuid limit 1) m, generate_series(1, $3::int) n returning id`
 
 async function makeLessons(socketDir: string, school: School, count: number, paragraphs: number): Promise<Written[]> {

@@ -42,7 +42,7 @@ export async function makeAnalyzedQuiz(
 const ATTEMPTS = `
   insert into quiz_attempt (tenant_id, id, quiz_id, student_id, number, seed, questions, rules, state, started_at,
     submitted_at, graded_at, max_score, score, passed)
-  select a.tenant_id, uuidv7(), a.quiz_id, s.id, 1, a.seed, a.questions, a.rules, a.state, a.started_at,
+  select a.tenant_id, time_ordered_id(), a.quiz_id, s.id, 1, a.seed, a.questions, a.rules, a.state, a.started_at,
     a.submitted_at, a.graded_at, a.max_score, a.score, a.passed
   from quiz_attempt a, (
     select id from student where tenant_id = $1::uuid

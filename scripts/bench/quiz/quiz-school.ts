@@ -105,5 +105,5 @@ const STUDENTS = `
 
 const SESSIONS = `
   insert into session (token_hash, id, user_id, expires_at, ip, user_agent)
-  select hash, uuidv7(), user_id, now() + interval '7 days', '127.0.0.1', 'bench'
+  select hash, time_ordered_id(), user_id, now() + interval '7 days', '127.0.0.1', 'bench'
   from unnest($1::bytea[], $2::uuid[]) as s(hash, user_id)`

@@ -83,7 +83,7 @@ const ORDERS = `
   join templates on templates.index = n % 10
   join students on students.index = n % $3::int
   left join coupons on coupons.index = n % 7
-  cross join lateral jsonb_populate_record(templates.row, jsonb_build_object('id', uuidv7(), 'number', 10 + n,
+  cross join lateral jsonb_populate_record(templates.row, jsonb_build_object('id', time_ordered_id(), 'number', 10 + n,
     'public_id', gen_random_uuid(), 'email', 'b' || n || '@bench.test',
     'buyer_name', case when n % greatest(1, $2::int / ${NAMESAKES}) = 0 then '${RARE_NAME}' else 'Покупець ' || n % 997 end,
     'student_id', students.id, 'coupon_id', coupons.id, 'created_at', at,
@@ -99,7 +99,7 @@ const WAITING_ORDERS = `
   from generate_series(1, $2::int) n
   join templates on templates.index = n % 10
   join students on students.index = n % $4::int
-  cross join lateral jsonb_populate_record(templates.row, jsonb_build_object('id', uuidv7(), 'number', 10 + $3::int + n,
+  cross join lateral jsonb_populate_record(templates.row, jsonb_build_object('id', time_ordered_id(), 'number', 10 + $3::int + n,
     'public_id', gen_random_uuid(), 'email', students.email, 'student_id', students.id,
     'created_at', now() - interval '1 hour' + n * interval '1 millisecond', 'expires_at', now() + interval '2 days')) made`
 
@@ -109,7 +109,7 @@ const PAYMENTS = `
   select made.*
   from template
   join sales_order o on o.tenant_id = $1::uuid and o.number > 10 and o.state in ('paid', 'awaiting_payment')
-  cross join lateral jsonb_populate_record(template.row, jsonb_build_object('id', uuidv7(), 'purpose_id', o.id,
+  cross join lateral jsonb_populate_record(template.row, jsonb_build_object('id', time_ordered_id(), 'purpose_id', o.id,
     'amount', o.amount, 'status', case when o.state = 'paid' then 'success' else 'new' end, 'paid_at', o.paid_at,
     'created_at', o.created_at, 'next_poll_at', null)) made`
 

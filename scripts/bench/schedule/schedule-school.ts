@@ -51,21 +51,21 @@ const OWNER = `(select id from membership where tenant_id = $1::uuid and account
 
 const EVENTS = `
   insert into workshop (tenant_id, id, type, title, publication, published_at, start_at, time_zone, settings, created_by)
-  select $1::uuid, uuidv7(), 'webinar', 'Вебінар ' || n, 'published', now(),
+  select $1::uuid, time_ordered_id(), 'webinar', 'Вебінар ' || n, 'published', now(),
     $2::date + ((n * 28.0 / $3::int) * interval '1 day'), 'Europe/Kyiv', '{}'::jsonb, ${OWNER}
   from generate_series(0, $3::int - 1) n`
 
 const SESSIONS = `
   insert into workshop_session (tenant_id, id, workshop_id, kind, planned_minutes, state)
-  select tenant_id, uuidv7(), id, 'live', planned_minutes, '{}'::jsonb from workshop where tenant_id = $1::uuid`
+  select tenant_id, time_ordered_id(), id, 'live', planned_minutes, '{}'::jsonb from workshop where tenant_id = $1::uuid`
 
 const MENTOR_PEOPLE = `
   insert into "user" (id, email, first_name, last_name, email_verified_at)
-  select uuidv7(), 'mentor-' || n || '@rozklad.test', 'Ментор', 'Номер ' || n, now() from generate_series(1, $1::int) n`
+  select time_ordered_id(), 'mentor-' || n || '@rozklad.test', 'Ментор', 'Номер ' || n, now() from generate_series(1, $1::int) n`
 
 const MENTOR_MEMBERS = `
   insert into membership (tenant_id, id, user_id, account_type, roles, status)
-  select $1::uuid, uuidv7(), id, 'ACCOUNT_TYPE_TEAM_MEMBER', array['MENTOR'], 'active' from "user"
+  select $1::uuid, time_ordered_id(), id, 'ACCOUNT_TYPE_TEAM_MEMBER', array['MENTOR'], 'active' from "user"
   where email like 'mentor-%@rozklad.test'`
 
 const MENTOR = `membership m where m.tenant_id = $1::uuid and 'MENTOR' = any(m.roles)`
@@ -78,7 +78,7 @@ const HOURS = `
 
 const PROGRAM = `
   insert into mentor_program (tenant_id, id, title, status, assignment, max_days_ahead, place_text)
-  values ($1::uuid, uuidv7(), 'Програма', 'published', 'roundRobin', $2::int, 'https://meet.example.com/room') returning id`
+  values ($1::uuid, time_ordered_id(), 'Програма', 'published', 'roundRobin', $2::int, 'https://meet.example.com/room') returning id`
 
 const PROGRAM_MENTORS = `
   insert into program_mentor (tenant_id, program_id, member_id)
@@ -86,12 +86,12 @@ const PROGRAM_MENTORS = `
 
 const ENROLMENTS = `
   insert into program_enrolment (tenant_id, id, program_id, student_id, source)
-  select $1::uuid, uuidv7(), $2::uuid, id, 'manual' from student where tenant_id = $1::uuid`
+  select $1::uuid, time_ordered_id(), $2::uuid, id, 'manual' from student where tenant_id = $1::uuid`
 
 /** Two sessions of each mentor on each of 60 days. */
 const TAKEN = `
   insert into mentor_session (tenant_id, id, program_id, mentor_id, start_at, end_at, busy_from, busy_to, seats)
-  select $1::uuid, uuidv7(), $2::uuid, m.id, at, at + interval '1 hour', at, at + interval '1 hour', 1
+  select $1::uuid, time_ordered_id(), $2::uuid, m.id, at, at + interval '1 hour', at, at + interval '1 hour', 1
   from membership m cross join lateral (
     select date_trunc('day', now()) + d * interval '1 day' + h * interval '1 hour' as at
     from generate_series(1, 60) d, unnest(array[9, 13]) h) time

@@ -56,7 +56,7 @@ async function createCompletedCourse(actor: Actor): Promise<string> {
   await saveRule(actor, { ...RuleText.parse({}), templateId, confirmName: false, courseId: id, version: 0 })
   await inTenant(actor, async (tx) => {
     await tx.execute(sql`insert into access_grant (tenant_id, id, student_id, course_id, source_type)
-      select tenant_id, uuidv7(), id, ${id}::uuid, 'manual' from student where tenant_id = current_tenant()`)
+      select tenant_id, time_ordered_id(), id, ${id}::uuid, 'manual' from student where tenant_id = current_tenant()`)
     await tx.execute(sql`
       insert into lesson_progress (tenant_id, student_id, lesson_id, course_id, opened_at, last_opened_at, completed_at)
       select tenant_id, id, ${lessonId}::uuid, ${id}::uuid, now(), now(), now() from student

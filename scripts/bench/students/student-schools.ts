@@ -139,14 +139,14 @@ const STUDENT_NAMES = `
 
 const GROUP = `
   insert into study_group (tenant_id, id, course_id, name, start_at)
-  values ($1::uuid, uuidv7(), $2::uuid, 'Група', now()) returning id`
+  values ($1::uuid, time_ordered_id(), $2::uuid, 'Група', now()) returning id`
 
 const GROUP_GRANTS = `
   insert into access_grant (tenant_id, id, student_id, course_id, source_type, source_id)
-  select $1::uuid, uuidv7(), f.id, $2::uuid, 'group', $3::uuid from (${NUMBERED}) f where f.n % least(50, $4::int) = 1
+  select $1::uuid, time_ordered_id(), f.id, $2::uuid, 'group', $3::uuid from (${NUMBERED}) f where f.n % least(50, $4::int) = 1
   on conflict do nothing`
 
 const COURSE_GRANTS = `
   insert into access_grant (tenant_id, id, student_id, course_id, source_type)
-  select $1::uuid, uuidv7(), f.id, $2::uuid, 'invite' from (${NUMBERED}) f where f.n % least(25, $3::int) = 4
+  select $1::uuid, time_ordered_id(), f.id, $2::uuid, 'invite' from (${NUMBERED}) f where f.n % least(25, $3::int) = 4
   on conflict do nothing`

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Tx } from '#lib/core/db/db.ts'
+import { networkOf } from '#lib/core/http/address.ts'
 import type { Refusal } from '#lib/core/http/refusal.ts'
 import { type Budget, spendBudget, tooManyRefusal } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -13,7 +15,10 @@ const MAX_EMAILS_PER_DAY = {
 } as const
 export type DailyEmailKind = keyof typeof MAX_EMAILS_PER_DAY
 
-type EmailSender = Pick<Actor, 'tenantId' | 'plans' | 'timeZone' | 'locale'>
+/** The same over all trial tenants of one network. */
+const MAX_TRIAL_EMAILS_PER_NETWORK = { invitations: 200, registrations: 1000, students: 1000 } as const
+
+type EmailSender = Pick<Actor, 'tenantId' | 'plans' | 'timeZone' | 'locale' | 'address'>
 
 /**
  * Spends some of a tenant's daily emails in the surrounding transaction. With `allowsPartial` as many as are left are
@@ -29,15 +34,32 @@ export async function spendDailyEmails(
   const limit = maxEmailsPerDay(sender, kind)
   const rule = { limit, windowSeconds: DAY_SECONDS, allowsPartial }
   const budget = await spendBudget(tx, `emails:${kind}:${sender.tenantId}`, amount, rule)
-  if (budget.granted < amount && !allowsPartial) throw dailyLimitRefusal(sender, limit, budget)
-  return budget
+  const granted = await spendTrialNetwork(tx, sender, kind, budget.granted)
+  if (granted < amount && !allowsPartial) throw dailyLimitRefusal(sender, limit, budget)
+  return { ...budget, granted }
 }
 
 /** Maximum number of emails of a kind that a tenant may send per day. */
 function maxEmailsPerDay({ plans }: Pick<Actor, 'plans'>, kind: DailyEmailKind): number {
-  const current = plans.filter(({ state }) => state === 'current')
   const { trial, paid } = MAX_EMAILS_PER_DAY[kind]
-  return current.some(({ trialEndsAt }) => trialEndsAt === null) ? paid : trial
+  return isTrial(plans) ? trial : paid
+}
+
+/** Whether a tenant with these plans has not paid yet. */
+export const isTrial = (plans: Actor['plans']): boolean =>
+  !plans.some(({ state, trialEndsAt }) => state === 'current' && trialEndsAt === null)
+
+// Everybody can open trial schools, so what they send counts per network in all of them.
+async function spendTrialNetwork(
+  tx: Tx,
+  { plans, address }: Pick<EmailSender, 'plans' | 'address'>,
+  kind: DailyEmailKind,
+  granted: number,
+): Promise<number> {
+  if (!address || granted === 0 || !isTrial(plans)) return granted
+  const network = createHash('sha256').update(networkOf(address)).digest('base64url')
+  const rule = { limit: MAX_TRIAL_EMAILS_PER_NETWORK[kind], windowSeconds: DAY_SECONDS, allowsPartial: true }
+  return (await spendBudget(tx, `emails:${kind}:network:${network}`, granted, rule)).granted
 }
 
 function dailyLimitRefusal({ timeZone, locale }: EmailSender, limit: number, { left, resetsAt }: Budget): Refusal {

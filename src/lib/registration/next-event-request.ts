@@ -3,7 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
-import { throttleNetwork } from './email/limits.ts'
+import { throttleMailbox, throttleNetwork } from './email/limits.ts'
 import { requireEvent } from './event.ts'
 import type { RegistrationVisitor } from './registration.ts'
 import type { NextEventRequest } from './schema.ts'
@@ -11,12 +11,13 @@ import { nextEventRequest } from './table.ts'
 
 /** Saves a request for one email about the tenant's next event. Idempotent. Refuses with not_found, too_many. */
 export async function requestNextEventEmail(
-  { tenantId, locale, address }: RegistrationVisitor,
+  { tenantId, actor, locale, address }: RegistrationVisitor,
   input: NextEventRequest,
   now = new Date(),
 ): Promise<void> {
   const { workshopId, email, timeZone } = input
   await throttleNetwork(address)
+  if (actor?.email !== email) await throttleMailbox(email)
   await requireDeliverable(email)
   await inTenant({ tenantId }, async (tx) => {
     const event = await requireEvent(tx, workshopId)

@@ -50,8 +50,9 @@ export async function registerForEvent(
   const { tenantId, actor, address } = visitor
   await throttleNetwork(address)
   await requireDeliverable(input.email)
-  if (actor?.email !== input.email) await throttleMailbox(input.email)
-  const canSendEmail = await canEmail(input.workshopId, input.email)
+  const isUnverified = actor?.email !== input.email
+  if (isUnverified) await throttleMailbox(input.email)
+  const canSendEmail = await canEmail(input.workshopId, input.email, isUnverified ? { tenantId, address } : null)
   const result = await inTenant({ tenantId }, async (tx) => {
     const { event, questions } = await requireOpenEvent(tx, visitor, input, now)
     const { answers, fields } = readRegistrationAnswers(questions, input.answers)

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await inTenant(home.as.OWNER, async (tx) => {
     await tx.execute(sql`select set_config('app.restoring', 'on', true)`)
     await tx.execute(sql`insert into chat_message (tenant_id, conversation_id, seq, id, author_id, body)
-      select current_tenant(), ${conversationId}, n, uuidv7(), ${home.as.STUDENT.membershipId}, 'Повідомлення ' || n
+      select current_tenant(), ${conversationId}, n, time_ordered_id(), ${home.as.STUDENT.membershipId}, 'Повідомлення ' || n
       from generate_series(1, ${MESSAGES}::int) n`)
     await tx.execute(sql`update chat_conversation set last_seq = ${MESSAGES} where id = ${conversationId}`)
     await tx.execute(sql`analyze chat_message`)

@@ -86,7 +86,7 @@ test('the dashboard counts few items at once, and many once a minute, for each m
   const waits = (count: number) =>
     inTenant(director, (tx) =>
       tx.execute(sql`insert into chat_conversation (tenant_id, id, kind, subject_key, created_by, waiting_since)
-        select current_tenant(), uuidv7(), 'support', uuidv7()::text, ${student.membershipId}, now()
+        select current_tenant(), time_ordered_id(), 'support', time_ordered_id()::text, ${student.membershipId}, now()
         from generate_series(1, ${count}::int)`),
     )
   const now = new Date()

@@ -17,9 +17,10 @@ export interface TestCluster {
 
 /**
  * A separate PostgreSQL in a short temporary directory, without fsync. It ends with the process, also by Ctrl-C; files
- * of a killed run are removed by the next one.
+ * of a killed run are removed by the next one. `binaries` (or TEST_POSTGRES): the directory of another PostgreSQL than
+ * the one from npm.
  */
-export async function startCluster(): Promise<TestCluster> {
+export async function startCluster(binaries = process.env.TEST_POSTGRES): Promise<TestCluster> {
   removeStaleClusters()
   const directory = path.join(os.tmpdir(), `${PREFIX}${process.pid}-${randomBytes(3).toString('hex')}`)
   fs.mkdirSync(directory)
@@ -27,7 +28,7 @@ export async function startCluster(): Promise<TestCluster> {
   fs.chmodSync(directory, 0o711)
   const atExit = () => removeClusterDirectory(directory)
   process.once('exit', atExit)
-  const embedded = await startEmbedded(directory, { createDatabases: true, fast: true })
+  const embedded = await startEmbedded(directory, { createDatabases: true, fast: true, binaries })
   return {
     directory,
     socketDir: embedded.socketDir,

@@ -30,7 +30,7 @@ export async function attachMessageFiles(tx: Tx, actor: ChatActor, attachment: F
     from && 'forwarded' in from
       ? sql`
     insert into chat_file (tenant_id, id, file_id, conversation_id, uploader_id, seq, position)
-    select f.tenant_id, uuidv7(), f.file_id, ${conversationId}, f.uploader_id, ${seq}, wanted.position
+    select f.tenant_id, time_ordered_id(), f.file_id, ${conversationId}, f.uploader_id, ${seq}, wanted.position
     from ${wanted} join chat_file f on f.tenant_id = current_tenant() and f.file_id = wanted.id
       and f.conversation_id = ${from.forwarded.conversationId} and f.seq = ${from.forwarded.seq}`
       : sql`

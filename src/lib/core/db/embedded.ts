@@ -16,17 +16,17 @@ export interface Embedded {
 /**
  * Starts PostgreSQL from npm's binaries on a Unix socket, or uses the server that already runs on this cluster, until
  * `stop()`. Connect with host = socketDir, user and database `kafedra`. `createDatabases` (used when the cluster is
- * created) and `fast` (no fsync) are for tests. Throws with the output of PostgreSQL when it cannot start.
+ * created), `fast` (no fsync) and `binaries` (the directory of another PostgreSQL) are for tests. Throws with the output of PostgreSQL when it cannot start.
  */
 export async function startEmbedded(
   dataDir: string,
-  options: { createDatabases?: boolean; fast?: boolean } = {},
+  options: { createDatabases?: boolean; fast?: boolean; binaries?: string | undefined } = {},
 ): Promise<Embedded> {
   const place = clusterDirOf(dataDir)
   const socketDir = socketDirOf(dataDir)
   const owner = prepare(dataDir, place, socketDir)
   const cluster: Cluster = {
-    binaries: binariesFor(owner, place),
+    binaries: options.binaries ?? binariesFor(owner, place),
     data: path.join(place, 'data'),
     owner,
     createDatabases: options.createDatabases ?? false,

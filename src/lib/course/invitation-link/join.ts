@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { getTenantPlans } from '#lib/billing/billing.ts'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
+import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails.ts'
 import { inSystem, inTenant } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
@@ -46,6 +47,7 @@ export async function requestJoin(input: RequestJoin, caller: { address: string;
   await auditedAs(link, email, address, async () => requireOpenTo(link, email))
   await countAttempt(`requestJoin:${linkSubject(email)}`, { limit: 5, windowSeconds: HOUR_SECONDS })
   await requireDeliverable(email)
+  await countUnconfirmedEmail(link.school.id, { kind: 'own', to: email, address })
   await inTenant({ tenantId: link.school.id }, async (tx) => {
     const [person] = await tx
       .select({ verifiedAt: user.emailVerifiedAt, locale: user.locale })

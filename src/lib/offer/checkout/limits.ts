@@ -1,28 +1,30 @@
 import { createHash } from 'node:crypto'
+import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
-import { DAY_SECONDS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 
 // A class may buy from one network; guessing codes and filling up seats is limited.
 const NETWORK_LIMIT = { limit: 60, windowSeconds: 600 }
 const MAILBOX_LIMIT = { limit: 10, windowSeconds: HOUR_SECONDS }
-/** Gifts to one mailbox, which anybody can name. */
-const GIFT_LIMIT = { limit: 3, windowSeconds: DAY_SECONDS }
 // Links with a code are opened by many people of one network.
 const COUPON_LIMIT = { limit: 300, windowSeconds: 600 }
 
 /**
- * Counts an order per network, per email address unless the sign-in verifies it, and per recipient of gifts. Refuses
- * with too_many.
+ * Counts an order per network, per email address unless the sign-in verifies it, and its emails with text of the buyer
+ * per school, recipient and network, also when the order is paid. Refuses with too_many.
  */
 export async function throttleOrders(
-  address: string,
+  { tenantId, address }: { tenantId: string; address: string },
   { email, giftEmail }: { email: string; giftEmail: string | undefined },
   isVerified: boolean,
 ): Promise<void> {
   await countAttempt(`order:${limitSubject(networkOf(address))}`, NETWORK_LIMIT)
-  if (!isVerified) await countAttempt(`order-mailbox:${limitSubject(email)}`, MAILBOX_LIMIT)
-  if (giftEmail) await countAttempt(`order-gift:${limitSubject(giftEmail)}`, GIFT_LIMIT)
+  if (!isVerified) {
+    await countAttempt(`order-mailbox:${limitSubject(email)}`, MAILBOX_LIMIT)
+    await countUnconfirmedEmail(tenantId, { kind: 'own', to: email, address })
+  }
+  if (giftEmail) await countUnconfirmedEmail(tenantId, { kind: 'message', to: giftEmail, address })
 }
 
 /** Counts a promo code, typed or from a link, per network. Refuses with too_many. */

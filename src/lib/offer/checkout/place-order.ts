@@ -63,7 +63,11 @@ export async function placeOrder(
   now = new Date(),
 ): Promise<{ publicId: string; next: string }> {
   const { tenantId, actor, address } = visitor
-  await throttleOrders(address, { email: input.email, giftEmail: input.gift?.email }, actor?.email === input.email)
+  await throttleOrders(
+    { tenantId, address },
+    { email: input.email, giftEmail: input.gift?.email },
+    actor?.email === input.email,
+  )
   await requireDeliverable(input.email)
   if (input.gift) await requireDeliverable(input.gift.email)
   return inTenant({ tenantId }, async (tx) => {

@@ -22,7 +22,7 @@ export function compactRollupsOf(tenantId: string): Promise<number> {
       with added as (delete from order_rollup where tenant_id = current_tenant() and grain = 'change' returning *)
       insert into order_rollup as r
         (tenant_id, id, grain, first_day, state, currency, course_id, offer_id, coupon_id, order_count, paid_amount, refunded_amount)
-      select tenant_id, uuidv7(), period.grain, period.first_day, state, currency, course_id, offer_id, coupon_id,
+      select tenant_id, time_ordered_id(), period.grain, period.first_day, state, currency, course_id, offer_id, coupon_id,
         sum(order_count), sum(paid_amount), sum(refunded_amount)
       from added cross join lateral (values ('all', date '1970-01-01'), ('day', added.first_day),
         ('month', date_trunc('month', added.first_day)::date)) period (grain, first_day)
@@ -35,7 +35,7 @@ export function compactRollupsOf(tenantId: string): Promise<number> {
       with added as (delete from revenue_rollup where tenant_id = current_tenant() and dimension = 'change' returning *)
       insert into revenue_rollup as r (tenant_id, id, dimension, month, is_test, currency, course_id, offer_id, coupon_id, source,
         payment_count, received, refunded)
-      select tenant_id, uuidv7(), d.dimension, month, is_test, currency, course_id, d.offer_id, d.coupon_id, d.source,
+      select tenant_id, time_ordered_id(), d.dimension, month, is_test, currency, course_id, d.offer_id, d.coupon_id, d.source,
         sum(payment_count), sum(received), sum(refunded)
       from added cross join lateral ${revenueDimensions(sql`added`)}
       group by tenant_id, d.dimension, month, is_test, currency, course_id, d.offer_id, d.coupon_id, d.source

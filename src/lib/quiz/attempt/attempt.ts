@@ -3,8 +3,10 @@ import { eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
+import { clearAttempts, countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type AttemptState, RUNNING_STATES } from '#lib/core/shared/quiz.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { requireQuizStudent } from '../permission.ts'
 import { isOffered } from '../rules.ts'
 import { finishAttempt, recordAttemptEvent, settleAttempt } from './finish.ts'
@@ -13,6 +15,9 @@ import { loadOffer, type QuizAttemptRow, type QuizOffer } from './offer.ts'
 import { attemptPhase, deadlineOf, startVerdict } from './rules.ts'
 import type { StartAttempt, SubmitAttempt } from './schema.ts'
 import { quizAttempt } from './table.ts'
+
+/** Wrong passwords of a student for a test: then one a minute, in 2, 4, 8, 15 minutes. */
+const PASSWORD_LIMIT = { limit: 5, windowSeconds: HOUR_SECONDS, maxWaitSeconds: 15 * 60 }
 
 /** An attempt after it was started or continued. */
 export interface RunningAttempt {
@@ -25,7 +30,8 @@ export interface RunningAttempt {
 
 /**
  * Starts an attempt, or returns the running one: there is never a second one. Refuses with forbidden, not_found,
- * unprocessable: quiz_not_open, quiz_closed, quiz_no_attempts, quiz_delay, quiz_password, quiz_empty.
+ * unprocessable: quiz_not_open, quiz_closed, quiz_no_attempts, quiz_delay, quiz_password, quiz_empty. Refuses with
+ * too_many after five wrong passwords.
  */
 export async function startAttempt(
   actor: Actor,
@@ -34,7 +40,10 @@ export async function startAttempt(
 ): Promise<RunningAttempt> {
   requireQuizStudent(actor)
   const studentId = actor.membershipId
-  return inTenant(actor, async (tx) => {
+  // Counted before it is compared, so that simultaneous guesses are limited too.
+  const guesses = `quiz-password:${actor.tenantId}:${quizId}:${studentId}`
+  if (password) await countAttempt(guesses, PASSWORD_LIMIT)
+  const started = await inTenant(actor, async (tx) => {
     await lockStudent(tx, quizId, studentId)
     const offer = await settleOffer(tx, await loadOffer(tx, { quizId, studentId }, now), now)
     const running = offer.attempts.find(({ state }) => RUNNING_STATES.includes(state))
@@ -47,6 +56,8 @@ export async function startAttempt(
     requireStart(offer, password, now)
     return toRunning(await insertAttempt(tx, actor, offer, attemptId, now), false)
   })
+  if (password) await clearAttempts(guesses)
+  return started
 }
 
 /** The attempt as shown to the student after the submission. */

@@ -1,3 +1,4 @@
+import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
@@ -22,9 +23,16 @@ export const throttleMailbox = (email: string): Promise<void> =>
     fields: { form: ['emails_exhausted'] },
   })
 
-/** Whether one more email may be sent to an unverified address. */
-export async function canEmail(workshopId: string, email: string): Promise<boolean> {
+/** Whether one more email about an event may be sent to an address; `unverified`: with text of an unknown visitor. */
+export async function canEmail(
+  workshopId: string,
+  email: string,
+  unverified: { tenantId: string; address: string } | null,
+): Promise<boolean> {
   try {
+    if (unverified) {
+      await countUnconfirmedEmail(unverified.tenantId, { kind: 'own', to: email, address: unverified.address })
+    }
     await countAttempt(`registration-mail:${digestKey(`${workshopId} ${email}`)}`, MAILBOX_LIMIT)
     return true
   } catch (error) {

@@ -4,9 +4,11 @@ import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal } from '#lib/core/http/refusal.ts'
+import { countAttempt } from '#lib/core/http/throttle.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { NotificationEmail } from '#lib/notification/compose.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { findRisks, requireVerdict, studentName } from './card.ts'
@@ -18,10 +20,15 @@ import type { CardSection } from './section.ts'
 /**
  * Reminds a student of the risks, at most once a day and by the channels that the student has chosen: a second call the
  * same day sends nothing and returns false. Refuses with forbidden (also `not_accepted`, `blocked`, `deleted`),
- * plan_inactive, not_found, unprocessable (without risks), too_many.
+ * plan_inactive, not_found, unprocessable (without risks), too_many (100 an hour, MAX_EMAILS_PER_DAY for the tenant).
  */
-export function remindStudent(actor: Actor, input: StudentId, sections: readonly CardSection[]): Promise<boolean> {
+export async function remindStudent(
+  actor: Actor,
+  input: StudentId,
+  sections: readonly CardSection[],
+): Promise<boolean> {
   const { studentId } = input
+  await countAttempt(`remind:${actor.tenantId}`, { limit: 100, windowSeconds: HOUR_SECONDS })
   return inTenant(actor, async (tx) => {
     const student = await lockStudent(tx, actor, studentId)
     requireVerdict(canRemind(student))

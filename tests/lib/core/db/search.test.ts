@@ -75,7 +75,7 @@ describe('the search expression', () => {
   test('finds a person among all accounts by the trigram index, in Cyrillic letters too', async () => {
     await pool.query(
       `insert into "user" (id, email, first_name, last_name)
-       select uuidv7(), 'crowd' || n || '@search.test', 'Особа', case when n % 5000 = 7 then 'Щур’як' else 'Номер ' || n end
+       select time_ordered_id(), 'crowd' || n || '@search.test', 'Особа', case when n % 5000 = 7 then 'Щур’як' else 'Номер ' || n end
        from generate_series(1, 20000) n`,
     )
     await pool.query('vacuum analyze "user"')
@@ -99,7 +99,7 @@ describe('the search expression', () => {
 
   test('letters that are equal in the index are distinguished', async () => {
     await pool.query(`insert into "user" (id, email, first_name, last_name)
-      values (uuidv7(), 'letters@search.test', 'Эмма', 'abba'), (uuidv7(), 'letters2@search.test', 'Емма', 'абба')`)
+      values (time_ordered_id(), 'letters@search.test', 'Эмма', 'abba'), (time_ordered_id(), 'letters2@search.test', 'Емма', 'абба')`)
     const find = async (query: string) => {
       const condition = matchesIndexedText(`letters ${query}`, sql`search`, sql`search_ascii`)
       const { rows } = await drizzle(pool).execute<{ email: string }>(sql`select email from "user" where ${condition}`)

@@ -287,10 +287,10 @@ describe('however long the queue is', () => {
   test('reads only the people whom it shows, however many members the school has', async () => {
     const read = await inTenant(home.as.OWNER, async (tx) => {
       await tx.execute(sql`with people as (
-          insert into "user" (id, email) select uuidv7(), 'member-' || n || '@queue.test' from generate_series(1, 3000) n
+          insert into "user" (id, email) select time_ordered_id(), 'member-' || n || '@queue.test' from generate_series(1, 3000) n
           returning id)
         insert into membership (tenant_id, id, user_id, account_type, roles, status)
-        select current_tenant(), uuidv7(), id, 'ACCOUNT_TYPE_STUDENT', '{STUDENT}', 'accepted' from people`)
+        select current_tenant(), time_ordered_id(), id, 'ACCOUNT_TYPE_STUDENT', '{STUDENT}', 'accepted' from people`)
       await tx.execute(sql`analyze membership`)
       const count = async () => {
         const { rows } = await tx.execute<{ count: string }>(sql`

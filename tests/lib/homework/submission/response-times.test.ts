@@ -24,7 +24,7 @@ test('response times are reported by week and by reviewer, with the number of wa
   await inTenant(owner, async (tx) => {
     const { rows } = await tx.execute<{ id: string }>(sql`
       insert into task (tenant_id, id, course_id, lesson_id, title, instructions)
-      values (${owner.tenantId}, uuidv7(), ${courseId}, ${lessonId}, 'Завдання', '{"type":"doc","content":[]}') returning id`)
+      values (${owner.tenantId}, time_ordered_id(), ${courseId}, ${lessonId}, 'Завдання', '{"type":"doc","content":[]}') returning id`)
     const taskId = rows[0]?.id
     const works: [number, string, number | null, number][] = [
       [1, 'accepted', 10, 24],
@@ -36,7 +36,7 @@ test('response times are reported by week and by reviewer, with the number of wa
       await tx.execute(sql`
         insert into submission (tenant_id, id, task_id, course_id, lesson_id, student_id, attempt, state, submitted_at,
             answer_by, reviewed_at, reviewed_by)
-        select ${owner.tenantId}, uuidv7(), ${taskId}, ${courseId}, ${lessonId}, ${ours.as.STUDENT.membershipId}, ${attempt},
+        select ${owner.tenantId}, time_ordered_id(), ${taskId}, ${courseId}, ${lessonId}, ${ours.as.STUDENT.membershipId}, ${attempt},
           ${state}, at, at + make_interval(hours => ${promised}), at + make_interval(hours => ${hours}::int),
           case when ${hours}::int is not null then ${owner.membershipId}::uuid end
         from (select now() - interval '3 days' as at) one`)

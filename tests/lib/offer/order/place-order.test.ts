@@ -466,3 +466,14 @@ test('strangers get at most three gifts a day, and no text with a free one', asy
   await send()
   await expect(send()).rejects.toMatchObject({ code: 'too_many' })
 })
+
+test('paid gifts to different people count against the budget of the network', async () => {
+  const offerId = await createSoldOffer(owner, courseId)
+  const send = (address: string) => {
+    const gift = { name: 'Ганна', email: newBuyer(), message: 'Купіть тут: https://example.test' }
+    return order(home, offerId, { gift }, { address })
+  }
+  for (let gifts = 0; gifts < 20; gifts += 1) await send('198.51.100.1')
+  await expect(send('198.51.100.1')).rejects.toMatchObject({ code: 'too_many' })
+  await send('203.0.113.7')
+})

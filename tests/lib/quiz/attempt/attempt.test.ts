@@ -249,6 +249,16 @@ describe('a test', () => {
     expect(deadlineAt?.getTime()).toBeLessThanOrEqual(later(601).getTime())
   })
 
+  test('locks after five guesses of its password, also simultaneous ones', async () => {
+    const { quizId } = await offerQuiz(ours, ['single'], { password: 'мак' })
+    const guess = (word: string) => startAttempt(student, { quizId, password: word })
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => guess(`слово ${n}`)))
+    const codes = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'started'))
+    expect(codes.filter((code) => code === 'unprocessable')).toHaveLength(5)
+    expect(codes.filter((code) => code === 'too_many')).toHaveLength(7)
+    await expect(guess('мак')).rejects.toMatchObject({ code: 'too_many' })
+  })
+
   test('makes students wait between attempts', async () => {
     const { quizId } = await offerQuiz(ours, ['single'], { delayMinutes: 30 })
     await submitAttempt(student, { attemptId: (await startAttempt(student, { quizId })).attemptId })

@@ -167,7 +167,7 @@ describe('the session of a link', () => {
   test('changes nothing of the account and joins no other school', async () => {
     const actor = await findActor(await signIn(), 'go')
     if (!actor) throw new Error('signed in')
-    const passwords = { current: 'x', password: PASSWORD }
+    const passwords = { current: 'x', password: PASSWORD, passwordConfirmation: PASSWORD }
     const attempts = [
       () => beginSecondFactor(actor),
       () => enableSecondFactor(actor, { code: '123456' }),

@@ -46,6 +46,12 @@ CREATE UNIQUE INDEX "revenue_rollup_group" ON "revenue_rollup" USING btree ("ten
 --> statement-breakpoint
 select isolate_tenants(t) from unnest(array['order_rollup', 'revenue_rollup']::regclass[]) t;
 --> statement-breakpoint
+-- A UUID of version 7 (RFC 9562): milliseconds since 1970, then random bits. PostgreSQL has such a function since version 18 only.
+create or replace function time_ordered_id() returns uuid language sql volatile as $$
+  select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid
+$$;
+--> statement-breakpoint
 -- ---------------------------------------------------------------- Rollups of orders and revenue
 -- Triggers only add rows, so that concurrent payments of a school never wait for each other.
 
@@ -56,7 +62,7 @@ create function lock_sales_rollup(locked_tenant_id uuid) returns void language s
 create function record_order_change(o sales_order, sign integer) returns void language sql as $$
   insert into order_rollup (tenant_id, id, grain, first_day, state, currency, course_id, offer_id, coupon_id,
       order_count, paid_amount, refunded_amount)
-  select o.tenant_id, uuidv7(), 'change', (o.created_at at time zone t.time_zone)::date, o.state, o.currency, o.course_id, o.offer_id,
+  select o.tenant_id, time_ordered_id(), 'change', (o.created_at at time zone t.time_zone)::date, o.state, o.currency, o.course_id, o.offer_id,
       coalesce(o.coupon_id, '00000000-0000-0000-0000-000000000000'), sign, sign * o.paid_amount, sign * o.refunded_amount
     from tenant t where t.id = o.tenant_id
 $$;
@@ -65,7 +71,7 @@ $$;
 create function record_revenue_change(p payment, o sales_order, sign integer) returns void language sql as $$
   insert into revenue_rollup (tenant_id, id, dimension, month, is_test, currency, course_id, offer_id, coupon_id, source,
       payment_count, received, refunded)
-  select o.tenant_id, uuidv7(), 'change', to_char(p.paid_at at time zone t.time_zone, 'YYYY-MM'), p.is_test, p.currency, o.course_id,
+  select o.tenant_id, time_ordered_id(), 'change', to_char(p.paid_at at time zone t.time_zone, 'YYYY-MM'), p.is_test, p.currency, o.course_id,
       o.offer_id, coalesce(o.coupon_id, '00000000-0000-0000-0000-000000000000'), left(coalesce(o.source ->> 'utm_source', ''), 200),
       case when p.kind <> 'refund' then sign else 0 end,
       case when p.kind <> 'refund' then sign * p.amount::bigint else 0 end,

@@ -1,6 +1,21 @@
 -- 0060: defects found by external testing.
 -- Sessions and secrets.
 --> statement-breakpoint
+-- Migration 0035 creates it too; a database that was migrated before used the function of PostgreSQL 18.
+create or replace function time_ordered_id() returns uuid language sql volatile as $$
+  select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid
+$$;
+--> statement-breakpoint
+do $$
+declare
+  changed regprocedure;
+begin
+  foreach changed in array array['record_order_change(sales_order, integer)', 'record_revenue_change(payment, sales_order, integer)']::regprocedure[] loop
+    execute replace(pg_get_functiondef(changed), 'uuid' || 'v7()', 'time_ordered_id()');
+  end loop;
+end $$;
+--> statement-breakpoint
 ALTER TABLE "session" ADD COLUMN "bound_tenant_id" uuid;
 --> statement-breakpoint
 -- Sessions that were started by a login link before this migration.
@@ -76,13 +91,13 @@ $$;
 --> statement-breakpoint
 create function end_bound_sessions_of_member() returns trigger language plpgsql as $$
 begin
-  perform end_bound_sessions(new.user_id);
+  if not is_restoring() then perform end_bound_sessions(new.user_id); end if;
   return null;
 end $$;
 --> statement-breakpoint
 create function end_bound_sessions_of_user() returns trigger language plpgsql as $$
 begin
-  perform end_bound_sessions(new.id);
+  if not is_restoring() then perform end_bound_sessions(new.id); end if;
   return null;
 end $$;
 --> statement-breakpoint
