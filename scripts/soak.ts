@@ -28,6 +28,10 @@ if (positionals[0] === 'questions') {
   const { soakQuestions } = await import('./soak/questions.ts')
   process.exit((await soakQuestions(positionals[1] ?? '.')) ? 0 : 1)
 }
+if (positionals[0] === 'calendars') {
+  const { soakCalendars } = await import('./soak/calendars.ts')
+  process.exit((await soakCalendars(positionals[1])) ? 0 : 1)
+}
 if (positionals[0] === 'mutants') {
   const { soakMutants } = await import('./soak/mutants.ts')
   const most = values.refusals === undefined ? undefined : Number(values.refusals)
