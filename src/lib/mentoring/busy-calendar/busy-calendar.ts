@@ -14,6 +14,8 @@ export interface BusyCalendarView {
   error: CalendarError | null
   /** Busy times that were found. */
   timeCount: number
+  /** Events and properties of the calendar that could not be read. */
+  skippedCount: number
   /** Null: it is being read for the first time. */
   readAt: Date | null
 }
@@ -32,9 +34,12 @@ function requireTeamMember({ accountType }: Actor): void {
 /** The calendar of the actor; null without one. Refuses with forbidden for students. */
 export async function getBusyCalendar(actor: Actor): Promise<BusyCalendarView | null> {
   requireTeamMember(actor)
-  const { address, error, timeCount, readAt, memberId } = busyCalendar
+  const { address, error, timeCount, skippedCount, readAt, memberId } = busyCalendar
   const [row] = await inTenant(actor, (tx) =>
-    tx.select({ address, error, timeCount, readAt }).from(busyCalendar).where(eq(memberId, actor.membershipId)),
+    tx
+      .select({ address, error, timeCount, skippedCount, readAt })
+      .from(busyCalendar)
+      .where(eq(memberId, actor.membershipId)),
   )
   if (!row) return null
   const known = decryptAddress(row.address)
@@ -55,7 +60,8 @@ export async function saveBusyCalendar(actor: Actor, { address }: SaveBusyCalend
       .from(busyCalendar)
       .where(eq(busyCalendar.memberId, memberId))
       .for('update')
-    const set = { address: encryptAddress(address), error: null, etag: null, timeCount: 0, readAt: null, dueAt: now }
+    const unread = { error: null, etag: null, timeCount: 0, skippedCount: 0, readAt: null, dueAt: now }
+    const set = { address: encryptAddress(address), ...unread }
     await tx
       .insert(busyCalendar)
       .values({ tenantId, memberId, ...set })

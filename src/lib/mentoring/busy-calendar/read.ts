@@ -1,8 +1,9 @@
 import { and, asc, eq, isNull, lte } from 'drizzle-orm'
-import type { readBusyTimes } from '#lib/core/calendar/busy-times.ts'
+import type { readCalendarFile } from '#lib/core/calendar/busy-times.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { fetchPublicText } from '#lib/core/http/outgoing/fetch-public.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
@@ -21,9 +22,9 @@ const RETRY_MS = 120 * MINUTE_MS
 const MAX_PER_RUN = 50
 const LIMITS = { maxBytes: 4 * 1024 * 1024, timeoutMs: 15_000 }
 
-const parse = workerTask<typeof readBusyTimes>({
+const parse = workerTask<typeof readCalendarFile>({
   file: 'src/lib/core/calendar/busy-times.ts',
-  name: 'readBusyTimes',
+  name: 'readCalendarFile',
   lane: 'job',
   limitMs: 10_000,
   field: 'address',
@@ -71,7 +72,7 @@ export async function readBusyCalendar(
         readAt: now,
         dueAt,
         error: isRead ? null : result.error,
-        ...('times' in result && { etag: result.etag, timeCount: result.times.length }),
+        ...('times' in result && { etag: result.etag, timeCount: result.times.length, skippedCount: result.skipped }),
       })
       .where(isCurrent)
       .returning({ memberId: busyCalendar.memberId })
@@ -92,7 +93,10 @@ async function replaceTimes(
   await tx.insert(busyTime).values(rows)
 }
 
-type ReadResult = { times: [number, number][]; etag: string | null } | { unchanged: true } | { error: CalendarError }
+type ReadResult =
+  | { times: [number, number][]; skipped: number; etag: string | null }
+  | { unchanged: true }
+  | { error: CalendarError }
 
 async function readTimes(
   { address, etag, zone }: { address: string; etag: string | null; zone: string },
@@ -107,28 +111,45 @@ async function readTimes(
   if ('unchanged' in fetched) return fetched
   const period = { from: now.getTime() - PAST_MS, to: now.getTime() + AHEAD_MS }
   try {
-    const times = await parse({ text: fetched.text, ...period, zone })
-    return { times, etag: fetched.etag && fetched.etag.length <= 400 ? fetched.etag : null }
+    const { times, skipped } = await parse({ text: fetched.text, ...period, zone })
+    return { times, skipped, etag: fetched.etag && fetched.etag.length <= 400 ? fetched.etag : null }
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'unprocessable') return { error: 'calendar_format' }
-    throw error
+    if (!(error instanceof Refusal) || error.code !== 'unprocessable') throw error
+    const isTooComplex = error.details.fields?.address?.includes('parse_too_complex')
+    return { error: isTooComplex ? 'calendar_too_large' : 'calendar_format' }
   }
 }
 
-/** Reads the calendars that are due in all tenants. Returns their number. */
-export async function readDueCalendars(now = new Date()): Promise<number> {
-  return forEachTenant({ job: 'mentoring.readCalendars', dueSql: DUE_SQL, now }, async (tenantId) => {
+/**
+ * Reads the calendars that are due in all tenants. Returns their number. A failure is stored as the error of its member's
+ * calendar, which is tried again later, and the others are read.
+ */
+export async function readDueCalendars(now = new Date(), fetchText: Fetch = fetchCalendar): Promise<number> {
+  const job = 'mentoring.readCalendars'
+  return forEachTenant({ job, dueSql: DUE_SQL, now }, async (tenantId) => {
     const due = await inTenant({ tenantId }, (tx) =>
       tx
-        .select({ memberId: busyCalendar.memberId })
+        .select({ memberId: busyCalendar.memberId, version: busyCalendar.version })
         .from(busyCalendar)
         .where(lte(busyCalendar.dueAt, now))
         .orderBy(asc(busyCalendar.dueAt))
         .limit(MAX_PER_RUN),
     )
-    for (const { memberId } of due) await readBusyCalendar({ tenantId, memberId }, now)
-    return due.length
+    const storeFailure = (calendar: (typeof due)[number]) => storeProgramError({ tenantId, ...calendar }, now)
+    return forEachItem({ job, tenantId, items: due, idOf: ({ memberId }) => memberId, storeFailure }, ({ memberId }) =>
+      readBusyCalendar({ tenantId, memberId }, now, fetchText),
+    )
   })
+}
+
+function storeProgramError(calendar: { tenantId: string; memberId: string; version: number }, now: Date) {
+  const { tenantId, memberId, version } = calendar
+  return inTenant({ tenantId }, (tx) =>
+    tx
+      .update(busyCalendar)
+      .set({ readAt: now, dueAt: new Date(now.getTime() + RETRY_MS), error: 'calendar_failed' })
+      .where(and(eq(busyCalendar.memberId, memberId), eq(busyCalendar.version, version))),
+  )
 }
 
 const DUE_SQL = `select 1 from tenant where id = current_tenant() and status = 'active'

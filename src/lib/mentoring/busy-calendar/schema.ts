@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Why a calendar could not be read: see `fetchPublicText`; `calendar_format` is a text that is no calendar. */
+/**
+ * Why a calendar could not be read: see `fetchPublicText`; `calendar_format` is a text that is no calendar, and
+ * `calendar_failed` an error of the program, which is logged.
+ */
 export const CALENDAR_ERRORS = [
   'calendar_not_web',
   'calendar_private',
@@ -9,6 +12,7 @@ export const CALENDAR_ERRORS = [
   'calendar_too_large',
   'calendar_redirects',
   'calendar_format',
+  'calendar_failed',
 ] as const
 export type CalendarError = (typeof CALENDAR_ERRORS)[number]
 

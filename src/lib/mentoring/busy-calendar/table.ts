@@ -19,6 +19,8 @@ export const busyCalendar = pgTable(
     // ETag of the calendar that was read last.
     etag: text(),
     timeCount: integer().notNull().default(0),
+    // Events and properties that could not be read.
+    skippedCount: integer().notNull().default(0),
     // Null: not read yet.
     readAt: instant(),
     /** When the job tries next. */
@@ -31,7 +33,7 @@ export const busyCalendar = pgTable(
     index().on(table.tenantId, table.dueAt),
     ...enumChecks(table),
     ...versionChecks(table.version),
-    ...countChecks(table.timeCount),
+    ...countChecks(table.timeCount, table.skippedCount),
     lengthCheck(table.address, 4000),
     lengthCheck(table.etag, 400),
   ],

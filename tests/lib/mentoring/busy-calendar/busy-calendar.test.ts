@@ -6,7 +6,7 @@ import { localDay } from '#lib/core/shared/time-zone.ts'
 import { closeWorkers } from '#lib/core/worker/pool.ts'
 import { getBookingPage } from '#lib/mentoring/booking/read-booking.ts'
 import { getBusyCalendar, removeBusyCalendar, saveBusyCalendar } from '#lib/mentoring/busy-calendar/busy-calendar.ts'
-import { readBusyCalendar } from '#lib/mentoring/busy-calendar/read.ts'
+import { readBusyCalendar, readDueCalendars } from '#lib/mentoring/busy-calendar/read.ts'
 import { SaveBusyCalendar } from '#lib/mentoring/busy-calendar/schema.ts'
 import { createMentoring, type Mentoring, NOW, nextSlot } from '../../../setup/mentoring.ts'
 import { listTitles } from '../../../setup/schedule.ts'
@@ -59,6 +59,25 @@ test('an error keeps the known times and is shown until the calendar can be read
   expect(await getBusyCalendar(school.mentor)).toMatchObject({ error: 'calendar_format' })
   await read({ unchanged: true })
   expect(await getBusyCalendar(school.mentor)).toMatchObject({ error: null })
+})
+
+test('the failure of one calendar is stored for its member, and the calendars of others are read', async () => {
+  const other = school.home.as.EXPERT
+  await save()
+  await saveBusyCalendar(other, { address: 'https://calendar.example.com/other' }, new Date(NOW.getTime() + 1))
+  const later = new Date(NOW.getTime() + HOUR_MS)
+  const requested: string[] = []
+  const fetchText = async (address: string) => {
+    requested.push(address)
+    if (address === ADDRESS) throw new Error('The library failed')
+    return { text: fileWith(busyAt).replace('BEGIN:VEVENT', 'BEGIN:VEVENT\r\nEND:VEVENT\r\nBEGIN:VEVENT'), etag: null }
+  }
+  expect(await readDueCalendars(later, fetchText)).toBe(1)
+  expect(await getBusyCalendar(school.mentor)).toMatchObject({ error: 'calendar_failed', readAt: later })
+  expect(await getBusyCalendar(other)).toMatchObject({ error: null, timeCount: 1, skippedCount: 1, readAt: later })
+  await readDueCalendars(later, fetchText)
+  expect(requested).toHaveLength(2)
+  await removeBusyCalendar(other)
 })
 
 test('a result of a replaced calendar is not stored', async () => {

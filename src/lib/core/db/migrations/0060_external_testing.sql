@@ -126,6 +126,14 @@ create trigger user_ends_bound_sessions after update of password_hash, email, to
 
 -- Calendars and bookings.
 --> statement-breakpoint
+ALTER TABLE "busy_calendar" DROP CONSTRAINT "busy_calendar_error_enum";
+--> statement-breakpoint
+ALTER TABLE "busy_calendar" ADD COLUMN "skipped_count" integer DEFAULT 0 NOT NULL;
+--> statement-breakpoint
+ALTER TABLE "busy_calendar" ADD CONSTRAINT "busy_calendar_skipped_count_range" CHECK ("busy_calendar"."skipped_count" >= 0);
+--> statement-breakpoint
+ALTER TABLE "busy_calendar" ADD CONSTRAINT "busy_calendar_error_enum" CHECK ("busy_calendar"."error" in ('calendar_not_web', 'calendar_private', 'calendar_silent', 'calendar_refused', 'calendar_too_large', 'calendar_redirects', 'calendar_format', 'calendar_failed'));
+--> statement-breakpoint
 -- End of calendars and bookings.
 
 -- Students.

@@ -1,0 +1,50 @@
+import { reportServerError } from '../http/error-report.ts'
+import { log, withoutQueryValues } from '../log.ts'
+
+export interface ItemJob<Item> {
+  /** The job's name, for the log. */
+  job: string
+  tenantId: string
+  items: readonly Item[]
+  /** Identifies an item in the log, without personal data. */
+  idOf: (item: Item) => string
+  /** Stores a failure where its owner sees it. Then the job does not fail. */
+  storeFailure?: (item: Item) => Promise<unknown>
+}
+
+/** Thrown after every item was tried; `errors` has one for each that failed and could not be stored. */
+export class ItemsFailed extends AggregateError {}
+
+/**
+ * Runs a function for every item (member, row, file) of a job, one after another, and returns the sum of the results. A
+ * failure is logged and reported, and the others are continued; afterwards ItemsFailed makes the job fail, so that it is
+ * retried. The function has to run in its own transaction for every item: not to be called in a transaction.
+ */
+export async function forEachItem<Item>(
+  { job, tenantId, items, idOf, storeFailure }: ItemJob<Item>,
+  runForItem: (item: Item) => Promise<unknown>,
+): Promise<number> {
+  const failures: unknown[] = []
+  let sum = 0
+  for (const item of items) {
+    try {
+      const result = await runForItem(item)
+      sum += typeof result === 'number' ? result : 1
+    } catch (error) {
+      log.error({ job, tenantId, item: idOf(item), err: withoutQueryValues(error) }, 'A job failed for one item')
+      reportServerError(error, `${job} ${tenantId} ${idOf(item)}`)
+      const isStored = await storeFailure?.(item).then(
+        () => true,
+        () => false,
+      )
+      if (!isStored) failures.push(withoutQueryValues(error))
+    }
+  }
+  if (failures.length > 0) throw new ItemsFailed(failures, failureText(failures, items.length))
+  return sum
+}
+
+function failureText(failures: readonly unknown[], count: number): string {
+  const [first] = failures
+  return `${failures.length} of ${count} items failed. ${first instanceof Error ? first.message : String(first)}`
+}
