@@ -212,6 +212,36 @@ test('after the payment the buyer sees the message and other offers, or the page
   expect((await show(paidThere)).to).toBe('https://school.test/thanks')
 })
 
+test('a refund shows amount, buyer and access before it is sent, and the order pages tell what is left of the access', async () => {
+  const sold = await createSoldOffer(owner, courseId)
+  const placed = await answerBank(await order(home, sold, { email: 'refunded@elsewhere.test' }), 'success')
+  const show = (body?: object) => open('orders/[id]', `/orders/${placed.id}`, { id: placed.id }, owner, body)
+  const buyerPage = async () =>
+    plain((await open('order/[id]', `/order/${placed.publicId}`, { id: placed.publicId }, null)).html)
+  const typed = { amount: '500', reason: 'Домовилися про знижку' }
+  const refused = await show({ intent: 'reviewRefund', amount: '9999', reason: '' })
+  expect(refused.status).toBe(400)
+  expect(refused.html).toContain('value="9999"')
+  const { html } = await show({ intent: 'reviewRefund', ...typed })
+  for (const text of ['Повернути 500 ₴', 'refunded@elsewhere.test', 'Скасувати повернення не можна', 'Закриється: «'])
+    expect(plain(html)).toContain(text)
+  expect(html).toMatch(/value="keep"[^>]*checked/)
+  expect(html).not.toMatch(/value="endNow"[^>]*checked/)
+  expect(await buyerPage()).not.toContain('Повернуто')
+  const fields = [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+  const confirmed = Object.fromEntries(fields.map(([, name, value]) => [name, value]))
+  expect((await show({ ...confirmed, intent: 'refund', access: 'keep' })).to).toContain('refund_success')
+  const kept = await buyerPage()
+  for (const text of ['Частину коштів повернуто', 'Доступ відкрито для', 'Перейти до курсу'])
+    expect(kept).toContain(text)
+  const second = { intent: 'refund', amount: '1', reason: 'Помилка', access: 'endNow' }
+  expect((await show(second)).to).toContain('refund_success')
+  const ended = await buyerPage()
+  expect(ended).toContain('Доступ за цим замовленням закрито')
+  for (const text of ['Доступ відкрито', 'Перейти до курсу']) expect(ended).not.toContain(text)
+  expect((await show()).html).toContain('Доступ за цим замовленням закрито')
+})
+
 test('a link to the checkout shows the title and description that the offer has for it', async () => {
   const seo = { seoTitle: 'Риторика для лекторів', seoDescription: 'Три місяці з куратором' }
   const id = await createSoldOffer(owner, courseId, seo)
@@ -291,7 +321,7 @@ test('the team sees the offers of a course, edits one and sees its orders', asyn
   const list = await open('orders/index', '/orders', {}, owner)
   expect(list.html).toContain(`/orders/${paid.id}`)
   const card = await open('orders/[id]', `/orders/${paid.id}`, { id: paid.id }, owner)
-  expect(card.html).toContain('value="refund"')
+  expect(card.html).toContain('value="reviewRefund"')
   for (const text of ['Тестова оплата: оплату прийнято', 'payments-heading', '•••• 0000'])
     expect(card.html).toContain(text)
 })

@@ -18,6 +18,8 @@ export interface RefundRequest {
   note: string
   /** The team member. */
   by: string
+  /** A second request with the same key returns nothing more and answers with the first refund. */
+  onceKey?: string | undefined
 }
 
 /**
@@ -28,6 +30,7 @@ export interface RefundRequest {
 export async function refundPayment(apply: ApplyPayment, request: RefundRequest): Promise<Payment> {
   requireNoTransaction()
   const { refund, row, account } = await inTenant(request, (tx) => insertRefund(tx, request))
+  if (!account) return refund
   const result = await getProvider(row.provider)
     .refund(account, toProviderPayment(row), { refundId: refund.id, amount: request.amount, note: request.note })
     .catch(pendingIfUnavailable)
@@ -58,9 +61,17 @@ export function pendingIfUnavailable(error: unknown): ProviderResult {
   throw error
 }
 
-async function insertRefund(tx: Tx, { paymentId, amount, note, by }: RefundRequest) {
+async function insertRefund(tx: Tx, { paymentId, amount, note, by, onceKey }: RefundRequest) {
   const row = await lockPayment(tx, paymentId)
-  if (row?.status !== 'success' || row.kind === 'refund') throw new Refusal('not_found')
+  if (row?.kind === 'refund' || !row) throw new Refusal('not_found')
+  const [known] = onceKey
+    ? await tx
+        .select()
+        .from(payment)
+        .where(and(eq(payment.parentId, paymentId), eq(payment.onceKey, onceKey)))
+    : []
+  if (known) return { refund: known, row, account: null }
+  if (row.status !== 'success') throw new Refusal('not_found')
   const [sum] = await tx
     .select({ returned: sql<number>`coalesce(sum(${payment.amount}), 0)::int` })
     .from(payment)
@@ -79,7 +90,7 @@ async function insertRefund(tx: Tx, { paymentId, amount, note, by }: RefundReque
   const nextPollAt = new Date(Date.now() + FIRST_POLL_MS)
   const [refund] = await tx
     .insert(payment)
-    .values({ ...childOf(row), kind: 'refund', amount, note, by, nextPollAt })
+    .values({ ...childOf(row), kind: 'refund', amount, note, by, onceKey, nextPollAt })
     .returning()
   if (!refund) throw new Error('the refund was not stored')
   return { refund, row, account }

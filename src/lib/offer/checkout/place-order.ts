@@ -52,7 +52,7 @@ const OBSTACLES = { not_started: 'offer_not_started', ended: 'offer_ended', sold
 
 /**
  * Places an order and reserves its seat and coupon; a free one is completed at once. The same form posted again, e.g. in
- * another tab, returns the first order unless it has expired or its money was returned. `next` is the path to show: the
+ * another tab, returns the first order unless it has expired or money of it was returned. `next` is the path to show: the
  * payment, or the page of the order. Refuses with not_found, too_many, invalid (`fields`), unprocessable when the offer
  * cannot be bought (`fields.form`) or the coupon does not apply (`fields.coupon`), and conflict (order_price_changed) when
  * the total is not the one that was shown.
@@ -224,6 +224,7 @@ async function findSameOrder(tx: Tx, input: PlaceOrder, now: Date): Promise<Orde
     ({ order, isRepeatable }) =>
       // Paid mentoring sessions can be bought again.
       (order.state === 'awaiting_payment' || (!isRepeatable && PAID_STATES.includes(order.state))) &&
+      order.refundedAmount === 0 &&
       order.amount === input.shownTotal &&
       order.buyerName === input.name &&
       order.phone === input.phone &&

@@ -4,6 +4,7 @@ import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
+import { readOrderAccess } from '#lib/course/access/order-access.ts'
 import { type BankDetails, findBankDetails } from '#lib/payment/bank/transfer.ts'
 import { listReceiptsOf } from '#lib/payment/fiscal/receipts.ts'
 import type { ReceiptKind } from '#lib/payment/fiscal/schema.ts'
@@ -11,6 +12,7 @@ import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
 import { listPayments, type Payment } from '#lib/payment/payment.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { requireUnblockedStudent } from '#lib/student/admission.ts'
+import { type AccessSummary, summarizeAccess } from '../order/access/access-summary.ts'
 import { lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf, restAmountOf } from '../order/emails.ts'
 import { isCancelable, isPausable, isTrial, nextOrderState } from '../order/rules.ts'
@@ -74,6 +76,8 @@ export interface OrderPage {
   isCancelable: boolean
   /** Fiscal receipts that are registered, oldest first. */
   fiscalReceipts: { kind: ReceiptKind; amount: number; url: string; fiscalCode: string }[]
+  /** The access that the order has given, as it is now; access from elsewhere is named to its student only. */
+  access: AccessSummary
   /** The visitor is the signed-in person who gets the access. Others do not learn whether there is an account. */
   isViewer: boolean
   crossSells: Awaited<ReturnType<typeof loadOnSale>>
@@ -96,17 +100,20 @@ export function readOrderPage(
     const payments = await listPayments(tx, 'order', [order.id])
     const isPayable = canPay(order, payments, now)
     const canChange = canChangeCard(order, payments, now)
-    const [methods, crossSells, upgrades, receipts] = await Promise.all([
+    const [methods, crossSells, upgrades, receipts, access] = await Promise.all([
       isPayable || canChange ? listMethods(tx, order, snapshot) : [],
       order.paidAt ? loadOnSale(tx, snapshot.settings.crossSellIds, now) : [],
       listUpgrades(tx, order, now),
       listReceiptsOf(tx, 'order', [order.id]),
+      readOrderAccess(tx, order.id, now),
     ])
     const attempts = payments.filter(({ kind }) => kind !== 'refund')
     const latest = attempts.at(-1)
     const transfer = attempts.findLast(({ provider, status }) => provider === 'bank' && status === 'new')
     // Any of several payments that were begun may still be decided; a transfer is decided by staff.
     const isWaiting = attempts.some(({ status }) => status === 'pending') || (latest?.status === 'new' && !transfer)
+    const isViewer = actor !== null && actor.membershipId === order.studentId
+    const summary = summarizeAccess(access)
     const details = transfer && isPayable ? await findBankDetails(tx) : null
     return {
       number: order.number,
@@ -143,7 +150,8 @@ export function readOrderPage(
       fiscalReceipts: receipts.flatMap(({ kind, amount, url, fiscalCode }) =>
         url && fiscalCode ? [{ kind, amount, url, fiscalCode }] : [],
       ),
-      isViewer: actor !== null && actor.membershipId === order.studentId,
+      access: isViewer ? summary : { ...summary, elsewhere: [] },
+      isViewer,
       crossSells,
       upgrades,
     }

@@ -12,6 +12,7 @@ import { endAccessAfterRefund } from './access/end-access.ts'
 import { emailRefund } from './emails.ts'
 import { recordOrderEntry } from './entries.ts'
 import { type OrderRow, payOrder } from './pay-order.ts'
+import { endsAccess } from './refund-rules.ts'
 import { nextOrderState } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
 import { salesOrder } from './table.ts'
@@ -47,15 +48,20 @@ export async function lockOrder(tx: Tx, orderId: string): Promise<OrderRow | nul
   return row ?? null
 }
 
-// A refund that the bank has made by itself ends the access when nothing of the payment is left.
+// A refund that the bank has made by itself ends the access when nothing of the payment is left. Where the access ends, no
+// further payment of the order is charged or expected.
 async function refundOrder(tx: Tx, order: OrderRow, { amount, by }: Payment): Promise<void> {
   const refundedAmount = order.refundedAmount + amount
-  const state = nextOrderState(order.state, refundedAmount >= order.paidAmount ? 'refundAll' : 'refundPart')
-  const changed = { refundedAmount, state: state ?? order.state }
+  const isAll = refundedAmount >= order.paidAmount
+  const returned = nextOrderState(order.state, isAll ? 'refundAll' : 'refundPart') ?? order.state
+  const access = by ? order.refundAccess : returned === 'refunded' ? 'endNow' : null
+  const isEnded = endsAccess(access, order.nextDueAt)
+  const state = (isEnded ? nextOrderState(returned, 'cancel') : null) ?? returned
+  const nextDueAt = access === 'endNow' ? null : order.nextDueAt
+  const changed = { refundedAmount, state, nextDueAt }
   await tx.update(salesOrder).set(changed).where(eq(salesOrder.id, order.id))
-  if (state && state !== order.state) await recordOrderEntry(tx, order, { kind: 'state', text: state })
-  if (state === 'refunded') await planUnneededEnd(order)
-  const access = by ? order.refundAccess : state === 'refunded' ? 'endNow' : null
+  if (state !== order.state) await recordOrderEntry(tx, order, { kind: 'state', text: state })
+  if (state === 'refunded' || state === 'canceled') await planUnneededEnd(order)
   const actor = { tenantId: order.tenantId, membershipId: by, address: undefined }
   if (access) await endAccessAfterRefund(tx, actor, order, access)
   await emailRefund(tx, { ...order, ...changed }, parseStored(OfferSnapshot, order.snapshot), amount)

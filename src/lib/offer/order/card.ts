@@ -3,6 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { type OrderAccessView, readOrderAccess } from '#lib/course/access/order-access.ts'
 import { isOpenTransfer } from '#lib/payment/bank/transfer.ts'
 import { type FiscalReceipt, listReceiptsOf } from '#lib/payment/fiscal/receipts.ts'
 import { listPaymentEvents, listPayments, type Payment } from '#lib/payment/payment.ts'
@@ -12,6 +13,7 @@ import { recordOrderEntry } from './entries.ts'
 import type { AddOrderNote, OrderId, ResendEmail } from './order-schema.ts'
 import type { OrderRow } from './pay-order.ts'
 import { requireOrderManager, requireOrderReader, visibleOrders } from './permission.ts'
+import { refundableOf } from './refund.ts'
 import { isReplayable } from './resend/replay.ts'
 import { isResendable, nextOrderState } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
@@ -46,6 +48,8 @@ export interface OrderCard {
   transfer: Payment | null
   /** What can still be returned. */
   refundable: number
+  /** The access that the order has given, as it is now. */
+  access: OrderAccessView
   /** Fiscal receipts, oldest first. */
   receipts: FiscalReceipt[]
   /** Emails that staff can send again. */
@@ -56,7 +60,7 @@ export interface OrderCard {
 export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard> {
   requireOrderReader(actor)
   return inTenant(actor, async (tx) => {
-    const [rows, payments, events, receipts, entries] = await Promise.all([
+    const [rows, payments, events, receipts, access, entries] = await Promise.all([
       tx
         .select({ order: salesOrder, studentStatus: membership.status })
         .from(salesOrder)
@@ -68,6 +72,7 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
       listPayments(tx, 'order', [orderId]),
       listPaymentEvents(tx, 'order', [orderId]),
       listReceiptsOf(tx, 'order', [orderId]),
+      readOrderAccess(tx, orderId, new Date()),
       tx
         .select({ entry: orderEntry, firstName: user.firstName, lastName: user.lastName })
         .from(orderEntry)
@@ -113,7 +118,8 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
       payments,
       timeline,
       transfer: nextOrderState(order.state, 'payPart') === null ? null : (payments.findLast(isOpenTransfer) ?? null),
-      refundable: Math.max(0, order.paidAmount - order.refundedAmount),
+      refundable: refundableOf(payments),
+      access,
       receipts,
       resendable,
     }

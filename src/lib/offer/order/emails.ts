@@ -6,10 +6,12 @@ import { composeEmail, type EmailParts } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import { formatDate, formatDateTime, formatMoney } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { readOrderAccess } from '#lib/course/access/order-access.ts'
 import { notifyManagers } from '#lib/notification/notify-school-team.ts'
 import type { FiscalReceipt } from '#lib/payment/fiscal/receipts.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { user } from '#lib/user/table.ts'
+import { accessText, summarizeAccess } from './access/access-summary.ts'
 import { isTrial } from './rules.ts'
 import type { OfferSnapshot } from './schema.ts'
 import type { salesOrder } from './table.ts'
@@ -139,8 +141,9 @@ export async function emailReceipt(
 
 type ReceiptFields = Pick<FiscalReceipt, 'kind' | 'amount' | 'url' | 'fiscalCode'>
 
-/** Tells the buyer that money was returned. */
+/** Tells the buyer that money was returned, and what the order gives now. */
 export async function emailRefund(tx: Tx, order: OrderRow, snapshot: OfferSnapshot, amount: number): Promise<void> {
+  const access = summarizeAccess(await readOrderAccess(tx, order.id, new Date()))
   const school = await getTenant(order.tenantId)
   const t = getTranslator(order.locale)
   const names = { ...namesOf(order, snapshot), amount: formatMoney(amount, order.currency, order.locale) }
@@ -148,7 +151,10 @@ export async function emailRefund(tx: Tx, order: OrderRow, snapshot: OfferSnapsh
     key: `refund/${order.refundedAmount}`,
     subject: t('checkout:email.refund.subject', names),
     heading: t('checkout:email.refund.heading', names),
-    paragraphs: [t('checkout:email.refund.text', names)],
+    paragraphs: [
+      t('checkout:email.refund.text', names),
+      accessText(t, access, { zone: school.timeZone, locale: order.locale }),
+    ],
     button: orderButton(t, school, order),
   })
   await tellManagers(tx, order, snapshot, { kind: 'order_refunded', about: String(order.refundedAmount), amount })

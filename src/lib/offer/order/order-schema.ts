@@ -9,12 +9,19 @@ const id = z.uuid()
 export const OrderId = z.object({ orderId: id })
 export type OrderId = z.output<typeof OrderId>
 
-export const RefundOrder = z.object({
+export const PreviewRefund = z.object({
   orderId: id,
   /** Minor units. */
   amount: z.int32().min(1, 'refund_needs_amount').max(MAX_AMOUNT),
   reason: textLine(300).min(1, 'required'),
-  access: z.enum(REFUND_ACCESS),
+})
+export type PreviewRefund = z.output<typeof PreviewRefund>
+
+export const RefundOrder = PreviewRefund.extend({
+  /** Absent: a partial amount keeps the access, and everything that is left ends it. */
+  access: z.enum(REFUND_ACCESS).optional(),
+  /** The same refund sent twice, e.g. by a double click, is made once. */
+  refundId: id.optional(),
 })
 export type RefundOrder = z.output<typeof RefundOrder>
 

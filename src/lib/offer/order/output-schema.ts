@@ -87,6 +87,19 @@ export const OrderOutput = z.object({
   ),
   transfer: z.object({ id: z.string(), amount: z.number() }).nullable(),
   refundable: z.number(),
+  access: z.object({
+    isBlocked: z.boolean(),
+    courses: z.array(
+      z.object({
+        courseId: z.string(),
+        title: z.string(),
+        isOpen: z.boolean(),
+        opensAt: z.date().nullable(),
+        endsAt: z.date().nullable(),
+        hasOther: z.boolean(),
+      }),
+    ),
+  }),
   receipts: z.array(
     z.object({
       id: z.string(),

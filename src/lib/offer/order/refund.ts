@@ -9,6 +9,7 @@ import { moneyInput } from '../money-rules.ts'
 import { applyOrderPayment, lockOrder } from './apply-payment.ts'
 import type { RefundOrder } from './order-schema.ts'
 import { requireOrderManager } from './permission.ts'
+import { defaultRefundAccess } from './refund-rules.ts'
 import { salesOrder } from './table.ts'
 
 /** The outcome of a refund: some providers decide later, and may refuse. */
@@ -19,18 +20,23 @@ export interface RefundOutcome {
 }
 
 /**
- * Returns money of an order, the latest payments first. The access ends as chosen when the provider confirms the refund;
- * other orders of the student keep theirs. Refuses with forbidden, plan_inactive, not_found, unprocessable (refund_amount)
+ * Returns money of an order, the latest payments first. The access ends as chosen when the provider confirms the refund; a
+ * partial amount keeps it unless its end was chosen; other orders of the student keep theirs. The same `refundId` again
+ * returns the outcome of the first call. Refuses with forbidden, plan_inactive, not_found, unprocessable (refund_amount)
  * when less is left.
  */
 export async function refundOrder(actor: Actor, input: RefundOrder): Promise<RefundOutcome> {
   requireOrderManager(actor)
-  const { orderId, amount, reason } = input
-  const parts = await inTenant(actor, async (tx) => {
+  const { orderId, amount, reason, refundId: onceKey } = input
+  const prepared = await inTenant(actor, async (tx) => {
     const order = await lockOrder(tx, orderId)
     if (!order) throw new Refusal('not_found')
-    const split = splitRefund(await listPayments(tx, 'order', [orderId]), amount)
-    await tx.update(salesOrder).set({ refundAccess: input.access }).where(eq(salesOrder.id, orderId))
+    const payments = await listPayments(tx, 'order', [orderId])
+    const known = onceKey ? payments.filter((payment) => payment.onceKey === onceKey) : []
+    if (known.length > 0) return { known, parts: [] }
+    const parts = splitRefund(payments, amount)
+    const access = input.access ?? defaultRefundAccess(amount, refundableOf(payments))
+    await tx.update(salesOrder).set({ refundAccess: access }).where(eq(salesOrder.id, orderId))
     await recordAuditEntry(tx, actor, {
       action: 'order.refunded',
       objectId: orderId,
@@ -38,37 +44,56 @@ export async function refundOrder(actor: Actor, input: RefundOrder): Promise<Ref
       after: {
         amount: `${moneyInput(amount)} ${order.currency}`,
         note: reason,
-        revoked: input.access === 'endNow',
+        revoked: access === 'endNow',
       },
     })
-    return split
+    return { known, parts }
   })
   const { tenantId, membershipId: by } = actor
-  let status: RefundOutcome['status'] = 'success'
-  for (const part of parts) {
-    const refund = await refundPayment(applyOrderPayment, { tenantId, ...part, note: reason, by })
-    if (refund.status === 'error') return { status: 'error', failure: refund.failure }
-    if (refund.status !== 'success') status = 'pending'
+  const refunds = [...prepared.known]
+  for (const part of prepared.parts) {
+    const refund = await refundPayment(applyOrderPayment, { tenantId, ...part, note: reason, by, onceKey })
+    refunds.push(refund)
+    if (refund.status === 'error') break
   }
-  return { status, failure: null }
+  return outcomeOf(refunds)
+}
+
+function outcomeOf(refunds: readonly Payment[]): RefundOutcome {
+  const refused = refunds.find(({ status }) => status === 'error')
+  if (refused) return { status: 'error', failure: refused.failure }
+  const isDone = refunds.every(({ status }) => status === 'success')
+  return { status: isDone ? 'success' : 'pending', failure: null }
 }
 
 /** How much of each payment to return, the latest first. Refuses with unprocessable (refund_amount). */
 function splitRefund(payments: readonly Payment[], amount: number): { paymentId: string; amount: number }[] {
   const parts: { paymentId: string; amount: number }[] = []
   let left = amount
-  for (const payment of payments.toReversed()) {
-    if (payment.kind === 'refund' || payment.status !== 'success' || left === 0) continue
-    const returned = payments
-      .filter(({ kind, parentId, status }) => kind === 'refund' && parentId === payment.id && status !== 'error')
-      .reduce((sum, refund) => sum + refund.amount, 0)
-    const part = Math.min(left, payment.amount - returned)
-    if (part <= 0) continue
-    parts.push({ paymentId: payment.id, amount: part })
+  for (const { id: paymentId, amount: available } of refundableParts(payments)) {
+    if (left === 0) break
+    const part = Math.min(left, available)
+    parts.push({ paymentId, amount: part })
     left -= part
   }
   if (left > 0) {
     throw new Refusal('unprocessable', { fields: { amount: ['refund_amount'] }, data: { left: amount - left } })
   }
   return parts
+}
+
+/** What can still be returned of the payments of an order, in minor units; refunds that are not decided are not left. */
+export const refundableOf = (payments: readonly Payment[]): number =>
+  refundableParts(payments).reduce((sum, { amount }) => sum + amount, 0)
+
+/** The payments of which something is left, the latest first. */
+function refundableParts(payments: readonly Payment[]): { id: string; amount: number }[] {
+  return payments.toReversed().flatMap((payment) => {
+    if (payment.kind === 'refund' || payment.status !== 'success') return []
+    const returned = payments
+      .filter(({ kind, parentId, status }) => kind === 'refund' && parentId === payment.id && status !== 'error')
+      .reduce((sum, refund) => sum + refund.amount, 0)
+    const amount = payment.amount - returned
+    return amount > 0 ? [{ id: payment.id, amount }] : []
+  })
 }

@@ -29,7 +29,8 @@ const TRANSITIONS: Record<OrderState, Partial<Record<OrderEvent, OrderState>>> =
   new: PAYMENTS,
   awaiting_payment: { ...PAYMENTS, expire: 'expired', cancel: 'canceled' },
   expired: PAYMENTS,
-  canceled: PAYMENTS,
+  // A canceled subscription, whose paid period may last.
+  canceled: { ...PAYMENTS, refundPart: 'canceled', refundAll: 'refunded' },
   paid: { ...REFUNDS, refundPart: 'partially_refunded' },
   partially_refunded: REFUNDS,
   refunded: {},

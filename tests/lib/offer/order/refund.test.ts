@@ -1,18 +1,22 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { setStaff } from '#lib/course/staff.ts'
+import { readOrderPage } from '#lib/offer/checkout/read-order.ts'
 import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
 import { addOrderNote, getOrder } from '#lib/offer/order/card.ts'
 import { listOrders } from '#lib/offer/order/list.ts'
 import { ListOrders, type RefundOrder } from '#lib/offer/order/order-schema.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
+import { previewRefund } from '#lib/offer/order/refund-preview.ts'
 import { nextOrderState, ORDER_EVENTS } from '#lib/offer/order/rules.ts'
 import { ORDER_STATES } from '#lib/offer/order/state-schema.ts'
+import { cancelByStaff } from '#lib/offer/subscription/cancel.ts'
 import { applyPaymentEvent } from '#lib/payment/apply-event.ts'
 import { listPayments, lockPayment } from '#lib/payment/payment.ts'
 import { pollStuckPayments } from '#lib/payment/poll.ts'
@@ -34,10 +38,10 @@ beforeAll(async () => {
   home = await createTestTenant()
   other = await createOtherTenant()
   owner = home.as.OWNER
+  courseId = (await publishedCourse(owner)).courseId
 })
 beforeEach(async () => {
   await pool.query('delete from throttle')
-  courseId = (await publishedCourse(owner)).courseId
 })
 afterAll(() => pool.end())
 
@@ -97,6 +101,97 @@ describe('a refund', () => {
     })
     await refund(paid.id, { amount: 100_000 })
     expect(await readOrder(home.tenant.id, paid.publicId)).toMatchObject({ state: 'refunded' })
+    expect(await grantsOf(paid)).toEqual([])
+  })
+
+  test('of a part keeps the access by default, and everything that is left ends it', async () => {
+    const paid = await paidOrder()
+    await refundOrder(owner, { orderId: paid.id, amount: 50_000, reason: 'Знижка' })
+    expect(await grantsOf(paid)).toHaveLength(1)
+    expect((await readOrderPage(home.tenant.id, paid.publicId)).access).toMatchObject({ kind: 'open' })
+    await refundOrder(owner, { orderId: paid.id, amount: 100_000, reason: 'Не підійшло' })
+    expect(await grantsOf(paid)).toEqual([])
+    expect((await readOrderPage(home.tenant.id, paid.publicId)).access).toMatchObject({ kind: 'endedAt' })
+    expect((await getOrder(owner, { orderId: paid.id })).access.courses).toMatchObject([{ isOpen: false }])
+  })
+
+  test('tells the buyer whether the access is open', async () => {
+    const [kept, ended] = [newBuyer(), newBuyer()]
+    await refund((await paidOrder(kept)).id, { amount: 1, access: undefined })
+    await refund((await paidOrder(ended)).id, { amount: 1, access: 'endNow' })
+    const textOf = async (email: string) =>
+      (await listEmailsTo(email, home.tenant.id)).find(({ subject }) => subject.includes('Повернення'))?.text
+    expect(await textOf(kept)).toContain('Доступ відкрито')
+    expect(await textOf(ended)).toContain('Доступ за цим замовленням закрито')
+  })
+
+  test('sent twice is made once', async () => {
+    const paid = await paidOrder()
+    const once = { amount: 50_000, access: 'keep', refundId: newId() } as const
+    await Promise.all([refund(paid.id, once), refund(paid.id, once)])
+    expect(await refund(paid.id, once)).toEqual({ status: 'success', failure: null })
+    expect(await readOrder(home.tenant.id, paid.publicId)).toMatchObject({ refundedAmount: 50_000 })
+  })
+
+  test('is shown with its effects before it is sent, and changes nothing by that', async () => {
+    const email = newBuyer()
+    const { courseId: bundled } = await publishedCourse(owner)
+    const paid = await paidOrder(email, { courseIds: [bundled] })
+    await grantAccess(owner, { courseId: bundled, studentId: paid.studentId ?? '' })
+    const preview = (amount: number) => previewRefund(owner, { orderId: paid.id, amount, reason: 'Не підійшло' })
+    expect(await preview(50_000)).toMatchObject({ left: 100_000, email, access: 'keep', choices: ['keep', 'endNow'] })
+    const all = await preview(150_000)
+    expect(all).toMatchObject({ left: 0, access: 'endNow', events: [], mentoring: null, certificates: [], ends: null })
+    const courses = new Map(all.orderAccess.courses.map((course) => [course.courseId, course]))
+    expect(courses.get(courseId)).toMatchObject({ isOpen: true, hasOther: false })
+    expect(courses.get(bundled)).toMatchObject({ isOpen: true, hasOther: true })
+    expect(await grantsOf(paid)).toHaveLength(3)
+    await expect(preview(150_001)).rejects.toMatchObject({ details: { fields: { amount: ['refund_amount'] } } })
+    await expect(previewRefund(home.as.EXPERT, { orderId: paid.id, amount: 1, reason: 'x' })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await expect(previewRefund(other.as.OWNER, { orderId: paid.id, amount: 1, reason: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  test.each(['subscription', 'installments'] as const)(
+    'that ends the access of an order with planned payments ends these too: %s',
+    async (kind) => {
+      const paid = await paidOrder(newBuyer(), { kind, installmentCount: 2 })
+      expect(await previewRefund(owner, { orderId: paid.id, amount: 10_000, reason: 'x' })).toMatchObject({
+        access: 'keep',
+        choices: ['keep', 'endNow', 'endAtPeriod'],
+        ends: kind,
+      })
+      await refund(paid.id, { amount: 10_000, access: 'keep' })
+      expect(await readOrder(home.tenant.id, paid.publicId)).toMatchObject({
+        state: 'active',
+        nextDueAt: paid.nextDueAt,
+      })
+      await refund(paid.id, { amount: 10_000, access: 'endNow' })
+      expect(await readOrder(home.tenant.id, paid.publicId)).toMatchObject({ state: 'canceled', nextDueAt: null })
+      expect(await grantsOf(paid)).toEqual([])
+    },
+  )
+
+  test('in full of a canceled subscription by the bank ends its access', async () => {
+    const paid = await paidOrder(newBuyer(), { kind: 'subscription' })
+    await cancelByStaff(owner, { orderId: paid.id })
+    expect(await grantsOf(paid)).toHaveLength(1)
+    await reportReturned(paid, 150_000)
+    expect(await readOrder(home.tenant.id, paid.publicId)).toMatchObject({ state: 'refunded' })
+    expect(await grantsOf(paid)).toEqual([])
+  })
+
+  test('of an order does not let the same buyer return to it: a new purchase is a new order', async () => {
+    const email = newBuyer()
+    const offerId = await createSoldOffer(owner, courseId)
+    const paid = await answerBank(await order(home, offerId, { email }), 'success')
+    await refund(paid.id, { amount: 50_000, access: 'endNow' })
+    const again = await order(home, offerId, { email })
+    expect(again.id).not.toBe(paid.id)
+    expect(again.state).toBe('awaiting_payment')
     expect(await grantsOf(paid)).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { endOrderAccess, findGroupOfOrder } from '#lib/course/access/order-grants.ts'
 import { endProgramPurchase } from '#lib/mentoring/program/purchase.ts'
 import { recordOrderEntry } from '../entries.ts'
+import { endsAccess } from '../refund-rules.ts'
 import { OfferSnapshot } from '../schema.ts'
 import type { RefundAccess } from '../state-schema.ts'
 import type { salesOrder } from '../table.ts'
@@ -20,7 +21,7 @@ export async function endAccessAfterRefund(
   order: typeof salesOrder.$inferSelect,
   access: RefundAccess,
 ): Promise<void> {
-  if (access === 'endNow' || (access === 'endAtPeriod' && order.nextDueAt !== null)) {
+  if (endsAccess(access, order.nextDueAt)) {
     const isNow = access === 'endNow'
     const { settings } = parseStored(OfferSnapshot, order.snapshot)
     const groupId = settings.groupId && (await findGroupOfOrder(tx, order.id))

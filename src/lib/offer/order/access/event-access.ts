@@ -20,24 +20,32 @@ export async function registerForEvents(tx: Tx, order: OrderRow, workshopIds: re
 /** Cancels the registrations that an order has given, except for events that another paid order of the person includes. */
 export async function cancelEvents(tx: Tx, order: OrderRow, workshopIds: readonly string[]): Promise<void> {
   const email = emailOf(order)
-  for (const workshopId of workshopIds.toSorted()) {
-    const [other] = await tx
-      .select({ id: salesOrder.id })
-      .from(salesOrder)
-      .where(
-        and(
-          ne(salesOrder.id, order.id),
-          inArray(salesOrder.state, [...PAID_STATES]),
-          or(
-            eq(salesOrder.recipientEmail, email),
-            and(sql`${salesOrder.recipientEmail} is null`, eq(salesOrder.email, email)),
-          ),
-          sql`${salesOrder.snapshot} #> '{settings,workshopIds}' ? ${workshopId}`,
-        ),
-      )
-      .limit(1)
-    if (!other) await cancelBuyer(tx, workshopId, email, new Date()).catch(nullIfRefused)
-  }
+  for (const workshopId of await findOwnEvents(tx, order, workshopIds))
+    await cancelBuyer(tx, workshopId, email, new Date()).catch(nullIfRefused)
 }
 
-const emailOf = ({ recipientEmail, email }: OrderRow): string => recipientEmail ?? email
+/** The events of an order, by their ids, that no other paid order of the person includes. */
+export async function findOwnEvents(tx: Tx, order: OrderRow, workshopIds: readonly string[]): Promise<string[]> {
+  if (workshopIds.length === 0) return []
+  const email = emailOf(order)
+  const others = await tx
+    .select({ workshopIds: sql<string[]>`${salesOrder.snapshot} #> '{settings,workshopIds}'` })
+    .from(salesOrder)
+    .where(
+      and(
+        ne(salesOrder.id, order.id),
+        inArray(salesOrder.state, [...PAID_STATES]),
+        or(
+          eq(salesOrder.recipientEmail, email),
+          and(sql`${salesOrder.recipientEmail} is null`, eq(salesOrder.email, email)),
+        ),
+        sql`${salesOrder.snapshot} #> '{settings,workshopIds}' ?| ${sql.param(`{${workshopIds.join(',')}}`)}::text[]`,
+      ),
+    )
+  const included = new Set(others.flatMap((other) => other.workshopIds))
+  return workshopIds.toSorted().filter((workshopId) => !included.has(workshopId))
+}
+
+/** The address of the person who gets the access of an order. */
+export const emailOf = ({ recipientEmail, email }: Pick<OrderRow, 'recipientEmail' | 'email'>): string =>
+  recipientEmail ?? email
