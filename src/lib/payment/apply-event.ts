@@ -4,7 +4,7 @@ import { waitForAll } from '#lib/core/db/wait-for-all.ts'
 import { planReceipt } from './fiscal/receipts.ts'
 import { type ApplyPayment, encryptCardToken, lockPayment, type Payment } from './payment.ts'
 import type { ProviderEvent } from './provider.ts'
-import { decideStatus, isPaidStatus } from './rules.ts'
+import { decideStatus, FIRST_POLL_MS, isOpenStatus, isPaidStatus } from './rules.ts'
 import type { CallbackOutcome, CallbackProblem, PaymentStatus } from './schema.ts'
 import { payment } from './table.ts'
 
@@ -27,6 +27,12 @@ export async function applyPaymentEvent(
   row: Payment,
   event: ProviderEvent,
 ): Promise<EventResult> {
+  const result = await applyEvent(tx, apply, row, event)
+  // Staff see the status that the product does not know.
+  return event.isUnknownStatus && !result.problem ? { ...result, problem: 'status' } : result
+}
+
+async function applyEvent(tx: Tx, apply: ApplyPayment, row: Payment, event: ProviderEvent): Promise<EventResult> {
   if (event.isTest && !row.isTest) return rejected('test')
   if (event.currency !== null && event.currency !== row.currency) return rejected('currency')
   if (event.status === 'subscribed' && (row.kind !== 'recurrent' || row.parentId)) return rejected('format')
@@ -51,9 +57,13 @@ export async function changeStatus(
   apply: ApplyPayment,
   row: Payment,
   status: PaymentStatus,
-  details: Pick<ProviderEvent, 'providerRef' | 'cardToken' | 'cardMask' | 'failure'> = {},
+  details: Pick<ProviderEvent, 'providerRef' | 'cardToken' | 'cardMask' | 'failure' | 'providerStatus'> = {},
 ): Promise<EventResult> {
   const outcome = outcomeOf(row, status)
+  const providerStatus = isOpenStatus(status) ? (details.providerStatus?.slice(0, 60) ?? null) : null
+  // The provider waits for something else now.
+  if (outcome === 'repeated' && isOpenStatus(status) && providerStatus && providerStatus !== row.providerStatus)
+    await tx.update(payment).set({ providerStatus }).where(eq(payment.id, row.id))
   if (outcome !== 'applied') return { outcome }
   const isFinal = status !== 'pending'
   const at = new Date()
@@ -62,7 +72,8 @@ export async function changeStatus(
     changedAt: at,
     failure: status === 'error' ? (details.failure?.slice(0, 300) ?? null) : null,
     ...(isPaidStatus(status) && { paidAt: at }),
-    ...(isFinal && { nextPollAt: null }),
+    providerStatus,
+    ...(isFinal ? { nextPollAt: null } : { nextPollAt: row.nextPollAt ?? new Date(at.getTime() + FIRST_POLL_MS) }),
     ...(details.providerRef && { providerRef: details.providerRef.slice(0, 200) }),
     ...(details.cardToken && row.kind === 'recurrent' && { cardToken: encryptCardToken(details.cardToken) }),
     ...(details.cardMask && { cardMask: details.cardMask.slice(0, 30) }),

@@ -122,6 +122,7 @@ async function processEvent(
     signatureOk: true,
     // A refund that has succeeded is no success of the payment.
     status: event.kind === 'refund' ? ('recurrent refund' as const) : event.status,
+    providerStatus: event.providerStatus?.slice(0, 60) ?? null,
   }
   try {
     await inTenant({ tenantId }, async (tx) => {
@@ -134,7 +135,7 @@ async function processEvent(
       // A poll without changes is not stored as an event.
       if (origin.source === 'poll' && result.outcome !== 'applied' && result.outcome !== 'rejected') return
       if (result.problem)
-        log.warn({ provider, paymentId: named.id, problem: result.problem }, 'A payment event was rejected')
+        log.warn({ provider, paymentId: named.id, problem: result.problem }, 'A payment event has a problem')
       writeWithCommit(
         tx
           .insert(paymentCallback)

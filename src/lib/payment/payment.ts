@@ -98,6 +98,7 @@ export function listPaymentEvents(tx: Tx, purpose: PaymentPurpose, purposeIds: r
       provider: paymentCallback.provider,
       source: paymentCallback.source,
       status: paymentCallback.status,
+      providerStatus: paymentCallback.providerStatus,
       outcome: paymentCallback.outcome,
       problem: paymentCallback.problem,
       firstName: user.firstName,

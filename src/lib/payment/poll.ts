@@ -15,6 +15,10 @@ import { payment } from './table.ts'
 const POLLS_PER_RUN = 50
 /** A bank keeps money on hold for nine days at most; afterwards the status cannot change any more. */
 const LAST_POLL_DAYS = 10
+/** LiqPay returns the money of a school that it has not activated after 90 days. */
+const LAST_LONG_POLL_DAYS = 95
+/** The buyer is charged, and LiqPay waits for the school or for a condition. */
+const LONG_WAITS: readonly (string | null)[] = ['wait_accept', 'wait_card', 'wait_lc', 'wait_reserve']
 const POLL_BACKOFF = { firstMs: 15 * MINUTE_MS, maxMs: 12 * HOUR_MS }
 
 /** Polls the providers for payments whose callback has not arrived in time. Returns the number of polled payments. */
@@ -74,7 +78,8 @@ async function askProvider(purposes: PaymentPurposes, row: Payment): Promise<voi
   }
 }
 
-function nextPollAt({ pollCount, createdAt }: Payment, now: Date): Date | null {
+function nextPollAt({ pollCount, createdAt, providerStatus }: Payment, now: Date): Date | null {
   const next = new Date(now.getTime() + backoffMs(pollCount + 1, POLL_BACKOFF))
-  return next.getTime() - createdAt.getTime() > LAST_POLL_DAYS * DAY_MS ? null : next
+  const lastDays = LONG_WAITS.includes(providerStatus) ? LAST_LONG_POLL_DAYS : LAST_POLL_DAYS
+  return next.getTime() - createdAt.getTime() > lastDays * DAY_MS ? null : next
 }

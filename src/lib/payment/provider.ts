@@ -76,6 +76,10 @@ export interface ProviderEvent {
   cardToken?: string | undefined
   cardMask?: string | undefined
   failure?: string | undefined
+  /** The provider's own name of the status. */
+  providerStatus?: string | undefined
+  /** The product does not know this status: it changes neither money nor access, and staff see it. */
+  isUnknownStatus?: boolean | undefined
   isTest?: boolean | undefined
   /** The subscription has ended at the provider, which does not begin it again. */
   endsSubscription?: boolean | undefined

@@ -5,8 +5,7 @@ import { childOf, settleRefund } from './apply-event.ts'
 import { type ApplyPayment, getPayment, lockPayment, type Payment, toProviderPayment } from './payment.ts'
 import { type ProviderResult, ProviderUnavailable } from './provider.ts'
 import { findAccount, getProvider } from './provider-accounts.ts'
-import { isOpenStatus } from './rules.ts'
-import { FIRST_POLL_MS } from './start.ts'
+import { FIRST_POLL_MS, isOpenStatus } from './rules.ts'
 import { payment } from './table.ts'
 
 export interface RefundRequest {

@@ -1,7 +1,11 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import type { PaymentStatus } from './schema.ts'
+
+/** A payment is polled when no callback has arrived for this time. */
+export const FIRST_POLL_MS = 15 * MINUTE_MS
 
 /** Whether an actor may see and change how the school receives money. */
 export function canManageProviders(actor: Pick<Actor, 'roles'>): Verdict {

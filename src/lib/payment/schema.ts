@@ -70,6 +70,7 @@ export const CALLBACK_PROBLEMS = [
   'amount',
   'currency',
   'test',
+  'status',
   'internal',
 ] as const
 export type CallbackProblem = (typeof CALLBACK_PROBLEMS)[number]

@@ -3,21 +3,18 @@ import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { INSTALLATION } from './callback.ts'
 import { getPayment, lockPayment, type Payment, toProviderPayment } from './payment.ts'
 import { type PaymentAddresses, type PaymentStep, ProviderUnavailable } from './provider.ts'
 import { findAccount, getProvider } from './provider-accounts.ts'
 import { parseReference, referenceOf } from './reference.ts'
-import { isOpenStatus } from './rules.ts'
+import { FIRST_POLL_MS, isOpenStatus } from './rules.ts'
 import { payment } from './table.ts'
 
 /** Pages of providers are valid for a day. */
 const STEP_MS = 23 * HOUR_MS
-
-/** A payment is polled when no callback has arrived for this time. */
-export const FIRST_POLL_MS = 15 * MINUTE_MS
 
 export interface StartedPayment {
   payment: Payment

@@ -7,7 +7,8 @@ import { type ApplyPayment, getPayment, lockPayment, type Payment, toProviderPay
 import { ProviderUnavailable } from './provider.ts'
 import { findAccount, getProvider } from './provider-accounts.ts'
 import { pendingIfUnavailable } from './refund.ts'
-import { addressesOf, FIRST_POLL_MS } from './start.ts'
+import { FIRST_POLL_MS } from './rules.ts'
+import { addressesOf } from './start.ts'
 import { payment } from './table.ts'
 
 export interface ChargeRequest {

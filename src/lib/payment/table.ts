@@ -62,6 +62,8 @@ export const payment = pgTable(
     /** The saved card of a subscription, encrypted. */
     cardToken: text(),
     cardMask: text(),
+    /** The provider's own name of an open status, e.g. `wait_accept` of LiqPay. */
+    providerStatus: text(),
     /** The reason of the provider's refusal, as returned by the provider. */
     failure: text(),
     /** Reason of a refund or of a confirmation by staff. */
@@ -93,6 +95,7 @@ export const payment = pgTable(
     lengthCheck(table.description, 250),
     lengthCheck(table.returnUrl, 1000),
     lengthCheck(table.stepUrl, 2000),
+    lengthCheck(table.providerStatus, 60),
     lengthCheck(table.failure, 300),
     lengthCheck(table.note, 1000),
     lengthCheck(table.cardMask, 30),
@@ -125,6 +128,8 @@ export const paymentCallback = pgTable(
     signatureOk: boolean().notNull(),
     paymentId: uuid(),
     status: text({ enum: PAYMENT_STATUSES }),
+    /** As the provider names it. */
+    providerStatus: text(),
     outcome: text({ enum: CALLBACK_OUTCOMES }).notNull(),
     problem: text({ enum: CALLBACK_PROBLEMS }),
     processedAt: instant(),
@@ -138,6 +143,7 @@ export const paymentCallback = pgTable(
     }),
     ...enumChecks(table),
     lengthCheck(table.body, 262_144),
+    lengthCheck(table.providerStatus, 60),
     index().on(table.tenantId, table.paymentId),
     index().on(table.tenantId, table.receivedAt).where(sql`payment_id is null`),
     // Reports whose raw body is removed when it is old.

@@ -25,11 +25,15 @@ export function formatOrderEntry(t: Translate, { kind, text, report }: OrderEntr
 }
 
 // What the provider has reported, and the effect unless it was applied.
-function formatReport(t: Translate, { provider, status, outcome, problem }: NonNullable<OrderEntryView['report']>) {
+function formatReport(
+  t: Translate,
+  { provider, status, providerStatus, outcome, problem }: NonNullable<OrderEntryView['report']>,
+) {
   const statusText = status ? t(keyFrom(`payment:report.${status.replace(' ', '_')}`)) : t('payment:report.none')
   const effect =
     outcome === 'applied'
       ? ''
       : t(keyFrom(outcome === 'rejected' ? `payment:problem.${problem}` : `payment:outcome.${outcome}`))
-  return [`${t(`payment:provider.${provider}`)}: ${statusText}`, effect].filter(Boolean).join('. ')
+  const unknown = problem === 'status' ? t('payment:problem.status', { status: providerStatus ?? '' }) : ''
+  return [`${t(`payment:provider.${provider}`)}: ${statusText}`, unknown, effect].filter(Boolean).join('. ')
 }

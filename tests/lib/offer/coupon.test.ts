@@ -3,9 +3,11 @@ import { pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { listCoupons, saveCoupon, setCouponDisabled } from '#lib/offer/coupon/coupon.ts'
+import { listCoupons, requireBelowPrices, saveCoupon, setCouponDisabled } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { auditedActions } from '../../setup/audit.ts'
+import { publishedCourse } from '../../setup/course/groups.ts'
+import { createSoldOffer } from '../../setup/offer/orders.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant
@@ -33,6 +35,22 @@ test('a promo code is created, changed, turned off and on, each once in the audi
     'coupon.changed',
     'coupon.created',
   ])
+})
+
+test('a fixed discount above the price of an offer is told, also in the list', async () => {
+  const { courseId } = await publishedCourse(owner)
+  const offerId = await createSoldOffer(owner, courseId, { name: 'Базовий' })
+  const other = await createSoldOffer(owner, courseId, { name: 'Повний', price: 900_000 })
+  const fixed = (value: number, offerIds: string[]) => coupon(newId(), { type: 'fixed', value, offerIds })
+  await expect(requireBelowPrices(owner, fixed(150_001, [offerId, other]))).rejects.toMatchObject({
+    details: { fields: { value: ['coupon_above_price'] }, variables: { offers: 'Базовий' } },
+  })
+  for (const below of [fixed(150_000, [offerId]), fixed(150_001, [other]), coupon(newId(), { value: 100 })])
+    await requireBelowPrices(owner, below)
+  const saved = fixed(150_001, [offerId])
+  expect(await saveCoupon(owner, saved)).toMatchObject({ cheaperOffers: ['Базовий'] })
+  const listed = await listCoupons(owner)
+  expect(listed.find(({ id }) => id === saved.couponId)).toMatchObject({ cheaperOffers: ['Базовий'] })
 })
 
 test('owner, director and expert manage them, in their school', async () => {

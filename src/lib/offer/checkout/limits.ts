@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
+import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 
 // A class may buy from one network; guessing codes and filling up seats is limited.
@@ -21,7 +22,7 @@ export async function throttleOrders(
 ): Promise<void> {
   await countAttempt(`order:${limitSubject(networkOf(address))}`, NETWORK_LIMIT)
   if (!isVerified) {
-    await countAttempt(`order-mailbox:${limitSubject(email)}`, MAILBOX_LIMIT)
+    await countAttempt(`order-mailbox:${limitSubject(mailboxOf(email))}`, MAILBOX_LIMIT)
     await countUnconfirmedEmail(tenantId, { kind: 'own', to: email, address })
   }
   if (giftEmail) await countUnconfirmedEmail(tenantId, { kind: 'message', to: giftEmail, address })

@@ -7,6 +7,7 @@ import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { course } from '#lib/course/table.ts'
 import { createPayment, listPayments, paymentPath } from '#lib/payment/payment.ts'
@@ -72,7 +73,9 @@ export async function placeOrder(
   if (input.gift) await requireDeliverable(input.gift.email)
   return inTenant({ tenantId }, async (tx) => {
     // One order of a buyer for an offer at a time, so that a double click is seen.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`order ${input.offerId} ${input.email}`}, 0))`)
+    await tx.execute(
+      sql`select pg_advisory_xact_lock(hashtextextended(${`order ${input.offerId} ${mailboxOf(input.email)}`}, 0))`,
+    )
     const known = await findSameOrder(tx, input, now)
     if (known) return { publicId: known.publicId, next: await continueOrder(tx, known, input) }
     const { row, courseTitle } = await lockOnSale(tx, input.offerId, now)

@@ -54,7 +54,12 @@ export interface OrderPage {
   email: string
   recipientEmail: string | null
   /** `waiting`: the bank has not decided; `failed`: it has refused, with its reason. */
-  payment: { state: 'none' | 'waiting' | 'failed'; failure: string | null; isTest: boolean }
+  payment: {
+    /** `checked`: the buyer was charged, and the provider checks the school; nothing is to be paid again. */
+    state: 'none' | 'waiting' | 'checked' | 'failed'
+    failure: string | null
+    isTest: boolean
+  }
   /** How the next payment can be made; empty when nothing is to be paid now. */
   methods: PaymentMethod[]
   /** The amount of the next payment. */
@@ -98,7 +103,8 @@ export function readOrderPage(
     if (!order) throw new Refusal('not_found')
     const snapshot = parseStored(OfferSnapshot, order.snapshot)
     const payments = await listPayments(tx, 'order', [order.id])
-    const isPayable = canPay(order, payments, now)
+    // A payment that is only being checked must not be made again.
+    const isPayable = canPay(order, payments, now) && !payments.some(isCheckedPayment)
     const canChange = canChangeCard(order, payments, now)
     const [methods, crossSells, upgrades, receipts, access] = await Promise.all([
       isPayable || canChange ? listMethods(tx, order, snapshot) : [],
@@ -112,6 +118,7 @@ export function readOrderPage(
     const transfer = attempts.findLast(({ provider, status }) => provider === 'bank' && status === 'new')
     // Any of several payments that were begun may still be decided; a transfer is decided by staff.
     const isWaiting = attempts.some(({ status }) => status === 'pending') || (latest?.status === 'new' && !transfer)
+    const isChecked = attempts.some(isCheckedPayment)
     const isViewer = actor !== null && actor.membershipId === order.studentId
     const summary = summarizeAccess(access)
     const details = transfer && isPayable ? await findBankDetails(tx) : null
@@ -133,7 +140,7 @@ export function readOrderPage(
       email: order.email,
       recipientEmail: order.recipientEmail,
       payment: {
-        state: isWaiting ? 'waiting' : latest?.status === 'error' ? 'failed' : 'none',
+        state: isChecked ? 'checked' : isWaiting ? 'waiting' : latest?.status === 'error' ? 'failed' : 'none',
         failure: latest?.failure ?? null,
         isTest: latest?.isTest ?? false,
       },
@@ -189,6 +196,10 @@ export async function payAgain(
     return continuePayment(tx, order, input.provider, rest ?? nextAmountOf(order), startsAt)
   })
 }
+
+// LiqPay has charged the buyer, and has not activated the school yet.
+const isCheckedPayment = ({ status, providerStatus }: Pick<Payment, 'status' | 'providerStatus'>): boolean =>
+  status === 'pending' && providerStatus === 'wait_accept'
 
 // An expired reservation has to be made again, since the seat may be gone; the job that closes it may be late. The provider
 // charges an active subscription, except in its trial.

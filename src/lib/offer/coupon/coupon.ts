@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -14,6 +14,8 @@ import { coupon } from './table.ts'
 /** A coupon in the list, with its uses: orders that are paid, or reserved at this moment. */
 export interface CouponListItem extends Omit<CouponRow, 'tenantId' | 'createdBy'> {
   usedCount: number
+  /** Names of the offers that are cheaper than a fixed discount: they become free. */
+  cheaperOffers: string[]
 }
 
 const MAX_COUPONS = 500
@@ -22,8 +24,9 @@ const MAX_COUPONS = 500
 export function listCoupons(actor: Actor): Promise<CouponListItem[]> {
   requireOfferReader(actor)
   return inTenant(actor, async (tx) => {
-    const [rows, uses] = await Promise.all([
+    const [rows, offers, uses] = await Promise.all([
       tx.select().from(coupon).orderBy(desc(coupon.createdAt), desc(coupon.id)).limit(MAX_COUPONS),
+      loadPrices(tx),
       tx.execute<{ couponId: string; used: number }>(sql`
         select coupon_id as "couponId", count(*)::int as used from sales_order
         where tenant_id = current_tenant() and coupon_id is not null
@@ -31,7 +34,11 @@ export function listCoupons(actor: Actor): Promise<CouponListItem[]> {
         group by coupon_id`),
     ])
     const counts = new Map(uses.rows.map(({ couponId, used }) => [couponId, used]))
-    return rows.map(({ tenantId: _, createdBy: __, ...row }) => ({ ...row, usedCount: counts.get(row.id) ?? 0 }))
+    return rows.map(({ tenantId: _, createdBy: __, ...row }) => ({
+      ...row,
+      usedCount: counts.get(row.id) ?? 0,
+      cheaperOffers: cheaperThan(row, offers),
+    }))
   })
 }
 
@@ -39,7 +46,7 @@ export function listCoupons(actor: Actor): Promise<CouponListItem[]> {
  * Creates a coupon, or changes the one with this id; orders that used it keep their discount. Refuses with forbidden,
  * plan_inactive, not_found for an offer that is not there, unprocessable (coupon_code_taken).
  */
-export function saveCoupon(actor: Actor, input: SaveCoupon): Promise<{ couponId: string }> {
+export function saveCoupon(actor: Actor, input: SaveCoupon): Promise<{ couponId: string; cheaperOffers: string[] }> {
   requireOfferEditor(actor)
   const { couponId, ...values } = input
   return inTenant(actor, async (tx) => {
@@ -62,8 +69,43 @@ export function saveCoupon(actor: Actor, input: SaveCoupon): Promise<{ couponId:
       objectName: code,
       after: { discount: type === 'percent' ? `${value} %` : `${moneyInput(value)} ${currency}`, maxUses: maxTotal },
     })
-    return { couponId }
+    return { couponId, cheaperOffers: cheaperThan(values, await loadPrices(tx)) }
   })
+}
+
+/**
+ * Refuses with unprocessable (coupon_above_price) a fixed discount that is higher than the price of an offer to which it
+ * applies, and with forbidden. `fields.acceptsFree`: the form can be confirmed.
+ */
+export async function requireBelowPrices(actor: Actor, input: SaveCoupon): Promise<void> {
+  requireOfferEditor(actor)
+  const names = cheaperThan(input, await inTenant(actor, loadPrices))
+  if (names.length === 0) return
+  const offers = names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ' …' : '')
+  const fields = { value: ['coupon_above_price'], acceptsFree: ['coupon_above_price'] }
+  throw new Refusal('unprocessable', { fields, variables: { offers } })
+}
+
+const MAX_NAMED = 5
+
+type OfferPrice = Pick<typeof offer.$inferSelect, 'id' | 'name' | 'price' | 'currency'>
+
+const loadPrices = (tx: Tx): Promise<OfferPrice[]> =>
+  tx
+    .select({ id: offer.id, name: offer.name, price: offer.price, currency: offer.currency })
+    .from(offer)
+    .where(and(ne(offer.kind, 'free'), gt(offer.price, 0), ne(offer.state, 'archived')))
+    .orderBy(offer.name)
+
+/** Names of the offers to which a fixed discount applies and that cost less. */
+function cheaperThan(
+  { type, value, currency, offerIds }: Pick<CouponRow, 'type' | 'value' | 'currency' | 'offerIds'>,
+  offers: readonly OfferPrice[],
+): string[] {
+  if (type !== 'fixed') return []
+  return offers
+    .filter((sold) => sold.currency === currency && sold.price < value && (offerIds?.includes(sold.id) ?? true))
+    .map(({ name }) => name)
 }
 
 async function requireOffers(tx: Tx, offerIds: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { and, count, eq, inArray, or } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Currency } from '#lib/payment/schema.ts'
+import { isSameMailbox } from '../order/mailbox-sql.ts'
 import { PAID_STATES } from '../order/rules.ts'
 import { isReservation } from '../order/seats.ts'
 import { salesOrder } from '../order/table.ts'
@@ -65,7 +66,7 @@ async function countUses(tx: Tx, couponId: string, email: string | null, now: Da
     .where(
       and(
         eq(salesOrder.couponId, couponId),
-        email === null ? undefined : eq(salesOrder.email, email),
+        email === null ? undefined : isSameMailbox(email),
         or(inArray(salesOrder.state, [...PAID_STATES, 'refunded']), isReservation(now)),
       ),
     )

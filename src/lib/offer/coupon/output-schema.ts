@@ -19,7 +19,8 @@ export const ListCouponsOutput = z.array(
     createdAt: z.date(),
     disabledAt: instant,
     usedCount: z.number(),
+    cheaperOffers: z.array(z.string()),
   }),
 )
 
-export const SaveCouponOutput = z.object({ couponId: z.string() })
+export const SaveCouponOutput = z.object({ couponId: z.string(), cheaperOffers: z.array(z.string()) })

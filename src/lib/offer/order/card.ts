@@ -31,6 +31,8 @@ export interface OrderEntryView {
   report?: {
     provider: ProviderName
     status: PaymentStatus | null
+    /** As the provider names it. */
+    providerStatus: string | null
     outcome: CallbackOutcome
     problem: CallbackProblem | null
     /** Staff can have it processed again. */
@@ -101,6 +103,7 @@ export function getOrder(actor: Actor, { orderId }: OrderId): Promise<OrderCard>
         report: {
           provider: event.provider,
           status: event.status,
+          providerStatus: event.providerStatus,
           outcome: event.outcome,
           problem: event.problem,
           canReplay: isReplayable(event, events),

@@ -87,6 +87,9 @@ export const salesOrder = pgTable(
     index().on(table.tenantId, table.email),
     index().on(table.tenantId, table.studentId).where(isNotNull(table.studentId)),
     index().on(table.tenantId, table.couponId, table.email).where(isNotNull(table.couponId)),
+    index('sales_order_coupon_mailbox')
+      .on(table.tenantId, table.couponId, sql`mailbox_of("email")`)
+      .where(isNotNull(table.couponId)),
     index().on(table.tenantId, table.upgradesId).where(isNotNull(table.upgradesId)),
     index().on(table.tenantId, table.soldInSessionId).where(isNotNull(table.soldInSessionId)),
     index('sales_order_expiring').on(table.tenantId, table.expiresAt).where(sql`state = 'awaiting_payment'`),

@@ -3,6 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { remindBuyer } from '../order/emails.ts'
 import { recordOrderEntry } from '../order/entries.ts'
+import { isSameMailbox } from '../order/mailbox-sql.ts'
 import type { OrderRow } from '../order/pay-order.ts'
 import { nextOrderState } from '../order/rules.ts'
 import type { OfferSnapshot } from '../order/schema.ts'
@@ -20,7 +21,7 @@ export async function isTrialUsed(
   { offerId, email, studentId }: { offerId: string; email: string | null; studentId: string | null },
 ): Promise<boolean> {
   const isPerson = or(
-    email === null ? undefined : eq(salesOrder.email, email),
+    email === null ? undefined : isSameMailbox(email),
     studentId === null ? undefined : eq(salesOrder.studentId, studentId),
   )
   if (!isPerson) return false

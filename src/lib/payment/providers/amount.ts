@@ -3,9 +3,20 @@ export function decimalOf(amount: number): string {
   return `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`
 }
 
-/** A decimal number or text as minor units, computed without floating point; null when it is none. */
+const MAX_MINOR_DIGITS = 11
+
+/**
+ * A decimal number or its text as minor units, computed without floating point: `100.10`, `100`, `1e2`; null when it is
+ * none, has a part of a minor unit, or is a billion or more.
+ */
 export function minorUnitsOf(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
-  const match = /^(\d{1,9})(?:\.(\d{1,2})0{0,6})?$/.exec(text)
-  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null
+  const [, whole, fraction = '', exponent = '0'] =
+    /^(\d{1,15})(?:\.(\d{1,15}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(text) ?? []
+  if (whole === undefined) return null
+  const digits = whole + fraction
+  const pointAt = whole.length + Number(exponent) + 2
+  const units = digits.slice(0, Math.max(0, pointAt)).padEnd(Math.max(0, pointAt), '0').replace(/^0+/, '')
+  const isWhole = /^0*$/.test(digits.slice(Math.max(0, pointAt)))
+  return isWhole && units.length <= MAX_MINOR_DIGITS ? Number(units) : null
 }

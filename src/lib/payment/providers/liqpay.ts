@@ -18,13 +18,28 @@ const CHECKOUT_URL = 'https://www.liqpay.ua/api/3/checkout'
 const REQUEST_URL = 'https://www.liqpay.ua/api/request'
 const VERSION = 3
 
+/** The statuses of https://www.liqpay.ua/en/doc/api/callback; `reversed` is a refund. */
 const STATUSES: Readonly<Record<string, PaymentStatus>> = {
   success: 'success',
+  // Paid; the money is credited with the daily posting.
+  wait_compensation: 'success',
   sandbox: 'success',
   subscribed: 'subscribed',
   unsubscribed: 'canceled',
   failure: 'error',
   error: 'error',
+  try_again: 'error',
+  ...pendingStatuses(
+    ['3ds_verify', 'captcha_verify', 'cvv_verify', 'ivr_verify', 'otp_verify', 'password_verify', 'phone_verify'],
+    ['pin_verify', 'receiver_verify', 'sender_verify', 'senderapp_verify', 'p24_verify', 'mp_verify'],
+    ['wait_qr', 'wait_sender', 'cash_wait', 'hold_wait', 'invoice_wait', 'prepared', 'processing'],
+    // The buyer is charged, and LiqPay checks the school, the payment or a condition.
+    ['wait_accept', 'wait_card', 'wait_lc', 'wait_reserve', 'wait_secure'],
+  ),
+}
+
+function pendingStatuses(...groups: readonly string[][]): Record<string, PaymentStatus> {
+  return Object.fromEntries(groups.flat().map((status) => [status, 'pending']))
 }
 
 /**
@@ -137,9 +152,12 @@ function eventsOf(data: Record<string, unknown>): ProviderEvent[] {
     currency: typeof data.currency === 'string' ? data.currency : null,
     providerRef: paymentId === undefined ? undefined : String(paymentId),
     cardMask: typeof data.sender_card_mask2 === 'string' ? data.sender_card_mask2 : undefined,
+    providerStatus: status,
     isTest: status === 'sandbox',
   }
   const returned = minorUnitsOf(data.refund_amount)
+  // An unreadable part must not be taken for the complete payment.
+  if (returned === null && data.refund_amount != null) throw new CallbackFormatError('liqpay')
   const refund: ProviderEvent = {
     ...common,
     kind: 'refund',
@@ -154,6 +172,7 @@ function eventsOf(data: Record<string, unknown>): ProviderEvent[] {
     ...common,
     kind: isCharge ? 'charge' : 'payment',
     status: mapped,
+    isUnknownStatus: STATUSES[status] === undefined,
     failure: mapped === 'error' ? liqpayFailure(data) : undefined,
     endsSubscription: status === 'unsubscribed',
   }

@@ -134,6 +134,7 @@ function eventsOf(report: Record<string, unknown>): ProviderEvent[] {
     amount: typeof amount === 'number' ? amount : null,
     currency: CURRENCY_NAMES.get(Number(ccy)) ?? (ccy === undefined ? null : String(ccy)),
     providerRef: typeof invoiceId === 'string' ? invoiceId : undefined,
+    providerStatus: status,
     cardToken: textIn(walletData, 'cardToken'),
     cardMask: textIn(paymentInfo, 'maskedPan'),
   }
@@ -148,7 +149,8 @@ function eventsOf(report: Record<string, unknown>): ProviderEvent[] {
   if (status === 'reversed') return [refund]
   const mapped = STATUSES[status] ?? 'pending'
   const failure = mapped === 'error' ? monobankFailure(report) : undefined
-  const event: ProviderEvent = { ...common, kind: 'payment', status: mapped, failure }
+  const isUnknownStatus = STATUSES[status] === undefined
+  const event: ProviderEvent = { ...common, kind: 'payment', status: mapped, failure, isUnknownStatus }
   return mapped === 'success' && returned > 0 ? [event, refund] : [event]
 }
 

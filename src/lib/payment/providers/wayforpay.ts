@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { parseJsonObject } from '#lib/core/shared/text/json.ts'
+import { parseJsonNumberTexts } from '#lib/core/shared/text/json.ts'
 import {
   CallbackFormatError,
   type PaymentAddresses,
@@ -12,7 +12,7 @@ import {
 } from '../provider.ts'
 import type { PaymentStatus } from '../schema.ts'
 import { decimalOf, minorUnitsOf } from './amount.ts'
-import { jsonOf, requestProvider } from './request.ts'
+import { requestProvider } from './request.ts'
 import { isSameSignature } from './signature.ts'
 
 const PAY_URL = 'https://secure.wayforpay.com/pay'
@@ -30,10 +30,16 @@ const REPORT_FIELDS = [
   'reasonCode',
 ]
 
+/** The statuses of https://wiki.wayforpay.com/en/view/852131; `Refunded` and `Voided` are refunds. */
 const STATUSES: Readonly<Record<string, PaymentStatus>> = {
   Approved: 'success',
   Declined: 'error',
   Expired: 'canceled',
+  Created: 'pending',
+  InProcessing: 'pending',
+  Pending: 'pending',
+  WaitingAuthComplete: 'pending',
+  RefundInProcessing: 'pending',
 }
 
 /** WayForPay: https://wiki.wayforpay.com/en. Signatures are HMAC-MD5 of fields joined by semicolons. */
@@ -156,7 +162,10 @@ function requestStatus(account: ProviderAccount, orderReference: string): Promis
 
 async function callWayforpay(body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json' }
-  return jsonOf(await requestProvider(API_URL, { headers, body: JSON.stringify(body) }))
+  const { text } = await requestProvider(API_URL, { headers, body: JSON.stringify(body) })
+  const answer = parseJsonNumberTexts(text)
+  if (!answer) throw new ProviderUnavailable('the answer of the provider is no JSON object')
+  return answer
 }
 
 function wayforpayResult(account: ProviderAccount, answer: Record<string, unknown>): ProviderResult {
@@ -170,31 +179,42 @@ function wayforpayResult(account: ProviderAccount, answer: Record<string, unknow
     : { status: 'error', failure: wayforpayFailure(answer) }
 }
 
-// The callback is JSON; some servers of WayForPay declare it as a form.
+// The callback is JSON; some servers of WayForPay declare it as a form. Its numbers are kept as texts: they are signed as
+// they are written, e.g. 100.10.
 function reportOf(body: string): Record<string, unknown> | null {
-  return parseJsonObject(body) ?? parseJsonObject([...new URLSearchParams(body).keys()][0] ?? '')
+  return parseJsonNumberTexts(body) ?? parseJsonNumberTexts([...new URLSearchParams(body).keys()][0] ?? '')
 }
 
 function isSignedReport(account: ProviderAccount, report: Record<string, unknown>): boolean {
   if (report.merchantAccount !== account.keys.merchantAccount) return false
   const values = REPORT_FIELDS.map((name) => fieldText(report[name]))
-  return isSameSignature(report.merchantSignature, signatureOf(account, values))
+  // Some servers write 100.00 and sign 100: the same number in its shortest form.
+  const shortest = values.map((text, index) => (REPORT_FIELDS[index] === 'amount' ? shortestNumber(text) : text))
+  return [values, shortest].some((signed) => isSameSignature(report.merchantSignature, signatureOf(account, signed)))
 }
 
 function signatureOf({ keys: { secretKey = '' } }: ProviderAccount, values: readonly (string | number)[]): string {
   return createHmac('md5', secretKey).update(values.join(';')).digest('hex')
 }
 
-const fieldText = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+const fieldText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const shortestNumber = (text: string): string =>
+  text !== '' && Number.isFinite(Number(text)) ? String(Number(text)) : text
 
 function eventOf(report: Record<string, unknown>): ProviderEvent {
   const { orderReference: reference, transactionStatus, recToken, cardPan, currency } = report
   if (typeof reference !== 'string' || typeof transactionStatus !== 'string') throw new CallbackFormatError('wayforpay')
-  const common = { reference, currency: typeof currency === 'string' ? currency : null }
+  const common = {
+    reference,
+    currency: typeof currency === 'string' ? currency : null,
+    providerStatus: transactionStatus,
+  }
   // The amount is that of the order, not of the refund, unless it is named.
   if (transactionStatus === 'Refunded' || transactionStatus === 'Voided') {
     const amount = minorUnitsOf(report.refundAmount)
+    // An unreadable part must not be taken for the complete payment.
+    if (amount === null && report.refundAmount != null) throw new CallbackFormatError('wayforpay')
     const paymentAmount = amount === null ? null : minorUnitsOf(report.amount)
     return { ...common, kind: 'refund', status: 'success', amount, paymentAmount }
   }
@@ -203,6 +223,7 @@ function eventOf(report: Record<string, unknown>): ProviderEvent {
     ...common,
     kind: 'payment',
     status,
+    isUnknownStatus: STATUSES[transactionStatus] === undefined,
     amount: minorUnitsOf(report.amount),
     cardToken: typeof recToken === 'string' && recToken !== '' ? recToken : undefined,
     cardMask: typeof cardPan === 'string' && cardPan !== '' ? cardPan : undefined,

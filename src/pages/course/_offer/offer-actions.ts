@@ -1,7 +1,7 @@
 import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { saveCoupon, setCouponDisabled } from '#lib/offer/coupon/coupon.ts'
+import { requireBelowPrices, saveCoupon, setCouponDisabled } from '#lib/offer/coupon/coupon.ts'
 import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { changeOfferState, copyOffer, saveOffer } from '#lib/offer/offer.ts'
 import type { OfferAction } from '#lib/offer/rules.ts'
@@ -43,6 +43,7 @@ export function offerActions(actor: Actor, t: Translate, courseId: string, here:
         maxTotal: readNumberField(form, 'maxTotal'),
         maxPerPerson: readNumberField(form, 'maxPerPerson'),
       })
+      if (formText(form, 'acceptsFree') === '') await requireBelowPrices(actor, input)
       await saveCoupon(actor, input)
       return here
     },

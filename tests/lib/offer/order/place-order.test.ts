@@ -229,6 +229,18 @@ describe('the price', () => {
     )
   })
 
+  test('is reduced by a coupon once for each person, whatever spelling of the address is typed', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    const code = await coupon({ maxPerPerson: 1 })
+    const name = newId().replaceAll('-', '')
+    const use = (email: string) => order(home, offerId, { coupon: code, email, shownTotal: 135_000 })
+    await use(`${name.slice(0, 4)}.${name.slice(4)}@gmail.com`)
+    for (const email of [`${name}+2@gmail.com`, `${name.toUpperCase()}@GoogleMail.com`])
+      await expect(use(email)).rejects.toMatchObject(refused('coupon', 'coupon_used_by_you'))
+    await use(`${name}+2@elsewhere.test`)
+    await use(`${name}+3@elsewhere.test`)
+  })
+
   test.each([
     { change: { startsAt: '2099-01-01T00:00:00.000Z' }, reason: 'coupon_not_started' },
     { change: { type: 'fixed', value: 1000, currency: 'EUR' }, reason: 'coupon_currency' },

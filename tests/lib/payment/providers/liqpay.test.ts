@@ -1,13 +1,16 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { handleCallback } from '#lib/payment/callback.ts'
-import { getPayment, listPayments, type Payment } from '#lib/payment/payment.ts'
+import { getPayment, listPaymentEvents, listPayments, type Payment } from '#lib/payment/payment.ts'
 import { pollStuckPayments } from '#lib/payment/poll.ts'
 import { liqpay } from '#lib/payment/providers/liqpay.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { refundPayment } from '#lib/payment/refund.ts'
 import { startPayment } from '#lib/payment/start.ts'
 import { cancelSubscription } from '#lib/payment/subscription.ts'
+import { payment } from '#lib/payment/table.ts'
 import {
   LIQPAY_KEYS,
   type LiqpayServer,
@@ -100,10 +103,38 @@ test.for([
   ['3ds_verify', 'pending'],
   ['otp_verify', 'pending'],
   ['wait_accept', 'pending'],
+  ['wait_compensation', 'success'],
+  ['try_again', 'error'],
+  ['wait_secure', 'pending'],
   ['hold_wait', 'pending'],
 ] as const)('%s becomes %s', async ([status, ours]) => {
   expect(await send({ status })).toMatchObject({ status: 200 })
   expect((await now()).status).toBe(ours)
+})
+
+test('a payment that waits for the activation of the school is polled until it ends', async () => {
+  await send({ status: 'processing' })
+  await send({ status: 'wait_accept' })
+  expect(await now()).toMatchObject({ status: 'pending', providerStatus: 'wait_accept' })
+  server.orders.set(referenceOf(row), { status: 'wait_accept', amount: 1200.5, currency: 'UAH' })
+  const polled = async (days: number) => {
+    const at = new Date(Date.now() + days * DAY_MS)
+    await inTenant(row, (tx) => tx.update(payment).set({ nextPollAt: at }).where(eq(payment.id, row.id)))
+    await pollStuckPayments(recording.purposes, at)
+    return (await now()).nextPollAt
+  }
+  expect(await polled(60)).not.toBeNull()
+  expect(recording.applied.filter(({ payment: applied }) => applied.status !== 'pending')).toEqual([])
+  server.orders.set(referenceOf(row), { status: 'success', amount: 1200.5, currency: 'UAH' })
+  await polled(61)
+  expect(await now()).toMatchObject({ status: 'success', providerStatus: null, nextPollAt: null })
+})
+
+test('an unknown status keeps the payment open, and staff see it', async () => {
+  await send({ status: 'wait_moon' })
+  expect(await now()).toMatchObject({ status: 'pending', providerStatus: 'wait_moon' })
+  const events = await inTenant(row, (tx) => listPaymentEvents(tx, 'order', [row.purposeId]))
+  expect(events).toMatchObject([{ problem: 'status', providerStatus: 'wait_moon' }])
 })
 
 test.for([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { handleCallback } from '#lib/payment/callback.ts'
-import { getPayment, listPayments, type Payment } from '#lib/payment/payment.ts'
+import { getPayment, listPaymentEvents, listPayments, type Payment } from '#lib/payment/payment.ts'
 import { pollStuckPayments } from '#lib/payment/poll.ts'
 import { wayforpay } from '#lib/payment/providers/wayforpay.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
@@ -102,6 +102,39 @@ test.for([
 ] as const)('%s becomes %s', async ([transactionStatus, ours]) => {
   await send({ transactionStatus })
   expect((await now()).status).toBe(ours)
+})
+
+test.for(['1200.50', '1200.5', '1200.500', '1.2005e3', '12005e-1', '"1200.50"'])(
+  'the signature covers the amount as it is written: %s',
+  async (amount) => {
+    const text = amount.replaceAll('"', '')
+    const { merchantSignature, ...report } = reportOf({ amount: text })
+    const body = JSON.stringify({ ...report, merchantSignature }).replace(`"amount":"${text}"`, `"amount":${amount}`)
+    await sendBody(body)
+    expect((await now()).status).toBe('success')
+  },
+)
+
+test('an amount that is written in full and signed in its shortest form is accepted, another one is not', async () => {
+  const body = (amount: string) => JSON.stringify(reportOf()).replace('"amount":1200.5', `"amount":${amount}`)
+  await expect(sendBody(body('1200.51'))).rejects.toMatchObject({ code: 'unauthorized' })
+  await sendBody(body('1200.50'))
+  expect((await now()).status).toBe('success')
+})
+
+test('an unknown status changes neither money nor access, and staff see it', async () => {
+  await send()
+  await send({ transactionStatus: 'Chargeback' })
+  expect((await now()).status).toBe('success')
+  expect(recording.applied).toHaveLength(1)
+  const events = await inTenant({ tenantId: home.tenant.id }, (tx) => listPaymentEvents(tx, 'order', [row.purposeId]))
+  expect(events.at(-1)).toMatchObject({ outcome: 'outdated', problem: 'status', providerStatus: 'Chargeback' })
+})
+
+test('a refund whose amount cannot be read is not taken for the complete payment', async () => {
+  await send()
+  await send({ transactionStatus: 'Refunded', refundAmount: '10.001' })
+  expect(recording.applied).toHaveLength(1)
 })
 
 test.for([

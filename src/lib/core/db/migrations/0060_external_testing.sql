@@ -118,6 +118,41 @@ create trigger user_ends_bound_sessions after update of password_hash, email, to
 
 -- Offers, orders and payments.
 --> statement-breakpoint
+ALTER TABLE "payment_callback" DROP CONSTRAINT "payment_callback_problem_enum";
+--> statement-breakpoint
+ALTER TABLE "payment" ADD COLUMN "provider_status" text;
+--> statement-breakpoint
+ALTER TABLE "payment_callback" ADD COLUMN "provider_status" text;
+--> statement-breakpoint
+ALTER TABLE "payment" ADD CONSTRAINT "payment_provider_status_length" CHECK (char_length("payment"."provider_status") <= 60);
+--> statement-breakpoint
+ALTER TABLE "payment_callback" ADD CONSTRAINT "payment_callback_provider_status_length" CHECK (char_length("payment_callback"."provider_status") <= 60);
+--> statement-breakpoint
+ALTER TABLE "payment_callback" ADD CONSTRAINT "payment_callback_problem_enum" CHECK ("payment_callback"."problem" in ('signature', 'format', 'unknown_payment', 'provider', 'amount', 'currency', 'test', 'status', 'internal'));
+--> statement-breakpoint
+-- The mailbox to which an address delivers, for limits per person; the same as mailboxOf of core/shared/text/mailbox.ts.
+create function mailbox_of(address text) returns text language sql immutable parallel safe as $$
+  select case
+    when m.name = '' or m.name is null then m.address
+    else m.name || '@' || case when m.is_google then 'gmail.com' else m.domain end
+  end
+  from (
+    select a.address, a.domain, a.is_google,
+      case
+        when a.is_google then replace(split_part(a.local, '+', 1), '.', '')
+        when a.domain in ('outlook.com', 'hotmail.com', 'live.com', 'msn.com', 'icloud.com', 'me.com', 'mac.com', 'proton.me',
+          'protonmail.com', 'pm.me', 'fastmail.com', 'fastmail.fm', 'yahoo.com', 'zoho.com') then split_part(a.local, '+', 1)
+      end as name
+    from (
+      select l.address, substring(l.address from '@([^@]*)$') as domain, substring(l.address from '^(.*)@[^@]*$') as local,
+        substring(l.address from '@([^@]*)$') in ('gmail.com', 'googlemail.com') as is_google
+      from (select lower(btrim(mailbox_of.address)) as address) l
+    ) a
+  ) m
+$$;
+--> statement-breakpoint
+CREATE INDEX "sales_order_coupon_mailbox" ON "sales_order" USING btree ("tenant_id","coupon_id",mailbox_of("email")) WHERE "sales_order"."coupon_id" is not null;
+--> statement-breakpoint
 -- End of offers, orders and payments.
 
 -- Tests.
