@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { inTenant } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
+import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'
 import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { getTenantPlans } from './billing.ts'
 import { isTrial } from './daily-emails.ts'
@@ -32,7 +33,7 @@ export async function countUnconfirmedEmail(tenantId: string, { kind, to, addres
   const { plans } = await inTenant({ tenantId }, getTenantPlans)
   const counted = [
     [`network:${hashed(networkOf(address))}`, limits.network],
-    [`address:${hashed(to)}`, limits.address],
+    [`address:${hashed(mailboxOf(to))}`, limits.address],
     [`school:${tenantId}`, isTrial(plans) ? limits.trial : limits.paid],
   ] as const
   for (const [subject, limit] of counted) {
