@@ -127,9 +127,9 @@ export async function startJobWorker(closers: Closers): Promise<void> {
 async function startInboundMail(closers: Closers): Promise<void> {
   const { config } = await import('#lib/core/config/config.ts')
   if (!config.mailInbound || !config.mailReplyAddress) return
-  const { startInboundServer } = await import('#lib/core/mail/inbound.ts')
+  const { startInboundServer } = await import('#lib/core/mail/inbound/server.ts')
   const { receiveReply } = await import('#lib/chat/reply/reply.ts')
-  const server = await startInboundServer(config.mailInbound, (raw) => receiveReply(raw))
+  const server = await startInboundServer(config.mailInbound, (raw, client) => receiveReply(raw, { client }))
   closers.push(() => server.stop())
 }
 

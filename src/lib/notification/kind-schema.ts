@@ -61,6 +61,7 @@ export const NOTIFICATION_KINDS = {
   chat_reported: 'chat',
   chat_added: 'chat',
   chat_not_sent: 'chat',
+  chat_reply_held: 'chat',
   certificate_confirm: 'certificate',
   certificate_issued: 'certificate',
   certificate_reissued: 'certificate',

@@ -8,6 +8,7 @@ import { resolveReport } from '#lib/chat/moderation/reports.ts'
 import { BanMember, ResolveReport } from '#lib/chat/moderation/schema.ts'
 import { addConversationParticipants } from '#lib/chat/participants.ts'
 import { updatePresenceSettings } from '#lib/chat/presence/presence.ts'
+import { releaseHeldReply } from '#lib/chat/scheduled/held.ts'
 import { cancelScheduled } from '#lib/chat/scheduled/scheduled.ts'
 import { ScheduledMessageRef } from '#lib/chat/scheduled/schema.ts'
 import {
@@ -58,6 +59,14 @@ export function chatActions(actor: Actor): FormActions {
       )
       // It has been sent in the meantime, or was canceled on another page.
       if (!canceled) throw new Refusal('conflict', { message: 'scheduled_gone' })
+      return '/chat?view=scheduled'
+    },
+    async releaseReply(form) {
+      const released = await releaseHeldReply(actor, ScheduledMessageRef.parse(Object.fromEntries(form))).then(
+        () => true,
+        nullIfRefused,
+      )
+      if (!released) throw new Refusal('conflict', { message: 'scheduled_gone' })
       return '/chat?view=scheduled'
     },
     async addParticipants(form) {

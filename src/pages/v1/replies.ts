@@ -11,6 +11,6 @@ import { requireMailServer } from './_mail-server.ts'
 export const POST: APIRoute = async ({ request }) => {
   if (!config.mailReplyAddress) throw new Refusal('not_found')
   requireMailServer(request)
-  await receiveReply(await request.text())
+  await receiveReply(new Uint8Array(await request.arrayBuffer()))
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 }

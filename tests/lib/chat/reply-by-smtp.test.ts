@@ -1,14 +1,17 @@
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { startDnsServer } from '../../setup/servers/dns-server.ts'
 
 // The configuration is read once, before any module of the product is loaded.
+const dns = await startDnsServer()
+process.env.DNS_SERVERS = dns.address
 process.env.MAIL_REPLY_ADDRESS = 'replies@mail.kafedra.test'
 const { emailUnread } = await import('#lib/chat/notify-members/unread-email.ts')
 const { receiveReply } = await import('#lib/chat/reply/reply.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { Refusal } = await import('#lib/core/http/refusal.ts')
-const { startInboundServer } = await import('#lib/core/mail/inbound.ts')
+const { startInboundServer } = await import('#lib/core/mail/inbound/server.ts')
 const { replyAddressOf } = await import('#lib/core/mail/reply-address.ts')
 const { closeWorkers } = await import('#lib/core/worker/pool.ts')
 const { chatCourse, sendText, startDirect } = await import('../../setup/chat/conversations.ts')
@@ -21,9 +24,9 @@ let student: Actor
 let conversationId: string
 let address: string
 beforeAll(async () => {
-  server = await startInboundServer({ port: 0, host: '127.0.0.1' }, async (raw) => {
+  server = await startInboundServer({ port: 0, host: '127.0.0.1' }, async (raw, client) => {
     if (failure) throw failure
-    await receiveReply(raw)
+    await receiveReply(raw, { client })
   })
 })
 beforeEach(async () => {
@@ -31,6 +34,8 @@ beforeEach(async () => {
   const home = await createTestTenant()
   await chatCourse(home)
   student = home.as.STUDENT
+  const domain = student.email.split('@')[1] ?? ''
+  dns.records = [{ type: 'TXT', name: domain, data: ['v=spf1 ip4:127.0.0.1 -all'] }]
   conversationId = await startDirect(student, home.as.CURATOR)
   await sendText(home.as.CURATOR, conversationId, 'Добрий день!')
   await emailUnread({ tenantId: home.tenant.id, conversationId, fromSeq: 1 })
@@ -42,6 +47,7 @@ beforeEach(async () => {
 afterAll(async () => {
   closeWorkers()
   await server.stop()
+  await dns.stop()
   await pool.end()
 })
 
@@ -64,7 +70,7 @@ test('other addresses, changed tokens and emails that are too large are refused 
   const changed = address.replace(/\+(.)/, (_, first) => `+${first === '0' ? '1' : '0'}`)
   for (const to of ['someone@elsewhere.test', 'replies@mail.kafedra.test', changed])
     await expect(send({ to })).rejects.toMatchObject({ responseCode: 550 })
-  await expect(send({ text: 'а'.repeat(1_200_000) })).rejects.toMatchObject({ responseCode: 552 })
+  await expect(send({ text: 'а'.repeat(11_000_000) })).rejects.toMatchObject({ responseCode: 552 })
   expect(await bodies()).toEqual([])
 })
 

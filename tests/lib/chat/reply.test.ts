@@ -1,6 +1,5 @@
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { newTextOf } from '#lib/chat/reply/rules.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { TestTenant } from '../../setup/tenants.ts'
 
@@ -8,6 +7,9 @@ import type { TestTenant } from '../../setup/tenants.ts'
 const SECRET = 'secret-of-the-mail-server-0123456789'
 process.env.MAIL_REPLY_ADDRESS = 'replies@mail.kafedra.test'
 process.env.MAIL_REPORT_SECRET = SECRET
+process.env.MAIL_AUTHSERV_ID = 'mx.kafedra.test'
+// Nothing answers: signatures cannot be checked.
+process.env.DNS_SERVERS = '127.0.0.1:9'
 const { createOtherTenant, createTestTenant } = await import('../../setup/tenants.ts')
 const { chatCourse, sendText, startDirect } = await import('../../setup/chat/conversations.ts')
 const { listMessages } = await import('../../setup/chat/parsed-chat.ts')
@@ -60,6 +62,7 @@ const raw = (text: string, more: Record<string, string> = {}) => {
     To: address,
     'Message-ID': '<reply-1@mail.test>',
     'Content-Type': 'text/plain; charset=utf-8',
+    'Authentication-Results': `mx.kafedra.test; spf=pass smtp.mailfrom=${student.email}`,
     ...more,
   }
   const lines = Object.entries(headers).flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []))
@@ -130,7 +133,7 @@ test('a reply that cannot be posted is refused by one email with the reason', as
   await receiveReply(raw(QUOTED))
   await receiveReply(raw('слово '.repeat(800), { 'Message-ID': '<long@mail.test>' }))
   const later = new Date(Date.now() + 31 * 86_400_000)
-  await receiveReply(raw('Пізно', { 'Message-ID': '<late@mail.test>' }), later)
+  await receiveReply(raw('Пізно', { 'Message-ID': '<late@mail.test>' }), { now: later })
   expect(await bodies()).toEqual([])
   const texts = await refusals()
   expect(texts).toHaveLength(3)
@@ -139,23 +142,7 @@ test('a reply that cannot be posted is refused by one email with the reason', as
 })
 
 test('a reply that is too large is refused, and too many are', async () => {
-  await expect(receiveReply('x'.repeat(1_000_001))).rejects.toMatchObject({ code: 'too_large' })
+  await expect(receiveReply('x'.repeat(20 * 1024 * 1024 + 1))).rejects.toMatchObject({ code: 'too_large' })
   for (let n = 0; n < 30; n += 1) await receiveReply(raw(`${n}`, { 'Message-ID': `<n${n}@mail.test>` }))
   await expect(receiveReply(raw('ще'))).rejects.toMatchObject({ code: 'too_many' })
-})
-
-test.each([
-  ['Так\n\nOn Tue, Nov 24, 2026 at 8:00 PM School <a@b.test> wrote:\n> Hi', 'Так'],
-  ['Так\n\nOn Tue, Nov 24, 2026 at 8:00 PM School\n<a@b.test>\nwrote:\n\n> Hi', 'Так'],
-  ['Так\n\n-----Original Message-----\nFrom: x', 'Так'],
-  ['Так\n\nВід: Школа <a@b.test>\nНадіслано: вівторок\nКому: я', 'Так'],
-  ['Так\n\n________________________________\nFrom: School', 'Так'],
-  ['Так\n-- \nОлена\nмобільний', 'Так'],
-  ['Так\n\nНадіслано з iPhone', 'Так'],
-  ['> Коли?\nЗавтра\n> Де?\nТут\n', '> Коли?\nЗавтра\n> Де?\nТут'],
-  ['Він мені пише:\nпривіт', 'Він мені пише:\nпривіт'],
-  ['> лише цитата', ''],
-  [`${'>'.repeat(3000)}\n${'a'.repeat(100_000)}`, `${'>'.repeat(3000)}\n${'a'.repeat(100_000)}`],
-])('the new text of %j is found', (text, expected) => {
-  expect(newTextOf(text)).toBe(expected)
 })

@@ -47,6 +47,11 @@ export function ScheduledMessages({ scheduled, timeZone, locale, t }: Props) {
               )}
               <span className="block truncate">{contentsOf(message, t)}</span>
             </span>
+            {message.failure === 'unverified' && (
+              <Button small onClick={() => void scheduled.release(message)}>
+                {t('chat:scheduled.release')}
+              </Button>
+            )}
             <Button small tone="quiet" onClick={() => setEdited(message)}>
               {t('chat:scheduled.edit')}
             </Button>

@@ -18,23 +18,30 @@ export function useScheduled(conversationId: string, initial: readonly Scheduled
     const list = await api.chat.listScheduled({ conversationId }, QUIET_CALL).catch(() => null)
     if (list) setMessages(list.messages)
   }
+  const removeFrom = (id: string) => setMessages((all) => all.filter(({ messageId }) => messageId !== id))
+  /** Removes a message from the list after a request; after one that was refused, the list is loaded again. */
+  const removeBy = async (messageId: string, request: () => Promise<unknown>, success: string): Promise<boolean> => {
+    try {
+      await request()
+      removeFrom(messageId)
+      if (success) showSuccess(success)
+      return true
+    } catch (failure) {
+      const { code, message } = CallError.from(failure)
+      showFailure(code === 'not_found' ? t('chat:scheduled.gone') : message)
+      await reload()
+      return false
+    }
+  }
   return {
     messages,
     replace,
+    /** Sends a reply by email that waited; it appears as a message. */
+    release: ({ messageId }: ScheduledMessage) =>
+      removeBy(messageId, () => api.chat.releaseReply({ messageId }, QUIET_CALL), ''),
     /** After a message of the member has appeared. */
-    remove: (id: string) => setMessages((all) => all.filter(({ messageId }) => messageId !== id)),
-    async cancel({ messageId }: ScheduledMessage): Promise<boolean> {
-      try {
-        await api.chat.cancelScheduled({ messageId }, QUIET_CALL)
-        setMessages((all) => all.filter((each) => each.messageId !== messageId))
-        showSuccess(t('chat:scheduled.canceled'))
-        return true
-      } catch (failure) {
-        const { code, message } = CallError.from(failure)
-        showFailure(code === 'not_found' ? t('chat:scheduled.gone') : message)
-        await reload()
-        return false
-      }
-    },
+    remove: removeFrom,
+    cancel: ({ messageId }: ScheduledMessage) =>
+      removeBy(messageId, () => api.chat.cancelScheduled({ messageId }, QUIET_CALL), t('chat:scheduled.canceled')),
   }
 }

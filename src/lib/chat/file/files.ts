@@ -8,7 +8,7 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 import { signFile, signPicture } from '#lib/storage/signed-url.ts'
 import { purgeAreaFiles } from '#lib/storage/trash.ts'
 import { startTargetedUpload } from '#lib/storage/upload/upload.ts'
-import { isReadable, requireConversation } from '../access.ts'
+import { type ChatActor, isReadable, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
 import { requirePost } from '../message/post-permission.ts'
 import { requireChatPlan } from '../relation.ts'
@@ -34,10 +34,15 @@ export async function startChatUpload(actor: Actor, input: StartChatUpload) {
     authorize,
     async accept(tx, { id }) {
       await authorize(tx)
-      const { tenantId, membershipId: uploaderId } = actor
-      await tx.insert(chatFile).values({ tenantId, fileId: id, conversationId, uploaderId })
+      await addUpload(tx, actor, conversationId, id)
     },
   })
+}
+
+/** Records an upload of the actor for a message that does not exist yet. The caller has checked that it may write there. */
+export async function addUpload(tx: Tx, actor: ChatActor, conversationId: string, fileId: string): Promise<void> {
+  const { tenantId, membershipId: uploaderId } = actor
+  await tx.insert(chatFile).values({ tenantId, fileId, conversationId, uploaderId })
 }
 
 /**

@@ -112,3 +112,13 @@ export async function listUnreadMembers(
     order by o.member_id`)
   return rows
 }
+
+/** Team members who learn of messages in a conversation. */
+export async function listConversationStaff(tx: Tx, conversationId: string): Promise<string[]> {
+  const { rows } = await tx.execute<{ memberId: string }>(sql`
+    with c as materialized (select * from chat_conversation
+      where tenant_id = current_tenant() and id = ${conversationId})
+    select q.member_id as "memberId" from (${audience}) q join membership m on m.tenant_id = current_tenant()
+      and m.id = q.member_id and m.blocked_at is null and m.account_type <> 'ACCOUNT_TYPE_STUDENT' order by q.member_id`)
+  return rows.map(({ memberId }) => memberId)
+}

@@ -1,5 +1,6 @@
 import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { CHAT_ROLES } from '../rules.ts'
+import { releaseHeldReply } from './held.ts'
 import { cancelScheduled, editScheduled, listScheduled, scheduleChatMessage } from './scheduled.ts'
 import * as schema from './schema.ts'
 
@@ -22,6 +23,14 @@ export const scheduledProcedures = {
     .input(schema.EditScheduledMessage)
     .output(schema.ScheduledMessageView)
     .handler(({ input, context }) => editScheduled(context.actor, input)),
+  releaseReply: procedure
+    .route({ summary: 'Sends a reply by email whose sender was not authenticated' })
+    .input(schema.ScheduledMessageRef)
+    .output(NoOutput)
+    .handler(async ({ input, context }) => {
+      await releaseHeldReply(context.actor, input)
+      return noOutput()
+    }),
   cancelScheduled: procedure
     .route({ summary: 'Cancels a planned message' })
     .input(schema.ScheduledMessageRef)

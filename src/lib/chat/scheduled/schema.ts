@@ -5,9 +5,10 @@ import { ConversationId, MAX_MESSAGE_FILES, MESSAGE_LIMIT } from '../schema.ts'
 
 /**
  * Why a scheduled message was not sent: its author may not write there any more, the plan of the school has expired, or one of
- * its files does not exist any more.
+ * its files does not exist any more. `unverified`: a reply by email whose sender was not authenticated; it waits until the author
+ * or staff of the conversation sends it.
  */
-export const SCHEDULED_FAILURES = ['forbidden', 'plan_inactive', 'file_missing'] as const
+export const SCHEDULED_FAILURES = ['forbidden', 'plan_inactive', 'file_missing', 'unverified'] as const
 export type ScheduledFailure = (typeof SCHEDULED_FAILURES)[number]
 
 /** Scheduled messages of one member. */
@@ -64,5 +65,9 @@ export const ScheduledMessageView = z.object({
   failure: z.enum(SCHEDULED_FAILURES).nullable(),
 })
 export type ScheduledMessageView = z.output<typeof ScheduledMessageView>
+
+/** A reply by email that waits, as staff of its conversation sees it. */
+export const HeldReplyView = ScheduledMessageView.extend({ author: z.string() })
+export type HeldReplyView = z.output<typeof HeldReplyView>
 
 export const ScheduledMessageList = z.object({ messages: z.array(ScheduledMessageView) })

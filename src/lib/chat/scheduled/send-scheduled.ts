@@ -45,10 +45,17 @@ const isDueMessage = ({ messageId, now }: DueScheduledMessage): SQL | undefined 
   and(eq(scheduled.id, messageId), lte(scheduled.sendAt, now), sql`${scheduled.failure} is null`)
 
 async function sendDue(tx: Tx, dueMessage: DueScheduledMessage): Promise<void> {
-  const { tenantId, messageId } = dueMessage
+  const { tenantId } = dueMessage
   const [due] = await tx.select().from(scheduled).where(isDueMessage(dueMessage)).for('update')
-  if (!due) return
-  const { conversationId, body, isVoice, mentions, replyToSeq, authorId } = due
+  if (due) await postScheduled(tx, tenantId, due)
+}
+
+/**
+ * Sends a planned message with its files as its author, and deletes the plan. The caller has locked its row. Refuses as
+ * `postMessage` does, and with forbidden or plan_inactive when the author may not write any more.
+ */
+export async function postScheduled(tx: Tx, tenantId: string, due: typeof scheduled.$inferSelect): Promise<void> {
+  const { id: messageId, conversationId, body, isVoice, mentions, replyToSeq, authorId } = due
   const actor = await loadAuthor(tx, tenantId, authorId)
   requireChat(actor)
   const { rows: files } = await tx.execute<{ id: string }>(sql`select f.file_id as id from chat_file f

@@ -73,6 +73,10 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9._-]{1,14}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'an address of at most 14 characters before the @')
     .optional(),
+  MAIL_AUTHSERV_ID: z
+    .string()
+    .transform((text) => text.toLowerCase().split(/[\s,]+/).filter((name) => name !== ''))
+    .default([]),
   MAIL_INBOUND_PORT: z.coerce.number().int().min(1).max(65535).optional(),
   MAIL_INBOUND_HOST: z.string().min(1).default('0.0.0.0'),
   MAIL_INBOUND_KEY: z.string().min(1).optional(),
@@ -168,6 +172,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     mailReturnPath: env.MAIL_RETURN_PATH,
     /** Replies to emails about messages are sent to this address with the id of the email after a plus sign. */
     mailReplyAddress: env.MAIL_REPLY_ADDRESS,
+    /** Names of the mail servers whose Authentication-Results are trusted, in lower case. */
+    mailAuthservIds: env.MAIL_AUTHSERV_ID,
     /** The SMTP server of the installation that receives replies; null without a port. */
     mailInbound: env.MAIL_INBOUND_PORT
       ? {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { findRoute } from '../access/routes.ts'
+import { MAX_EMAIL_BYTES, REPLIES_PATH } from '../mail/inbound/limits.ts'
 import { FILE_PATH, MAX_FORM_WITH_FILE_BYTES } from '../shared/stored-file.ts'
 
 const MAX_BODY_BYTES = 1_048_576
@@ -58,5 +59,6 @@ export function limitBodyTime(
 
 function maxBodyBytesOf(path: string): number {
   if (path === FILE_ENDPOINT || path.startsWith(FILE_PATH)) return MAX_FORM_WITH_FILE_BYTES
+  if (path === REPLIES_PATH) return MAX_EMAIL_BYTES
   return findRoute(path)?.maxBodyBytes ?? MAX_BODY_BYTES
 }

@@ -19,7 +19,7 @@ import { queueVideo } from '../video/video.ts'
 import { queueExamination } from './examine.ts'
 import { classIdRange, isInstaller } from './installer.ts'
 import { detectFileType, type FileType } from './kind.ts'
-import { countOriginalBytes } from './quota.ts'
+import { countOriginalBytes, type StorageActor } from './quota.ts'
 import type { UploadTarget } from './upload.ts'
 
 export interface ImportedStorageFile {
@@ -56,7 +56,7 @@ export async function importFile(actor: Actor, input: FileToImport): Promise<Imp
  * does, except for forbidden and plan_inactive, and with the refusals of `accept`.
  */
 export function importTargetedFile(
-  actor: Actor,
+  actor: StorageActor,
   { path, name }: Pick<FileToImport, 'path' | 'name'>,
   target: UploadTarget,
 ): Promise<ImportedStorageFile> {
@@ -64,7 +64,7 @@ export function importTargetedFile(
 }
 
 async function storeLocalFile(
-  actor: Actor,
+  actor: StorageActor,
   input: FileToImport,
   { area, maxBytes = MAX_FILE_BYTES, accept }: Pick<UploadTarget, 'area' | 'maxBytes'> & Partial<UploadTarget>,
 ): Promise<ImportedStorageFile> {
@@ -110,7 +110,7 @@ async function detectType(path: string, name: string, size: number): Promise<Fil
   throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name } })
 }
 
-async function findSameContent(tx: Tx, actor: Actor, sha256: string, size: number) {
+async function findSameContent(tx: Tx, actor: Pick<Actor, 'tenantId'>, sha256: string, size: number) {
   const [row] = await tx
     .select({ fileId: file.id, kind: file.kind, mime: file.mime, name: file.name })
     .from(file)

@@ -8,6 +8,9 @@ import type { FileKind } from '#lib/core/shared/stored-file.ts'
 import { requireStorageAccess } from '../permission.ts'
 import { file, storageUse } from '../table.ts'
 
+/** What of an actor a stored file depends on; replies by email have no more. */
+export type StorageActor = Pick<Actor, 'tenantId' | 'membershipId' | 'plans' | 'addOns'>
+
 const GIGABYTE = 1024 ** 3
 const LARGEST_COUNT = 10
 
@@ -48,7 +51,7 @@ export const reserveBytes = (tx: Tx, actor: Actor, size: number): Promise<void> 
 /**
  * Counts the bytes of an original without a reservation, e.g. an image in a text or a copy. Refuses as reserveBytes.
  */
-export const countOriginalBytes = (tx: Tx, actor: Actor, size: number): Promise<void> =>
+export const countOriginalBytes = (tx: Tx, actor: StorageActor, size: number): Promise<void> =>
   claimBytes(tx, actor, 'original', size)
 
 /** The upload is complete: its reservation becomes usage. */
@@ -79,7 +82,7 @@ export const countDerivedBytes = (tx: Tx, tenantId: string, size: number): Promi
 
 type Bytes = Partial<Record<'original' | 'promised' | 'made', number>>
 
-async function claimBytes(tx: Tx, actor: Actor, column: 'promised' | 'original', size: number): Promise<void> {
+async function claimBytes(tx: Tx, actor: StorageActor, column: 'promised' | 'original', size: number): Promise<void> {
   await requireDiskSpace(size)
   const limit = storageLimit(actor, new Date())
   const fits =
@@ -129,7 +132,7 @@ async function loadUsage(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>) {
 }
 
 /** The plan's limit in bytes; null: unlimited. */
-function storageLimit(actor: Actor, now: Date): number | null {
+function storageLimit(actor: Pick<Actor, 'plans' | 'addOns'>, now: Date): number | null {
   const gigabytes = limitOf(actor, 'disc', now)
   return gigabytes === null ? null : gigabytes * GIGABYTE
 }

@@ -182,6 +182,10 @@ update tenant_domain d set status = 'failed', check_error = 'txt_missing' where 
 --> statement-breakpoint
 CREATE UNIQUE INDEX "tenant_domain_pending" ON "tenant_domain" USING btree ("domain") WHERE status = 'pending';
 --> statement-breakpoint
+ALTER TABLE "chat_scheduled_message" DROP CONSTRAINT "chat_scheduled_message_failure_enum";
+--> statement-breakpoint
+ALTER TABLE "chat_scheduled_message" ADD CONSTRAINT "chat_scheduled_message_failure_enum" CHECK ("chat_scheduled_message"."failure" in ('forbidden', 'plan_inactive', 'file_missing', 'unverified'));
+--> statement-breakpoint
 -- End of chat and email.
 
 -- Certificates.

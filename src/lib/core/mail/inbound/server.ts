@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
-import { config } from '../config/config.ts'
-import { reportServerError } from '../http/error-report.ts'
-import { Refusal } from '../http/refusal.ts'
-import { MINUTE_MS } from '../shared/time.ts'
-import { findRepliedMail } from './reply-address.ts'
+import { config } from '../../config/config.ts'
+import { reportServerError } from '../../http/error-report.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { MINUTE_MS } from '../../shared/time.ts'
+import { findRepliedMail } from '../reply-address.ts'
+import { MAX_EMAIL_BYTES } from './limits.ts'
+import type { MailClient } from './verify-worker.ts'
 
-/** With attachments, which are ignored. */
-const MAX_BYTES = 1_000_000
-const MAX_CONNECTIONS = 50
+/** Each one may hold a complete email in memory. */
+const MAX_CONNECTIONS = 16
 const TIMEOUT_MS = MINUTE_MS
 
 export interface InboundServer {
@@ -27,12 +28,12 @@ interface InboundSettings {
 
 /**
  * Starts an SMTP server for replies to emails. It relays nothing: only addresses with a signed token of this installation are
- * accepted, and `receive` gets each email as it was sent. A refusal of `receive` is a permanent error for the sending server
+ * accepted, and `receive` gets the bytes of each email and the client that sent it. A refusal of `receive` is a permanent error for the sending server
  * (552, 554), unless too many were sent or another error occurred (451), after which it tries again.
  */
 export async function startInboundServer(
   { port, host, keyFile, certFile }: InboundSettings,
-  receive: (raw: string) => Promise<void>,
+  receive: (raw: Uint8Array, client: MailClient) => Promise<void>,
 ): Promise<InboundServer> {
   const tls = keyFile && certFile ? { key: readFileSync(keyFile), cert: readFileSync(certFile) } : null
   const server = new SMTPServer({
@@ -43,15 +44,17 @@ export async function startInboundServer(
     disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     logger: false,
-    size: MAX_BYTES,
+    size: MAX_EMAIL_BYTES,
     maxClients: MAX_CONNECTIONS,
     socketTimeout: TIMEOUT_MS,
     onRcptTo: ({ address }, _session, done) => {
       done(findRepliedMail(address) ? null : smtpError(550, 'No such address'))
     },
-    onData: (stream, _session, done) => {
+    onData: (stream, session, done) => {
+      const { remoteAddress: ip, hostNameAppearsAs: helo, envelope } = session
+      const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
       readAll(stream)
-        .then(receive)
+        .then((raw) => receive(raw, { ip, helo: helo || ip, sender }))
         .then(
           () => done(),
           (error: unknown) => done(toSmtpError(error)),
@@ -69,16 +72,16 @@ export async function startInboundServer(
   }
 }
 
-async function readAll(stream: SMTPServerDataStream): Promise<string> {
+async function readAll(stream: SMTPServerDataStream): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let size = 0
   // Read to the end, so that the client receives the response.
   for await (const chunk of stream) {
     size += chunk.length
-    if (size <= MAX_BYTES) chunks.push(chunk)
+    if (size <= MAX_EMAIL_BYTES) chunks.push(chunk)
   }
-  if (size > MAX_BYTES || stream.sizeExceeded) throw new Refusal('too_large')
-  return Buffer.concat(chunks).toString('utf8')
+  if (size > MAX_EMAIL_BYTES || stream.sizeExceeded) throw new Refusal('too_large')
+  return Buffer.concat(chunks)
 }
 
 function toSmtpError(error: unknown): Error {
