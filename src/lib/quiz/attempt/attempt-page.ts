@@ -11,6 +11,7 @@ import { type AnswerFeedback, feedbackFor } from './feedback.ts'
 import { type AnswerFile, answerFileIdsOf, loadAttemptFiles } from './files/answer-files.ts'
 import { loadAttemptContents, loadFrozenContents, pickFrozen, runningAttemptId } from './frozen-contents.ts'
 import type { QuizAttemptRow } from './offer.ts'
+import { shownIdsOf, toStoredAnswer } from './part-ids.ts'
 import { attemptPhase, countPages, pageOfQuestion } from './rules.ts'
 import type { AttemptRules } from './schema.ts'
 import { type ShownQuestion, showQuestion } from './show-question.ts'
@@ -172,9 +173,17 @@ async function showQuestions(
     if (!entry || !content) return []
     const answer = answers.find((row) => row.questionId === questionId)
     const closed = answer?.closedAt != null
-    const value = typed?.has(questionId) ? (typed.get(questionId) ?? null) : (answer?.value ?? null)
+    const typedValue = typed?.get(questionId)
+    const shownId = shownIdsOf(attempt.partKey, questionId)
+    const stored = typedValue ? toStoredAnswer(content, typedValue, shownId) : typedValue
+    const value = stored === undefined ? (answer?.value ?? null) : stored
     const shownAnswer = { value, revision: answer?.revision ?? 0 }
-    const view = showQuestion(entry, content, shownAnswer, { render, t, disabled: !isOpen || closed })
+    const view = showQuestion(entry, content, shownAnswer, {
+      render,
+      t,
+      disabled: !isOpen || closed,
+      partKey: attempt.partKey,
+    })
     const { points } = entry
     const score = scoreAnswer(content, value, { points, rules: attempt.rules })
     const feedback = closed ? feedbackFor(content, { value, score, points }, show, { render, t }) : null

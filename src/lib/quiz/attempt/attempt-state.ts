@@ -5,6 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { AttemptState } from '#lib/core/shared/quiz.ts'
 import { requireQuizStudent } from '../permission.ts'
 import type { AnswerValue } from '../question/schema.ts'
+import { shownIdsOf, toShownAnswer } from './part-ids.ts'
 import type { AttemptId } from './schema.ts'
 import { quizAnswer, quizAttempt } from './table.ts'
 
@@ -30,6 +31,7 @@ export async function getAttempt(actor: Actor, input: AttemptId, now = new Date(
           state: quizAttempt.state,
           deadlineAt: quizAttempt.deadlineAt,
           flagged: quizAttempt.flagged,
+          partKey: quizAttempt.partKey,
         })
         .from(quizAttempt)
         .where(eq(quizAttempt.id, attemptId)),
@@ -44,13 +46,18 @@ export async function getAttempt(actor: Actor, input: AttemptId, now = new Date(
         .where(eq(quizAnswer.attemptId, attemptId)),
     ])
     if (attempt?.studentId !== actor.membershipId) throw new Refusal('not_found')
-    const { state, deadlineAt, flagged } = attempt
+    const { state, deadlineAt, flagged, partKey } = attempt
     return {
       state,
       deadlineAt,
       now,
       flagged,
-      answers: answers.map(({ closedAt, ...answer }) => ({ ...answer, closed: closedAt !== null })),
+      answers: answers.map(({ questionId, revision, value, closedAt }) => ({
+        questionId,
+        revision,
+        value: toShownAnswer(value, shownIdsOf(partKey, questionId)),
+        closed: closedAt !== null,
+      })),
     }
   })
 }

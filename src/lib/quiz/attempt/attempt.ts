@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -150,6 +150,7 @@ async function insertAttempt(
       studentId: actor.membershipId,
       number: (attempts.at(-1)?.number ?? 0) + 1,
       seed,
+      partKey: randomUUID(),
       questions,
       rules: {
         onExpiry,

@@ -5,6 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireQuizStudent } from '../permission.ts'
 import { publishAttempt } from './finish.ts'
 import { loadForSave, requireOpenQuestion } from './load-for-save.ts'
+import { shownIdsOf, toShownAnswer } from './part-ids.ts'
 import type { CheckAnswer } from './schema.ts'
 import { quizAnswer } from './table.ts'
 
@@ -32,7 +33,10 @@ export async function checkAnswer(
     if (answer.revision !== revision) {
       throw new Refusal('conflict', {
         fields: { form: ['answer_older'] },
-        data: { revision: answer.revision, value: answer.value },
+        data: {
+          revision: answer.revision,
+          value: toShownAnswer(answer.value, shownIdsOf(attempt.partKey, questionId)),
+        },
       })
     }
     await tx.update(quizAnswer).set({ closedAt: now }).where(isAnswer)

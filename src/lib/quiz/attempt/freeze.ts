@@ -83,7 +83,7 @@ async function loadQuestionContents(tx: Tx, picked: readonly PickedQuestion[]) {
  * The ids of the parts in the order in which a student sees them. The items of an ordering and the choices of a matching
  * are always shuffled: their stored order is the key.
  */
-function partOrder(content: QuestionContent, shuffleOptions: boolean, random: () => number): string[] {
+export function partOrder(content: QuestionContent, shuffleOptions: boolean, random: () => number): string[] {
   switch (content.type) {
     case 'single':
     case 'multiple': {

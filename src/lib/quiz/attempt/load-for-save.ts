@@ -8,7 +8,10 @@ import { attemptPhase, pageOfQuestion } from './rules.ts'
 import { quizAttempt } from './table.ts'
 
 /** The fields of an attempt that a save depends on. */
-export type SavedAttempt = Pick<QuizAttemptRow, 'studentId' | 'state' | 'deadlineAt' | 'questions' | 'rules' | 'page'>
+export type SavedAttempt = Pick<
+  QuizAttemptRow,
+  'studentId' | 'state' | 'deadlineAt' | 'questions' | 'rules' | 'page' | 'partKey'
+>
 
 /**
  * The attempt and the frozen content of a question, in one statement. Saves of one attempt do not wait for each other;
@@ -26,6 +29,7 @@ export async function loadForSave(tx: Tx, actor: Actor, attemptId: string, quest
         questions: quizAttempt.questions,
         rules: quizAttempt.rules,
         page: quizAttempt.page,
+        partKey: quizAttempt.partKey,
         startedAt: quizAttempt.startedAt,
         lastSavedAt: sql<string | null>`(select max(a.saved_at) from quiz_answer a
           where a.tenant_id = ${quizAttempt.tenantId} and a.attempt_id = ${quizAttempt.id})`,

@@ -14,6 +14,7 @@ import { feedbackFor } from './feedback.ts'
 import { readAnswer } from './form-rules.ts'
 import { freezeQuestions } from './freeze.ts'
 import { loadFrozenContents } from './frozen-contents.ts'
+import { shownIdsOf, toStoredAnswer } from './part-ids.ts'
 import { showQuestion } from './show-question.ts'
 import { allTexts } from './view.ts'
 
@@ -56,10 +57,12 @@ export async function previewQuiz(
       const { points } = entry
       // Nothing can be uploaded, because nothing is stored.
       const closed = answers !== null || content.type === 'fileUpload'
-      const context = { render, t, disabled: closed }
+      const partKey = `preview ${seed}`
+      const context = { render, t, disabled: closed, partKey }
       const blank = showQuestion(entry, content, undefined, context)
       const typed = answers && readAnswer(blank, answers)
-      const value = typed && fitsQuestion(content, typed) ? typed : null
+      const stored = typed && toStoredAnswer(content, typed, shownIdsOf(partKey, entry.questionId))
+      const value = stored && fitsQuestion(content, stored) ? stored : null
       const score = scoreAnswer(content, value, { points, rules: { negativeMarking, partialCredit } })
       scores.push(score)
       const shown = showQuestion(entry, content, { value, revision: 0 }, context)

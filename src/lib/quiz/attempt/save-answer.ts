@@ -6,11 +6,12 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { requireQuizStudent } from '../permission.ts'
 import { fitsQuestion, isEmptyAnswer } from '../question/answer-rules.ts'
-import type { AnswerValue } from '../question/schema.ts'
+import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import { lockAttempt } from './attempt.ts'
 import { requireOwnFiles } from './files/answer-files.ts'
 import { publishAttempt, updateAttempt } from './finish.ts'
 import { loadForSave, requireOpenQuestion } from './load-for-save.ts'
+import { type ShownIdOf, shownIdsOf, toShownAnswer, toStoredAnswer } from './part-ids.ts'
 import { countPages } from './rules.ts'
 import type { ReachPage, SaveAnswer } from './schema.ts'
 import { quizAnswer } from './table.ts'
@@ -23,7 +24,7 @@ export interface SavedAnswer {
 }
 
 /**
- * Saves one answer by the server's clock; a repeated save is acknowledged and changes nothing. A refusal leaves the
+ * Saves one answer, with the ids of parts that the student sees, by the server's clock; a repeated save is acknowledged and changes nothing. A refusal leaves the
  * saved answer unchanged: not_found (another student's attempt, a question of another attempt, a file of another user),
  * conflict with the saved revision and value for an older or equal revision, unprocessable: attempt_finished,
  * attempt_over, answer_type, answer_page, answer_closed.
@@ -34,9 +35,9 @@ export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date
   return inTenant(actor, async (tx) => {
     const { attempt, content } = await loadForSave(tx, actor, attemptId, questionId)
     requireOpenQuestion(attempt, questionId, now)
-    if (value !== null && !fitsQuestion(content, value)) throw formRefusal('answer_type')
-    if (value?.type === 'fileUpload') await requireOwnFiles(tx, actor, value.fileIds)
-    const stored = value === null || isEmptyAnswer(value) ? null : value
+    const shownId = shownIdsOf(attempt.partKey, questionId)
+    const stored = storedAnswerFor(content, value, shownId)
+    if (stored?.type === 'fileUpload') await requireOwnFiles(tx, actor, stored.fileIds)
     const spentMs = timeSince(attempt, now)
     const saved = await storeAnswer(tx, actor, {
       attemptId,
@@ -46,6 +47,7 @@ export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date
       value: stored,
       spentMs,
       now,
+      shownId,
     })
     await publishAttempt(attemptId, { event: 'saved', questionId, revision })
     return saved
@@ -69,6 +71,21 @@ export async function reachPage(actor: Actor, input: ReachPage): Promise<{ page:
   })
 }
 
+/**
+ * The answer of a student with the stored ids of parts; null for no answer. Refuses with unprocessable (answer_type) an
+ * answer that does not match the question.
+ */
+export function storedAnswerFor(
+  content: QuestionContent,
+  value: AnswerValue | null,
+  shownId: ShownIdOf,
+): AnswerValue | null {
+  if (value === null) return null
+  const stored = toStoredAnswer(content, value, shownId)
+  if (!stored || !fitsQuestion(content, stored)) throw formRefusal('answer_type')
+  return isEmptyAnswer(stored) ? null : stored
+}
+
 interface AnswerToWrite {
   attemptId: string
   questionId: string
@@ -78,6 +95,8 @@ interface AnswerToWrite {
   /** Time since the last save of the attempt, added to the time on this question. */
   spentMs: number
   now: Date
+  /** For the answer of a conflict. */
+  shownId: ShownIdOf
 }
 
 /** A longer pause does not count as time on a question. */
@@ -97,7 +116,7 @@ export function timeSince(
  * feedback was shown. The caller has checked the attempt.
  */
 export async function storeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): Promise<SavedAnswer> {
-  const { attemptId, questionId, revision, baseRevision, value, spentMs, now } = answer
+  const { attemptId, questionId, revision, baseRevision, value, spentMs, now, shownId } = answer
   const [row] = await tx
     .insert(quizAnswer)
     .values({ tenantId, attemptId, questionId, value, revision, spentMs, savedAt: now })
@@ -121,7 +140,7 @@ export async function storeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToW
   if (current?.closedAt) throw formRefusal('answer_closed')
   throw new Refusal('conflict', {
     fields: { form: ['answer_older'] },
-    data: { revision: current?.revision ?? 0, value: current?.value ?? null },
+    data: { revision: current?.revision ?? 0, value: toShownAnswer(current?.value ?? null, shownId) },
   })
 }
 

@@ -8,6 +8,7 @@ import { maxPoints } from '../question/answer-rules.ts'
 import { plainTextOf } from '../question/rich-text-schema.ts'
 import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import { fieldOf } from './form-rules.ts'
+import { type PartKind, type ShownIdOf, shownIdsOf, toShownAnswer } from './part-ids.ts'
 import type { FrozenQuestion } from './schema.ts'
 
 /** A choice, option or item as HTML, and as plain text for elements without HTML. */
@@ -17,7 +18,10 @@ export interface ShownPart {
   text: string
 }
 
-/** A question for the student who answers it, without any data about the right answer. */
+/**
+ * A question for the student who answers it, without any data about the right answer. The ids of its parts are those of
+ * the attempt, see part-ids.ts.
+ */
 export interface ShownQuestion {
   questionId: string
   type: QuestionType
@@ -46,9 +50,14 @@ interface ShowContext {
   t: Translate
   /** The fields of gaps cannot be changed. */
   disabled: boolean
+  /** Of the attempt. */
+  partKey: string | null
 }
 
-/** Renders a frozen question with the saved answer. The result contains no key, explanation or accepted answer. */
+/**
+ * Renders a frozen question with the saved answer, whose ids are the stored ones. The result contains no key,
+ * explanation, accepted answer or stored id.
+ */
 export function showQuestion(
   frozen: FrozenQuestion,
   content: QuestionContent,
@@ -56,12 +65,14 @@ export function showQuestion(
   context: ShowContext,
 ): ShownQuestion {
   const { questionId, points, sectionTitle, order } = frozen
-  const value = answer?.value ?? null
-  const part = ({ id, content: doc }: { id: string; content: LessonDoc }): ShownPart => ({
-    id,
-    html: withinLabel(renderText(doc, context.render)),
-    text: plainTextOf(doc),
-  })
+  const shownId = shownIdsOf(context.partKey, questionId)
+  const value = toShownAnswer(answer?.value ?? null, shownId)
+  const parts = (kind: PartKind, list: readonly { id: string; content: LessonDoc }[]): ShownPart[] =>
+    list.map(({ id, content: doc }) => ({
+      id: shownId(kind, id),
+      html: withinLabel(renderText(doc, context.render)),
+      text: plainTextOf(doc),
+    }))
   const ordered = <T extends { id: string }>(list: readonly T[]): T[] =>
     order.flatMap((id) => list.find((entry) => entry.id === id) ?? [])
   const stem = renderText(content.stem, context.render)
@@ -86,7 +97,7 @@ export function showQuestion(
   switch (content.type) {
     case 'single':
     case 'multiple':
-      return { ...common, parts: ordered(content.options).map(part) }
+      return { ...common, parts: parts('option', ordered(content.options)) }
     case 'number':
       return { ...common, unit: content.unit }
     case 'essay':
@@ -94,18 +105,19 @@ export function showQuestion(
     case 'matching':
       return {
         ...common,
-        parts: ordered(content.choices).map(part),
-        prompts: content.prompts.map(part),
-        partIds: content.prompts.map(({ id }) => id),
+        parts: parts('choice', ordered(content.choices)),
+        prompts: parts('prompt', content.prompts),
+        partIds: content.prompts.map(({ id }) => shownId('prompt', id)),
       }
     case 'ordering': {
-      const items = ordered(content.items)
-      return { ...common, parts: items.map(part), partIds: items.map(({ id }) => id) }
+      const items = parts('item', ordered(content.items))
+      return { ...common, parts: items, partIds: items.map(({ id }) => id) }
     }
     case 'gapText':
     case 'gapSelect': {
-      const partIds = content.gaps.map(({ id }) => id)
-      return { ...common, partIds, stem: fillGaps(stem, (gapId) => gapField(frozen, content, gapId, value, context)) }
+      const partIds = content.gaps.map(({ id }) => shownId('gap', id))
+      const fieldFor = (gapId: string) => gapField(frozen, content, gapId, { ...context, value, shownId })
+      return { ...common, partIds, stem: fillGaps(stem, fieldFor) }
     }
     case 'hotspot': {
       const picture = content.imageFileId ? context.render.pictures.get(content.imageFileId) : undefined
@@ -166,20 +178,21 @@ function gapField(
   { questionId, order }: FrozenQuestion,
   content: Extract<QuestionContent, { type: 'gapText' | 'gapSelect' }>,
   gapId: string,
-  value: AnswerValue | null,
-  { t, disabled }: ShowContext,
+  { t, disabled, value, shownId }: ShowContext & { value: AnswerValue | null; shownId: ShownIdOf },
 ): string {
   const index = content.gaps.findIndex(({ id }) => id === gapId)
   if (index < 0) return ''
-  const typed = value && 'gaps' in value ? (value.gaps[gapId] ?? '') : ''
-  const attributes = `name="${escapeHtml(fieldOf(questionId, gapId))}" aria-label="${escapeHtml(t('attempt:gap', { number: index + 1 }))}"${disabled ? ' disabled' : ''}`
+  const fieldId = shownId('gap', gapId)
+  const typed = value && 'gaps' in value ? (value.gaps[fieldId] ?? '') : ''
+  const attributes = `name="${escapeHtml(fieldOf(questionId, fieldId))}" aria-label="${escapeHtml(t('attempt:gap', { number: index + 1 }))}"${disabled ? ' disabled' : ''}`
   if (content.type === 'gapText')
     return `<input class="input input-sm attempt-gap" ${attributes} value="${escapeHtml(typed)}" maxlength="500" autocomplete="off">`
   const options = content.gaps[index]?.options ?? []
   const shown = order.flatMap((key) => {
     const option = options.find(({ id }) => key === `${gapId}/${id}`)
     if (!option) return []
-    return `<option value="${escapeHtml(option.id)}"${option.id === typed ? ' selected' : ''}>${escapeHtml(option.text)}</option>`
+    const id = shownId('gapOption', option.id, gapId)
+    return `<option value="${escapeHtml(id)}"${id === typed ? ' selected' : ''}>${escapeHtml(option.text)}</option>`
   })
   return `<select class="select select-sm attempt-gap" ${attributes}><option value="">…</option>${shown.join('')}</select>`
 }

@@ -35,6 +35,9 @@ export const quizAttempt = pgTable(
     studentId: uuid().notNull(),
     number: integer().notNull(),
     seed: integer().notNull(),
+    // Secret of the ids of parts that the student sees, see part-ids.ts. Null: started before the ids were specific to
+    // the attempt.
+    partKey: uuid(),
     questions: jsonb().$type<FrozenQuestion[]>().notNull(),
     rules: jsonb().$type<AttemptRules>().notNull(),
     state: text({ enum: ATTEMPT_STATES }).notNull().default('inProgress'),

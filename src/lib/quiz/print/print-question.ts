@@ -27,7 +27,7 @@ export function printQuestion(
 ): PrintedBlock[] {
   const { t, answers } = context
   const points: TextRun = { text: ` (${t('quizprint:points', { count: frozen.points })})`, italic: true }
-  const [first, ...rest] = blocksOf(withBlanks(content, context))
+  const [first, ...rest] = blocksOf(withBlanks(frozen, content, context))
   const numbered: PrintedBlock[] =
     first?.kind === 'text'
       ? [{ ...first, marker: `${number}.`, runs: [...first.runs, points] }, ...rest]
@@ -181,13 +181,15 @@ function scale(
 }
 
 /** The text of a question; gaps are lines to write on, or numbers of their answers, with the options of lists. */
-function withBlanks(content: QuestionContent, { answers }: PrintContext): QuestionDoc {
+function withBlanks({ order }: FrozenQuestion, content: QuestionContent, { answers }: PrintContext): QuestionDoc {
   if (content.type !== 'gapText' && content.type !== 'gapSelect') return content.stem
   const { gaps } = content
   const blankOf = (id: string): string => {
     const index = gaps.findIndex((gap) => gap.id === id)
     const gap = gaps[index]
-    const options = gap && 'options' in gap ? ` (${gap.options.map(({ text }) => text).join(' / ')})` : ''
+    const list = gap && 'options' in gap ? gap.options : []
+    const texts = order.flatMap((key) => list.find((option) => key === `${id}/${option.id}`)?.text ?? [])
+    const options = texts.length > 0 ? ` (${texts.join(' / ')})` : ''
     return `${answers ? `[${index + 1}]` : BLANK}${options}`
   }
   const fill = (value: unknown): unknown => {

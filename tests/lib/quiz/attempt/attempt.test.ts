@@ -7,10 +7,11 @@ import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { getAttempt } from '#lib/quiz/attempt/attempt-state.ts'
 import { sweepDeadlines } from '#lib/quiz/attempt/deadline-sweep.ts'
 import { grantTime } from '#lib/quiz/attempt/grant-time.ts'
-import { reachPage, saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
+import { reachPage } from '#lib/quiz/attempt/save-answer.ts'
 import { quizAnswer, quizAttempt } from '#lib/quiz/attempt/table.ts'
 import { unpublishQuiz } from '#lib/quiz/quiz.ts'
 import { requestApi } from '../../../api/api-request.ts'
+import { saveAnswer, shownAnswer } from '../../../setup/quiz/attempts.ts'
 import { setOverride, startAttempt, updateQuestion } from '../../../setup/quiz/parsed.ts'
 import { KEYS, sampleQuestion, WRONG } from '../../../setup/quiz/questions.ts'
 import { changeSettings, offerQuiz } from '../../../setup/quiz/quizzes.ts'
@@ -126,7 +127,7 @@ describe('an answer', () => {
     for (const revision of [4, 5])
       await expect(saveAnswer(student, { ...save, revision, value: WRONG.single })).rejects.toMatchObject({
         code: 'conflict',
-        details: { data: { revision: 5, value: KEYS.single } },
+        details: { data: { revision: 5, value: await shownAnswer(student, save, KEYS.single) } },
       })
     expect((await rowsOf(attemptId)).answers).toMatchObject([{ value: KEYS.single, revision: 5 }])
     await saveAnswer(student, { ...save, revision: 6, value: null })

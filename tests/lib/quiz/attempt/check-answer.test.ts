@@ -7,8 +7,8 @@ import { getAttemptPage } from '#lib/quiz/attempt/attempt-page.ts'
 import { getAttempt } from '#lib/quiz/attempt/attempt-state.ts'
 import { checkAnswer } from '#lib/quiz/attempt/check-answer.ts'
 import { flagQuestion } from '#lib/quiz/attempt/flag-question.ts'
-import { saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
 import type { QuizSettings } from '#lib/quiz/schema.ts'
+import { saveAnswer, shownAnswer } from '../../../setup/quiz/attempts.ts'
 import { KEYS, WRONG } from '../../../setup/quiz/questions.ts'
 import { offerQuiz } from '../../../setup/quiz/quizzes.ts'
 import { addTestMember, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -51,7 +51,9 @@ describe('feedback after each question', () => {
     await expect(saveAnswer(student, { ...save, revision: 2, value: WRONG.single })).rejects.toMatchObject(
       keyed('answer_closed'),
     )
-    expect((await getAttempt(student, { attemptId })).answers).toMatchObject([{ value: KEYS.single, closed: true }])
+    expect((await getAttempt(student, { attemptId })).answers).toMatchObject([
+      { value: await shownAnswer(student, save, KEYS.single), closed: true },
+    ])
   })
 
   test('is the same for a second check, and counts in the result', async () => {
@@ -73,7 +75,7 @@ describe('feedback after each question', () => {
     await saveAnswer(student, { attemptId, questionId, revision: 3, value: KEYS.single })
     await expect(checkAnswer(student, { attemptId, questionId, revision: 2 })).rejects.toMatchObject({
       code: 'conflict',
-      details: { data: { revision: 3, value: KEYS.single } },
+      details: { data: { revision: 3, value: await shownAnswer(student, { attemptId, questionId }, KEYS.single) } },
     })
     const later = await startNewAttempt({ feedback: 'afterAttempt' })
     await saveAnswer(student, { ...later, revision: 1, value: KEYS.single })

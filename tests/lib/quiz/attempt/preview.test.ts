@@ -4,7 +4,9 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { fieldTexts } from '#lib/quiz/attempt/form-rules.ts'
+import { shownIdsOf, toShownAnswer } from '#lib/quiz/attempt/part-ids.ts'
 import { previewQuiz } from '#lib/quiz/attempt/preview.ts'
+import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 import { KEYS } from '../../../setup/quiz/questions.ts'
 import { addQuiz, offerQuiz } from '../../../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -24,6 +26,9 @@ const countRows = () =>
     return rows
   })
 
+const shownValue = (questionId: string, seed: number, value: AnswerValue) =>
+  toShownAnswer(value, shownIdsOf(`preview ${seed}`, questionId))
+
 test('a preview shows an attempt without keys, scores the answers and leaves no data', async () => {
   const { quizId } = await offerQuiz(ours, TYPES)
   const before = await countRows()
@@ -35,7 +40,7 @@ test('a preview shows an attempt without keys, scores the answers and leaves no 
     expect(JSON.stringify(blank), text).not.toContain(text)
   const answers = new FormData()
   for (const question of blank.questions)
-    for (const [name, texts] of fieldTexts(question, KEYS[question.type]))
+    for (const [name, texts] of fieldTexts(question, shownValue(question.questionId, 7, KEYS[question.type])))
       for (const text of texts) answers.append(name, text)
   const checked = await open(answers)
   expect(checked.result).toMatchObject({ passed: true, score: checked.result?.maxScore })
@@ -51,7 +56,7 @@ test('an essay and a file have no score without a person, and nothing is uploade
   expect(questions.map(({ closed }) => closed)).toEqual([false, true, false])
   const answers = new FormData()
   answers.set(`a.${questions[0]?.questionId}`, 'Досвід')
-  answers.set(`a.${questions[2]?.questionId}`, 'a')
+  answers.set(`a.${questions[2]?.questionId}`, shownIdsOf('preview 1', questions[2]?.questionId ?? '')('option', 'a'))
   const { result } = await previewQuiz(ours.as.OWNER, { quizId, seed: 1, answers }, words)
   expect(result).toEqual({ score: 1, maxScore: 10, passed: null })
 })

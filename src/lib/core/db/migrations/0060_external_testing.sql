@@ -156,6 +156,8 @@ CREATE INDEX "sales_order_coupon_mailbox" ON "sales_order" USING btree ("tenant_
 -- End of offers, orders and payments.
 
 -- Tests.
+-- Attempts that were started before keep the stored ids.
+ALTER TABLE "quiz_attempt" ADD COLUMN "part_key" uuid;
 --> statement-breakpoint
 -- End of tests.
 

@@ -119,7 +119,7 @@ async function writeFiles(
   { fileIds, ...answer }: FileQuestion & { revision: number; fileIds: string[]; spentMs: number },
 ): Promise<void> {
   const value = fileIds.length === 0 ? null : { type: 'fileUpload' as const, fileIds }
-  await storeAnswer(tx, actor, { ...answer, value, now: new Date() })
+  await storeAnswer(tx, actor, { ...answer, value, now: new Date(), shownId: (_, id) => id })
   await publishAttempt(answer.attemptId, {
     event: 'saved',
     questionId: answer.questionId,
