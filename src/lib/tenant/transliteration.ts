@@ -55,6 +55,8 @@ export function transliterate(text: string): string {
 /** A name in the form of a URL segment: Latin letters, digits, single hyphens; at most 30 characters, may be empty. */
 export function slugOf(name: string): string {
   const slug = transliterate(name)
+    // NFKD writes the numero sign as the letters "No".
+    .replaceAll('№', '-')
     .normalize('NFKD')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')

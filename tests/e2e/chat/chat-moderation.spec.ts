@@ -48,7 +48,7 @@ test('an owner bans an author from a course, ends that, archives the conversatio
   await chooseAction('Перенести в архів')
   await expect(owner).toHaveURL(/\/chat$/)
   await expect(row).toHaveCount(0)
-  await owner.getByRole('link', { name: 'Архів розмов' }).click()
+  await owner.getByRole('link', { name: 'Показати архів' }).click()
   await expect(row).toBeVisible()
   await expectAccessible(owner)
   await chooseAction('Повернути з архіву')

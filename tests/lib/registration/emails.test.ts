@@ -262,6 +262,7 @@ describe('one calendar entry', () => {
     await sendNow()
     const third = await post.waitForMail(email)
     expect(third.subject).toBe('Canceled: Вебінар')
+    expect(third.text).toContain('the school canceled “Вебінар”')
     expect(await entryIn(third)).toMatchObject({ method: 'CANCEL', uid: first.uid, sequence: 2, status: 'CANCELLED' })
     expect(await kindsTo(email)).toEqual(['confirmed', 'rescheduled', 'canceled'])
   })

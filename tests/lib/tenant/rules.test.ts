@@ -82,6 +82,7 @@ test.each([
 
 test('a subdomain derived from any name is a valid label or empty', () => {
   expect(slugOf('Школа «Мрія» — Київ')).toBe('shkola-mriia-kyiv')
+  expect(slugOf('Школа №5')).toBe('shkola-5')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       expect(slugOf(name)).toMatch(/^$|^[a-z0-9]+(-[a-z0-9]+)*$/)

@@ -59,7 +59,7 @@ export function composeRegistrationEmail(
     preheader: names.when || event.title,
     heading: t(`registration:email.${kind}.heading`, names),
     paragraphs: [
-      ...(custom.text ?? [t(`registration:email.${kind}.text`, names)]),
+      ...(custom.text ?? [t(textKey(event, kind), names)]),
       ...timeParagraphs(t, event, kind, names),
     ],
     ...buildButton(t, event, recipient, kind),
@@ -73,6 +73,11 @@ export function composeRegistrationEmail(
     ...(file && { attachments: [file] }),
     ...(isReminder && { unsubscribe: addressOf(event.school.subdomain, `/v1/reminders/${recipient.key}`) }),
   }
+}
+
+function textKey(event: RegistrationEvent, kind: RegistrationEmail) {
+  if (kind !== 'canceled') return `registration:email.${kind}.text` as const
+  return event.isCanceled ? 'registration:email.canceled.byHost' : 'registration:email.canceled.byRegistrant'
 }
 
 type EmailVariables = Record<
