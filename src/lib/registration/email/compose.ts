@@ -58,10 +58,7 @@ export function composeRegistrationEmail(
     school: event.school.name,
     preheader: names.when || event.title,
     heading: t(`registration:email.${kind}.heading`, names),
-    paragraphs: [
-      ...(custom.text ?? [t(textKey(event, kind), names)]),
-      ...timeParagraphs(t, event, kind, names),
-    ],
+    paragraphs: [...(custom.text ?? [t(textKey(event, kind), names)]), ...timeParagraphs(t, event, kind, names)],
     ...buildButton(t, event, recipient, kind),
     links: buildLinks(t, event, recipient, kind),
     footnote: t(isReminder ? 'registration:email.footnoteReminder' : 'registration:email.footnote'),
