@@ -4,6 +4,8 @@ import { config } from '#lib/core/config/config.ts'
 import { pool } from '#lib/core/db/db.ts'
 import { MIGRATIONS } from '#lib/core/db/migrations-folder.ts'
 import { listFailedJobs } from '#lib/core/jobs/jobs.ts'
+import { describeSecretKey, readSecretKeyState } from '#lib/core/secret-key/secret-key.ts'
+import { ENCRYPTED_COLUMNS } from '#lib/encrypted-columns.ts'
 import { verifyPassword } from '#lib/user/password.ts'
 import { PASSWORD } from './demo/people.ts'
 import type { Finding } from './doctor-outside.ts'
@@ -13,7 +15,7 @@ import { isLocal } from './seed.ts'
 /** Checks the database: version, role, tenant isolation, schema, jobs. Throws when it cannot be reached. */
 export async function checkDatabase(): Promise<Finding[]> {
   const findings = [await version(), await role(), await rowSecurity(), await schema()]
-  findings.push(await jobs(), await checkDemoAccounts(config.baseDomain))
+  findings.push(await secretKey(), await jobs(), await checkDemoAccounts(config.baseDomain))
   return findings
 }
 
@@ -102,6 +104,17 @@ async function schema(): Promise<Finding> {
     name,
     'база новіша за програму: оновіть програму · the database is newer than this version: update it',
   ]
+}
+
+async function secretKey(): Promise<Finding> {
+  const name = 'Ключ · Secret key'
+  const { rows } = await pool.query("select to_regclass('public.secret_key') is not null as known")
+  if (!rows[0].known) return ['warn', name, 'чекає міграцій · after the migrations']
+  const state = await readSecretKeyState(ENCRYPTED_COLUMNS)
+  if (state.kind === 'unused') return ['ok', name, 'нічого не зашифровано · nothing is encrypted yet']
+  if (state.kind !== 'right') return ['fail', name, describeSecretKey(state)]
+  if (state.unreadable.length === 0) return ['ok', name, 'усе читається · everything is readable']
+  return ['warn', name, `не прочитати · unreadable: ${state.unreadable.join('; ')}`]
 }
 
 async function jobs(): Promise<Finding> {

@@ -62,7 +62,7 @@ export async function lockDataFolder(dataDir: string, details: Record<string, st
   return () => server.close()
 }
 
-/** Starts the embedded database unless DATABASE_URL is set, and applies all migrations. */
+/** Starts the embedded database unless DATABASE_URL is set, applies all migrations and checks the secret key. */
 export async function startDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
   const embedded = await openDatabase(config, closers)
   const { migrate } = await import('#lib/core/db/migrate.ts')
@@ -71,6 +71,9 @@ export async function startDatabase(config: Config, closers: Closers): Promise<E
       ? new Error(`${NEWER_DATABASE_MESSAGE} · ${error.message}`)
       : error
   })
+  const { requireSecretKey } = await import('#lib/core/secret-key/secret-key.ts')
+  const { ENCRYPTED_COLUMNS } = await import('#lib/encrypted-columns.ts')
+  await requireSecretKey(ENCRYPTED_COLUMNS)
   return embedded
 }
 

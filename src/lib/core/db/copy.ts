@@ -53,6 +53,9 @@ export async function beginWriting(client: pg.Client): Promise<void> {
   await client.query("select set_config('app.restoring', 'on', true)")
   const { rows } = await client.query('select 1 from tenant union all select 1 from "user" limit 1')
   if (rows.length > 0) throw new Error('the target holds tenants already')
+  // A target that was started has the fingerprint of a key with which nothing is encrypted.
+  const { rows: known } = await client.query("select to_regclass('public.secret_key') is not null as known")
+  if (known[0].known) await client.query('delete from secret_key')
 }
 
 async function copyTable(

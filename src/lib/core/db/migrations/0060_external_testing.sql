@@ -114,6 +114,14 @@ create trigger user_ends_bound_sessions after update of password_hash, email, to
     or old.totp_enabled_at is distinct from new.totp_enabled_at)
   execute function end_bound_sessions_of_user();
 --> statement-breakpoint
+--> statement-breakpoint
+CREATE TABLE "secret_key" (
+	"id" smallint PRIMARY KEY DEFAULT 1 NOT NULL,
+	"fingerprint" "bytea" NOT NULL,
+	"next_fingerprint" "bytea",
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "secret_key_one" CHECK ("secret_key"."id" = 1)
+);
 -- End of sessions and secrets.
 
 -- Offers, orders and payments.
