@@ -3,6 +3,7 @@ import { getTenantPlans } from '#lib/billing/billing.ts'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { AutomationRequest } from '#lib/core/jobs/automation-request.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
@@ -27,9 +28,8 @@ export function runAutomations(now = new Date()): Promise<number> {
     const ids = await inTenant({ tenantId }, (tx) =>
       tx.select({ id: automation.id }).from(automation).where(isOn).orderBy(asc(automation.createdAt)),
     )
-    let done = 0
-    for (const { id } of ids) done += await runAutomation({ tenantId, automationId: id }, now)
-    return done
+    const task = { job: 'automation.run', tenantId, items: ids, idOf: ({ id }: { id: string }) => id }
+    return forEachItem(task, ({ id }) => runAutomation({ tenantId, automationId: id }, now))
   })
 }
 
@@ -48,10 +48,9 @@ export async function reactToEvent(
       .where(and(isOn, isActiveSchool, eq(automation.trigger, event), eq(automation.delayHours, delayHours)))
       .orderBy(asc(automation.createdAt)),
   )
-  let done = 0
   const filter = { studentId, subjectId }
-  for (const { id } of rows) done += await runAutomation({ tenantId, automationId: id, filter }, now)
-  return done
+  const task = { job: 'automation.react', tenantId, items: rows, idOf: ({ id }: { id: string }) => id }
+  return forEachItem(task, ({ id }) => runAutomation({ tenantId, automationId: id, filter }, now))
 }
 
 const isActiveSchool = sql`exists (select from tenant t where t.id = current_tenant() and t.status = 'active')`

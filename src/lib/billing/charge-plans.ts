@@ -1,6 +1,7 @@
 import { and, eq, like, ne } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { log } from '#lib/core/log.ts'
 import { PLAN_GRACE_DAYS } from '#lib/core/shared/plan.ts'
@@ -31,14 +32,12 @@ const DUE = `select 1 from billing_account a join subscription s on s.tenant_id 
  */
 export function chargePlans(now = new Date()): Promise<number> {
   return forEachTenant({ job: 'billing.chargePlans', dueSql: DUE, now }, async (tenantId) => {
-    let charged = 0
-    for (const group of PLAN_GROUPS) {
+    const task = { job: 'billing.chargePlans', tenantId, items: PLAN_GROUPS, idOf: (group: PlanGroup) => group }
+    return forEachItem(task, async (group) => {
       const request = await inTenant({ tenantId }, (tx) => prepareCharge(tx, tenantId, group, now))
-      if (!request) continue
-      await charge(request)
-      charged += 1
-    }
-    return charged
+      if (request) await charge(request)
+      return request ? 1 : 0
+    })
   })
 }
 

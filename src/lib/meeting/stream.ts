@@ -4,6 +4,7 @@ import { createBatcher } from '#lib/core/batch.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { type LiveOptions, openLiveStream } from '#lib/core/live/endpoint.ts'
 import { publish } from '#lib/core/live/live.ts'
@@ -81,8 +82,8 @@ export async function leaveRoom({ seatToken }: { seatToken: string }): Promise<v
 export async function reconcileAllRooms(now = new Date()): Promise<void> {
   await forEachTenant({ job: 'meeting.sweep', dueSql: BUSY_SESSIONS_SQL, now }, async (tenantId) => {
     const sessions = await inTenant({ tenantId }, (tx) => findBusySessions(tx, now))
-    for (const sessionId of sessions) await reconcilePresence({ tenantId, sessionId }, now)
-    return sessions.length
+    const task = { job: 'meeting.sweep', tenantId, items: sessions, idOf: (sessionId: string) => sessionId }
+    return forEachItem(task, async (sessionId) => void (await reconcilePresence({ tenantId, sessionId }, now)))
   })
 }
 

@@ -4,6 +4,7 @@ import { config } from '#lib/core/config/config.ts'
 import { inSystem, inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { deleteDomain, saveDomain, saveDomainCheck } from '#lib/tenant/domain.ts'
@@ -93,7 +94,13 @@ export async function checkDueDomains(now = new Date()): Promise<number> {
       .orderBy(sql`${tenantDomain.lastCheckAt} nulls first`, asc(tenantDomain.tenantId))
       .limit(DOMAINS_PER_RUN),
   )
-  for (const { tenantId } of due) await checkDomainOf(tenantId, now)
+  const task = {
+    job: 'settings.checkDomains',
+    tenantId: '',
+    items: due,
+    idOf: (row: { tenantId: string }) => row.tenantId,
+  }
+  await forEachItem(task, ({ tenantId }) => checkDomainOf(tenantId, now))
   return due.length
 }
 

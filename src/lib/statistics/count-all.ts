@@ -1,5 +1,6 @@
 import { eq, gt, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { countSession } from './count-session.ts'
@@ -15,8 +16,8 @@ export async function countAllSessions(): Promise<void> {
         .leftJoin(sessionRollup, eq(sessionRollup.sessionId, workshopSession.id))
         .where(gt(workshopSession.nextSeq, sql`coalesce(${sessionRollup.countedSeq}, 0) + 1`)),
     )
-    for (const { id } of behind) await countSession({ tenantId, id })
-    return behind.length
+    const task = { job: 'statistics.roll', tenantId, items: behind, idOf: ({ id }: { id: string }) => id }
+    return forEachItem(task, async ({ id }) => void (await countSession({ tenantId, id })))
   })
 }
 

@@ -11,6 +11,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
@@ -170,9 +171,12 @@ export function removeExpiredChatExports(now = new Date()): Promise<number> {
     const rows = await inTenant({ tenantId }, (tx) =>
       tx.select({ id: chatExport.id }).from(chatExport).where(isExpired),
     )
-    for (const { id } of rows) await store.remove(`${tenantId}/${id}`)
-    await inTenant({ tenantId }, (tx) => tx.update(chatExport).set({ state: 'removed' }).where(isExpired))
-    return rows.length
+    const task = { job: 'chat.removeExports', tenantId, items: rows, idOf: ({ id }: { id: string }) => id }
+    return forEachItem(task, async ({ id }) => {
+      await store.remove(`${tenantId}/${id}`)
+      const isExport = and(isExpired, eq(chatExport.id, id))
+      await inTenant({ tenantId }, (tx) => tx.update(chatExport).set({ state: 'removed' }).where(isExport))
+    })
   })
 }
 

@@ -1,6 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { removeFilesOfMessages } from '../file/attach.ts'
@@ -25,12 +26,17 @@ async function deleteInTenant(tenantId: string, now: Date): Promise<number> {
   const { before, conversations } = await inTenant({ tenantId }, (tx) => listExpired(tx, now))
   if (!before) return 0
   let deleted = 0
-  for (const { id, keepFrom } of conversations) {
+  const idOf = ({ id }: { id: string }) => id
+  const task = { job: 'chat.deleteOldMessages', tenantId, items: conversations, idOf }
+  const failure = await forEachItem(task, async ({ id, keepFrom }) => {
     for (let count = BATCH; count === BATCH; ) {
       count = await inTenant({ tenantId }, (tx) => deleteBatch(tx, id, keepFrom))
       deleted += count
     }
-  }
+  }).then(
+    () => null,
+    (error: unknown) => error,
+  )
   if (deleted > 0)
     await inTenant({ tenantId }, (tx) =>
       recordAuditEntry(
@@ -44,6 +50,7 @@ async function deleteInTenant(tenantId: string, now: Date): Promise<number> {
         },
       ),
     )
+  if (failure) throw failure
   return deleted
 }
 

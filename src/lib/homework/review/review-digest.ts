@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
 import { notify } from '#lib/notification/notify.ts'
@@ -28,11 +29,9 @@ export async function remindReviewers(now = new Date()): Promise<number> {
     if (!sender) return 0
     if (Number(localTime(now, sender.timeZone).slice(0, 2)) !== MORNING_HOUR) return 0
     const day = localDay(now, sender.timeZone)
-    return inTenant({ tenantId }, async (tx) => {
-      const { rows } = await tx.execute<Recipient>(WAITING_BY_REVIEWER)
-      for (const recipient of rows) await sendDigest(tx, sender, recipient, day)
-      return rows.length
-    })
+    const { rows } = await inTenant({ tenantId }, (tx) => tx.execute<Recipient>(WAITING_BY_REVIEWER))
+    const task = { job: 'homework.remindReviewers', tenantId, items: rows, idOf: ({ id }: Recipient) => id }
+    return forEachItem(task, (recipient) => inTenant({ tenantId }, (tx) => sendDigest(tx, sender, recipient, day)))
   })
 }
 

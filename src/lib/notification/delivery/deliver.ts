@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { backoffMs } from '#lib/core/shared/backoff.ts'
 import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
@@ -28,11 +29,8 @@ interface DeliverJob {
 
 /** Delivers what is due for members by a channel. Idempotent: what was delivered is not waiting any more. */
 export async function deliverTo({ tenantId, channel, memberIds }: DeliverJob, now = new Date()): Promise<number> {
-  let sent = 0
-  for (const memberId of memberIds) {
-    if (await deliverToMember({ tenantId, channel, memberId }, now)) sent += 1
-  }
-  return sent
+  const task = { job: 'notification.deliver', tenantId, items: memberIds, idOf: (memberId: string) => memberId }
+  return forEachItem(task, async (memberId) => Number(await deliverToMember({ tenantId, channel, memberId }, now)))
 }
 
 /**
@@ -48,9 +46,10 @@ export function deliverDue(now = new Date()): Promise<number> {
         .from(notificationDelivery)
         .where(isDue(now)),
     )
-    let sent = 0
-    for (const { memberId, channel } of due) sent += await deliverTo({ tenantId, channel, memberIds: [memberId] }, now)
-    return sent
+    const idOf = ({ memberId, channel }: (typeof due)[number]) => `${memberId} ${channel}`
+    return forEachItem({ job: 'notification.deliverDue', tenantId, items: due, idOf }, async (delivery) =>
+      Number(await deliverToMember({ tenantId, ...delivery }, now)),
+    )
   })
 }
 

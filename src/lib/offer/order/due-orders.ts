@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNull, lte, not, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { DAY_MS, HOUR_MS } from '#lib/core/shared/time.ts'
@@ -33,8 +34,8 @@ export function expireOrders(now = new Date()): Promise<number> {
         .orderBy(salesOrder.expiresAt, salesOrder.id)
         .limit(BATCH),
     )
-    for (const { id } of due) await inTenant({ tenantId }, (tx) => expireOrder(tx, id, now))
-    return due.length
+    const task = { job: 'offer.expireOrders', tenantId, items: due, idOf: ({ id }: { id: string }) => id }
+    return forEachItem(task, ({ id }) => inTenant({ tenantId }, (tx) => expireOrder(tx, id, now)))
   })
 }
 
@@ -59,7 +60,8 @@ export function followUpOrders(now = new Date()): Promise<number> {
     or (state in ('active', 'overdue') and snapshot -> 'settings' ->> 'kind' <> 'subscription' and next_due_at <= $1 + interval '${REMIND_DAYS} days')`
   return forEachTenant({ job: 'offer.followUpOrders', dueSql, now }, async (tenantId) => {
     const rows = await inTenant({ tenantId }, (tx) => findDue(tx, now))
-    for (const { id } of rows) await inTenant({ tenantId }, (tx) => followUp(tx, id, now))
+    const task = { job: 'offer.followUpOrders', tenantId, items: rows, idOf: ({ id }: { id: string }) => id }
+    await forEachItem(task, ({ id }) => inTenant({ tenantId }, (tx) => followUp(tx, id, now)))
     return rows.length
   })
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, lt } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { settleAttempt } from './finish.ts'
 import { quizAttempt } from './table.ts'
@@ -12,16 +13,13 @@ const BATCH = 100
  */
 export function sweepDeadlines(now = new Date()): Promise<number> {
   return forEachTenant({ job: 'quiz.sweepDeadlines', dueSql: DUE_ATTEMPTS, now }, async (tenantId) => {
-    let seen = 0
-    let after = ''
-    for (;;) {
-      const ids = await dueAttempts(tenantId, now, after)
-      const last = ids.at(-1)
-      if (last === undefined) return seen
-      for (const id of ids) await settleOne(tenantId, id, now)
-      seen += ids.length
-      after = last
+    const items: string[] = []
+    for (let page = await dueAttempts(tenantId, now, ''); page.length > 0; ) {
+      items.push(...page)
+      page = await dueAttempts(tenantId, now, page.at(-1) ?? '')
     }
+    const task = { job: 'quiz.sweepDeadlines', tenantId, items, idOf: (id: string) => id }
+    return forEachItem(task, async (id) => void (await settleOne(tenantId, id, now)))
   })
 }
 

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
@@ -16,12 +17,13 @@ import { REMINDER_KINDS } from './rules.ts'
  */
 export async function sendDueEmails(now = new Date()): Promise<number> {
   return forEachTenant({ job: 'registration.sweep', dueSql: DUE_SQL, now }, async (tenantId) => {
-    let sent = 0
+    // Seats first: an email that fails must not prevent the offers.
+    const offered = await offerFreedSeats(tenantId, now)
     const near = await inTenant({ tenantId }, (tx) => findNearSessions(tx, now))
-    for (const session of near) {
-      for (const kind of REMINDER_KINDS) sent += await sendIfDue({ tenantId, ...session, kind }, now)
-    }
-    return sent + (await offerFreedSeats(tenantId, now))
+    const items = near.flatMap((session) => REMINDER_KINDS.map((kind) => ({ tenantId, ...session, kind })))
+    const idOf = (item: (typeof items)[number]) => `${item.sessionId} ${item.kind}`
+    const sent = await forEachItem({ job: 'registration.sweep', tenantId, items, idOf }, (item) => sendIfDue(item, now))
+    return offered + sent
   })
 }
 

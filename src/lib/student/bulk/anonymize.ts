@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { eraseAuditEntries } from '#lib/audit/erasure.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { eraseEmails } from '#lib/core/mail/mail.ts'
 import { eraseNotifications } from '#lib/notification/purge.ts'
@@ -29,22 +30,28 @@ export function anonymizeDeletedStudents(sections: readonly CardSection[], now =
       tx.execute(sql`delete from student_import where tenant_id = current_tenant()
         and created_at < ${now.toISOString()}::timestamptz - interval '30 days'`),
     )
-    let count = 0
-    while (await anonymizeNext(tenantId, sections, now)) count += 1
-    return count
+    const due = sql.raw(DUE.replace('$1', `'${now.toISOString()}'::timestamptz`))
+    const { rows } = await inTenant({ tenantId }, (tx) =>
+      tx.execute<{ id: string }>(sql`
+        select id from student where tenant_id = current_tenant() and ${due} order by deleted_at`),
+    )
+    const task = { job: 'student.anonymize', tenantId, items: rows, idOf: ({ id }: { id: string }) => id }
+    return forEachItem(task, async ({ id }) => Number(await anonymizeIfDue({ tenantId, studentId: id }, sections, due)))
   })
 }
 
-function anonymizeNext(tenantId: string, sections: readonly CardSection[], now: Date): Promise<boolean> {
+function anonymizeIfDue(
+  { tenantId, studentId }: { tenantId: string; studentId: string },
+  sections: readonly CardSection[],
+  due: SQL,
+): Promise<boolean> {
   return inTenant({ tenantId }, async (tx) => {
-    const due = sql.raw(DUE.replace('$1', `'${now.toISOString()}'::timestamptz`))
-    const { rows } = await tx.execute<{ id: string; user_id: string }>(sql`
-      select id, user_id from student where tenant_id = current_tenant() and ${due}
-      order by deleted_at limit 1 for update`)
-    const [next] = rows
-    if (!next) return false
-    await anonymizeStudent(tx, { tenantId, studentId: next.id }, sections)
-    await anonymizeUser(next.user_id)
+    const { rows } = await tx.execute<{ user_id: string }>(sql`
+      select user_id from student where tenant_id = current_tenant() and id = ${studentId} and ${due} for update`)
+    const [found] = rows
+    if (!found) return false
+    await anonymizeStudent(tx, { tenantId, studentId }, sections)
+    await anonymizeUser(found.user_id)
     return true
   })
 }

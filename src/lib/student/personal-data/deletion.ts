@@ -3,6 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { AuditAction } from '#lib/audit/schema.ts'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { eraseEmailsByKey } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
@@ -97,9 +98,13 @@ export async function deleteDueAccounts(sections: readonly CardSection[], now = 
       .where(lte(deletionRequest.dueAt, now))
       .limit(1000),
   )
-  let count = 0
-  for (const { userId } of due) if (await deleteAccount(userId, sections, now)) count += 1
-  return count
+  const task = {
+    job: 'student.deleteAccounts',
+    tenantId: '',
+    items: due,
+    idOf: (row: { userId: string }) => row.userId,
+  }
+  return forEachItem(task, async ({ userId }) => Number(await deleteAccount(userId, sections, now)))
 }
 
 async function deleteAccount(userId: string, sections: readonly CardSection[], now: Date): Promise<boolean> {

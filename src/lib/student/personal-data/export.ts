@@ -11,6 +11,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -176,11 +177,11 @@ export async function removeExpiredExports(now = new Date()): Promise<number> {
       .where(and(eq(dataExport.state, 'ready'), lte(dataExport.expiresAt, now)))
       .limit(1000),
   )
-  for (const { id, userId } of expired) {
+  const task = { job: 'student.removeExports', tenantId: '', items: expired, idOf: (row: { id: string }) => row.id }
+  return forEachItem(task, async ({ id, userId }) => {
     await store.remove(exportFileKey(userId, id))
     await inSystem((tx) => tx.update(dataExport).set({ state: 'removed' }).where(eq(dataExport.id, id)))
-  }
-  return expired.length
+  })
 }
 
 /**
