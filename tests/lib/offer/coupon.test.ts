@@ -37,7 +37,7 @@ test('a promo code is created, changed, turned off and on, each once in the audi
   ])
 })
 
-test('a fixed discount above the price of an offer is told, also in the list', async () => {
+test('a fixed discount above the price of an offer is reported, also in the list', async () => {
   const { courseId } = await publishedCourse(owner)
   const offerId = await createSoldOffer(owner, courseId, { name: 'Базовий' })
   const other = await createSoldOffer(owner, courseId, { name: 'Повний', price: 900_000 })
