@@ -4,6 +4,7 @@ import { log } from '../log.ts'
 import { isServiceUnavailable } from '../service-unavailable.ts'
 import { refusedFields, refusedMessage } from './api/issues.ts'
 import { reportServerError } from './error-report.ts'
+import { loggedPath } from './logged-path.ts'
 import { Refusal } from './refusal.ts'
 
 // Input is parsed with zod at the entry of a domain function; stored data by `parseStored`, whose error is a bug. The
@@ -24,7 +25,7 @@ export const unavailableRefusal = (): Refusal => new Refusal('unavailable', { re
 export async function createErrorResponse(context: APIContext, error: unknown): Promise<Response> {
   const { locals, url } = context
   const refusal = refusalOfError(error)
-  const logFields = { err: error, requestId: locals.requestId, path: url.pathname }
+  const logFields = { err: error, requestId: locals.requestId, path: loggedPath(url.pathname) }
   if (!refusal) {
     log.error(logFields, 'request failed')
     reportServerError(error, locals.requestId)

@@ -4,6 +4,7 @@ import { isServiceUnavailable } from '../service-unavailable.ts'
 import { clientAddress, createRequestIds, hostOf, isHostRepeated, isValidTarget } from './address.ts'
 import { type AdmissionControl, createRetryPage, isPageRequest, RETRY_AFTER_SECONDS } from './admission.ts'
 import { compressResponse } from './compress.ts'
+import { loggedPath } from './logged-path.ts'
 import { cacheSecondsOf, createPageCache, type PageCache } from './page-cache.ts'
 import { limitBodySize, limitBodyTime } from './request-limits.ts'
 import type { StaticFiles } from './static-files.ts'
@@ -231,7 +232,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
 
   function logRequest(method: string | undefined, path: string, id: string, status: number, started: number): void {
     const ms = Math.round((performance.now() - started) * 10) / 10
-    log[status >= 500 ? 'error' : 'info']({ id, method, path: path.replace(SIGNED_TOKEN, '*'), status, ms })
+    log[status >= 500 ? 'error' : 'info']({ id, method, path: loggedPath(path).replace(SIGNED_TOKEN, '*'), status, ms })
   }
 
   async function drain(timeoutMs: number): Promise<void> {
