@@ -11,6 +11,7 @@ import { soakDrafts } from './soak/drafts.ts'
  * second half, when caches and compiled code have settled. `broadcast`: the media plane with viewers who come and go. `room`: a room of a
  * thousand that talks for a minute. `overload`: twice as many requests as a process
  * can serve. `parsers`: the work of every parser at growing lengths of hostile texts.
+ * `emails <folder>`: every email of a folder, as a delivery report and as a reply.
  * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
  * questions of a folder, with what came in, what changed and what was skipped. `attempts`: a student's devices during an
  * attempt, over 320 seeds, and 24 of them in a browser. `bookings`: 10,000 bookings of 500 times of a mentor. `chat`: devices that write in a conversation, over 320 seeds. `payments`: 10,000 sequences of callbacks of each payment
@@ -31,6 +32,10 @@ if (positionals[0] === 'questions') {
 if (positionals[0] === 'calendars') {
   const { soakCalendars } = await import('./soak/calendars.ts')
   process.exit((await soakCalendars(positionals[1])) ? 0 : 1)
+}
+if (positionals[0] === 'emails') {
+  const { soakEmails } = await import('./soak/emails.ts')
+  process.exit((await soakEmails(positionals[1] ?? '.')) ? 0 : 1)
 }
 if (positionals[0] === 'mutants') {
   const { soakMutants } = await import('./soak/mutants.ts')

@@ -8,6 +8,6 @@ import { requireMailServer } from './_mail-server.ts'
  */
 export const POST: APIRoute = async ({ request }) => {
   requireMailServer(request)
-  await receiveDeliveryReport(await request.text())
+  await receiveDeliveryReport(new Uint8Array(await request.arrayBuffer()))
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textOfHtml } from '#lib/chat/reply/html.ts'
+import { textOfHtml } from '#lib/core/mail/inbound/html-text.ts'
 import { newTextOf } from '#lib/chat/reply/rules.ts'
 import { parseReply } from '#lib/chat/reply/worker.ts'
 

@@ -19,7 +19,7 @@ export function parseReportFields(text: string): ReportedRecipient[] {
     .split(/\n{2,}/)
     .map(groupFields)
   return groups
-    .filter((fields) => fields.has('action'))
+    .filter((fields) => fields.has('action') || fields.has('status'))
     .slice(0, MAX_RECIPIENTS)
     .map((fields) => ({
       action: (fields.get('action') ?? '').toLowerCase(),

@@ -1,9 +1,8 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { setReportedStatus } from '#lib/core/mail/mail.ts'
-import { findReturnedMail, isAddressFailure } from '#lib/core/mail/return-path.ts'
+import { findReturnedMail } from '#lib/core/mail/return-path.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { findTenantIds } from '#lib/tenant/tenant.ts'
-import { reportOutcomeOf } from './rules.ts'
 import type { parseReport } from './worker.ts'
 
 /** Larger reports contain the complete email, which is not needed. */
@@ -23,17 +22,14 @@ const parseInWorker = workerTask<typeof parseReport>({
  * about other emails and reports without a change are ignored. Refuses with too_large, unprocessable
  * (parse_too_complex), too_many (parse_busy).
  */
-export async function receiveDeliveryReport(raw: string): Promise<void> {
+export async function receiveDeliveryReport(raw: Uint8Array | string): Promise<void> {
   if (raw.length > MAX_REPORT_BYTES) throw new Refusal('too_large')
-  const { addresses, recipients } = await parseInWorker(raw)
+  const { addresses, result } = await parseInWorker(raw)
   const returned = findReturnedMail(addresses)
-  const outcome = reportOutcomeOf(recipients.map(({ action }) => action))
-  if (!returned || !outcome) return
+  if (!returned || !result) return
   const { mailId, tenantPrefix } = returned
-  const failed = recipients.find(({ action }) => action === 'failed')
-  const reply = failed ? failed.diagnostic || failed.status : null
-  const isBounce = failed !== undefined && isAddressFailure(`${failed.status} ${failed.diagnostic}`)
-  const status = outcome === 'delivered' ? 'delivered' : isBounce ? 'bounced' : 'failed'
+  const { outcome, isAddressFailure, reply } = result
+  const status = outcome === 'delivered' ? 'delivered' : isAddressFailure ? 'bounced' : 'failed'
   for (const tenantId of tenantPrefix === null ? [null] : await findTenantIds(tenantPrefix)) {
     await setReportedStatus({ tenantId, mailId }, status, reply)
   }

@@ -13,7 +13,7 @@ const { mail } = await import('#lib/core/mail/table.ts')
 const { getTranslator } = await import('#lib/core/i18n/i18n.ts')
 const { receiveDeliveryReport } = await import('#lib/outbox/report/report.ts')
 const { parseReportFields } = await import('#lib/outbox/report/report-fields.ts')
-const { reportOutcomeOf } = await import('#lib/outbox/report/rules.ts')
+const { resultOf } = await import('#lib/outbox/report/rules.ts')
 const { closeWorkers } = await import('#lib/core/worker/pool.ts')
 
 let home: TestTenant
@@ -84,10 +84,50 @@ test.each([
   [['delivered'], 'delivered'],
   [['expanded'], 'delivered'],
   [['delivered', 'failed'], 'failed'],
-  [['delayed'], null],
-  [['relayed'], null],
-  [[], null],
-])('the actions %j mean %s', (actions, outcome) => expect(reportOutcomeOf(actions)).toBe(outcome))
+  [['delayed'], undefined],
+  [['relayed'], undefined],
+])('the actions %j mean %s', (actions, outcome) => {
+  const recipients = actions.map((action) => ({ action, status: '', diagnostic: '' }))
+  expect(resultOf({ recipients, subject: '', isFromServer: true, text: '' })?.outcome).toBe(outcome)
+})
+
+test.each([
+  ['5.0.0', 'smtp; 550 5.1.1 user unknown', true],
+  ['5.1.1', 'smtp; 552 5.2.2 mailbox full', false],
+  ['5.1.1', 'smtp; 550 blocked by policy, spam', false],
+  ['5.5.0', 'smtp; 550 <x@y.test>: no such user here', true],
+  ['5.2.2', '', false],
+  ['5.1.8', 'smtp; 553 5.1.8 Domain of sender address does not exist', false],
+  ['5.4.1', 'smtp; 550 5.4.1 Recipient address rejected: Access denied', true],
+])('the status %s with %j concerns the address: %s', (status, diagnostic, isAddressFailure) => {
+  const parts = { subject: 'Undelivered', isFromServer: true, text: '' }
+  expect(resultOf({ ...parts, recipients: [{ action: 'failed', status, diagnostic }] })).toMatchObject({
+    isAddressFailure,
+  })
+})
+
+const textReport = (to: string | null, subject: string, lines: string[], more: string[] = []) =>
+  ['From: MAILER-DAEMON@mx.test', `To: <${to}>`, `Subject: ${subject}`, ...more, '', ...lines].join('\n')
+
+test.each([
+  ['failure notice', ['<a@b.test>:', 'Remote host said: 550 5.1.1 <a@b.test>... User Unknown'], 'bounced'],
+  ['Mail delivery failed', ['a@b.test', 'host mx [1.1.1.1]: 552 5.2.2 Mailbox full'], 'failed'],
+  ['Undeliverable', ['Your message could not be delivered.', '', 'Received: from 550 5.1.1 x'], 'failed'],
+  ['Warning: message delayed', ['451 4.4.1 will be retried'], 'sent'],
+  ['Automatic reply: вітання', ['Я у відпустці, 550 днів.'], 'sent'],
+])('a report %j without fields makes the email %s', async (subject, lines, status) => {
+  const email = await sentEmail('text@report.test')
+  await receiveDeliveryReport(textReport(returnPathOf(email), subject, lines))
+  expect(await rowOf(email)).toMatchObject({ status })
+})
+
+test('an ordinary email to the return path changes nothing, nor does a complaint', async () => {
+  const email = await sentEmail('person@report.test')
+  const path = returnPathOf(email)
+  await receiveDeliveryReport(`From: olena@mail.test\nTo: <${path}>\nSubject: Re: Вітаємо\n\nДякую!\n`)
+  await receiveDeliveryReport(textReport(path, 'complaint about message from 192.0.2.1', ['This is a complaint.']))
+  expect(await rowOf(email)).toMatchObject({ status: 'sent' })
+})
 
 test('reads the groups of a status part, folded lines and foreign line ends included', () => {
   const text = 'Reporting-MTA: dns; mx\n\nAction: FAILED\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550\n unknown user\n'
