@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = [
   'group.announced',
   'group.shifted',
   'attempt.time_granted',
+  'attempt.late_accepted',
   'quiz.regraded',
   'certificate.rule_changed',
   'certificate.issued',

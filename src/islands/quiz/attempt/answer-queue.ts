@@ -23,6 +23,9 @@ export type QueueItem = OutboxItem<QueuedAnswer>
 export interface QueueEvents {
   /** `revision` is null when another tab of this device has sent a newer answer. */
   onSaved(answer: QueuedAnswer, revision: number | null): void
+  /** The server keeps the answer, but does not score it: it arrived after the end. */
+  onLate(answer: QueuedAnswer): void
+  /** `discard` only if the server has the answer. */
   onFailed(answer: QueuedAnswer, failure: CallError): 'keep' | 'discard'
   onChange(items: readonly QueueItem[]): void
 }
@@ -31,12 +34,15 @@ export interface QueueEvents {
 export interface QueueTransport {
   storage: OutboxStorage<QueuedAnswer>
   save(answer: QueuedAnswer): Promise<{ revision: number }>
+  /** Keeps an answer that the server does not save any more. */
+  saveLate(answer: QueuedAnswer): Promise<{ revision: number; late: boolean }>
   delayMs: number
 }
 
 const deviceTransport = (owner: string): QueueTransport => ({
   storage: createDeviceOutboxStorage<QueuedAnswer>('kafedra-attempt', 'answers', owner),
   save: (answer) => api.quiz.saveAnswer(answer, { context: { isQuiet: true } }),
+  saveLate: (answer) => api.quiz.saveLateAnswer(answer, { context: { isQuiet: true } }),
   delayMs: DELAY_MS,
 })
 
@@ -54,20 +60,27 @@ export function createAnswerQueue(
   events: QueueEvents,
   transport: QueueTransport = deviceTransport(owner),
 ): AnswerQueue {
-  const { storage, save, delayMs } = transport
+  const { storage, save, saveLate, delayMs } = transport
   const isStored = async (id: string) => (await storage.loadItems()).some((item) => item.id === id)
-  const queue: AnswerQueue = createOutbox<QueuedAnswer, number | null>({
+  const queue: AnswerQueue = createOutbox<QueuedAnswer, number | 'late' | null>({
     storage,
     async send(answer, id) {
       try {
         return (await save(answer)).revision
       } catch (error) {
         // Another tab of this device has replaced or sent the answer.
-        if (CallError.from(error).code === 'conflict' && !(await isStored(id))) return null
-        throw error
+        const { code } = CallError.from(error)
+        if (code === 'conflict' && !(await isStored(id))) return null
+        // The attempt, its page or the question is closed: the answer is not lost, the reviewer decides about it.
+        if (code !== 'unprocessable') throw error
+        const kept = await saveLate(answer)
+        return kept.late ? 'late' : kept.revision
       }
     },
-    onSent: ({ payload }, revision) => events.onSaved(payload, revision),
+    onSent({ payload }, result) {
+      if (result === 'late') events.onLate(payload)
+      else events.onSaved(payload, result)
+    },
     onFailed({ id, payload }, failure) {
       if (!failure.broken) return events.onFailed(payload, failure)
       setTimeout(() => queue.retry(id), SERVER_RETRY_MS)

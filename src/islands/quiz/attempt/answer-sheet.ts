@@ -12,6 +12,7 @@ import {
 import type { AttemptProps, ShownAnswer } from './attempt-props.ts'
 import type { AnswerState } from './attempt-status.ts'
 import type { ChosenAnswer } from './conflict-box.ts'
+import { containsText, fullerText, joinTexts } from './essay-texts.ts'
 
 const REVISION_SPREAD = 1000
 
@@ -92,6 +93,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
       { ...question, used: question.revision, theirs: null, closeConflict: () => undefined },
     ]),
   )
+  const refused = new Set<string>()
   const isOwn = (item: QueueItem) => item.payload.attemptId === attemptId
   const queuedOf = (questionId: string) =>
     queue.list().findLast((item) => isOwn(item) && item.payload.questionId === questionId)
@@ -114,15 +116,21 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
       if (answer && !queuedOf(questionId)) status.showAnswer(questionId, 'saved')
       context.onChange()
     },
+    onLate(payload) {
+      if (payload.attemptId === attemptId) status.showAnswer(payload.questionId, 'late')
+      context.onChange()
+    },
     onFailed(payload, failure) {
-      if (payload.attemptId !== attemptId) return 'discard'
+      if (payload.attemptId !== attemptId) return 'keep'
       if (failure.code === 'conflict') return handleConflict(payload, failure)
       // Another user is signed in: the answer is kept for its student.
       if (failure.code === 'not_found' || failure.code === 'forbidden') return 'keep'
       const reason = failure.fields.form?.[0] ?? failure.message
       status.showAnswer(payload.questionId, 'refused', reason)
-      context.onChange()
-      return 'discard'
+      // Typed text is never discarded. It does not delay the submission either: sending it again does not help.
+      refused.add(keyOf(payload))
+      queueMicrotask(context.onChange)
+      return 'keep'
     },
     onChange(items) {
       const own = items.filter(isOwn)
@@ -130,6 +138,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
       const isWaiting = own.some(({ cause }) => cause !== null && cause !== 'refused')
       for (const { payload } of own) {
         const answer = answers.get(payload.questionId)
+        if (refused.has(keyOf(payload))) continue
         const state = answer?.theirs ? 'conflict' : isWaiting ? 'local' : 'saving'
         status.showAnswer(payload.questionId, state)
       }
@@ -197,11 +206,18 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
   }
 
   function add(answer: Answer, value: AnswerValue | null): void {
-    const { questionId, used: baseRevision } = answer
+    const { questionId } = answer
+    // A refused answer is replaced by what the student types next, which is based on the same saved answer.
+    const replaced = queue
+      .list()
+      .filter((item) => isOwn(item) && item.payload.questionId === questionId && refused.has(keyOf(item.payload)))
+    const baseRevision = replaced[0]?.payload.baseRevision ?? answer.used
     // Devices that save at the same time never use the same revision, so that the base identifies the device.
-    const revision = baseRevision + 1 + Math.floor(Math.random() * REVISION_SPREAD)
+    const revision = answer.used + 1 + Math.floor(Math.random() * REVISION_SPREAD)
     answer.used = revision
     answer.value = value
+    // First, since a queued answer that is merged with a refused one would not be sent.
+    for (const { id } of replaced) queue.discard(id)
     queue.add({ attemptId, questionId, revision, baseRevision, value })
     markAnswered(questionId, value)
   }
@@ -258,7 +274,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
     endConflicts() {
       for (const { questionId, theirs } of answers.values()) if (theirs) choose(questionId, 'both')
     },
-    pending: () => queue.list().filter(isOwn),
+    pending: () => queue.list().filter((item) => isOwn(item) && !refused.has(keyOf(item.payload))),
     revisionOf: (questionId) => answers.get(questionId)?.revision ?? 0,
     hasRevision: (questionId, revision) => (answers.get(questionId)?.used ?? 0) >= revision,
     close(questionId) {
@@ -272,21 +288,4 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
   }
 }
 
-/** Of two essays, the one that contains the other, so that no text is lost. */
-function fullerText(mine: AnswerValue | null, theirs: AnswerValue | null): ChosenAnswer | null {
-  if (mine?.type !== 'essay' || theirs?.type !== 'essay') return null
-  if (containsText(theirs, mine)) return 'theirs'
-  return containsText(mine, theirs) ? 'mine' : null
-}
-
-/** Whether keeping the other answer loses no text. Only essays are merged. */
-const containsText = (whole: AnswerValue | null, part: AnswerValue | null): boolean =>
-  part?.type !== 'essay' || (whole?.type === 'essay' && whole.text.includes(part.text))
-
-/** An essay followed by another one, unless it contains that already. */
-const joinTexts = (first: AnswerValue | null, next: AnswerValue | null): AnswerValue | null => {
-  if (next?.type !== 'essay' || containsText(first, next)) return first
-  return first?.type === 'essay' && !containsText(next, first)
-    ? { type: 'essay', text: `${first.text}\n\n${next.text}` }
-    : next
-}
+const keyOf = ({ questionId, revision }: QueuedAnswer): string => `${questionId} ${revision}`

@@ -1,7 +1,7 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { QueueItem } from './answer-queue.ts'
 
-export type AnswerState = 'saved' | 'saving' | 'local' | 'conflict' | 'refused'
+export type AnswerState = 'saved' | 'saving' | 'local' | 'conflict' | 'late' | 'refused'
 
 /** Shows the save state: per question, for the whole attempt, and to screen readers. */
 export function createStatus(root: HTMLElement, t: Translate) {

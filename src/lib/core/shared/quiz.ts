@@ -58,6 +58,7 @@ export const ATTEMPT_EVENTS = [
   'timeGranted',
   'graded',
   'regraded',
+  'lateAccepted',
 ] as const
 export type AttemptEvent = (typeof ATTEMPT_EVENTS)[number]
 

@@ -1,4 +1,5 @@
 import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { saveLateAnswer } from '../late/late-answer.ts'
 import { startAttempt, submitAttempt } from './attempt.ts'
 import { getAttempt } from './attempt-state.ts'
 import { checkAnswer } from './check-answer.ts'
@@ -10,6 +11,7 @@ import {
   CheckedOutput,
   DeadlineOutput,
   FlaggedOutput,
+  LateAnswerOutput,
   PageOutput,
   ReceiptOutput,
   RunningAttemptOutput,
@@ -45,6 +47,11 @@ export const attemptCalls = {
     .input(SaveAnswer)
     .output(SavedAnswerOutput)
     .handler(({ input, context }) => saveAnswer(context.actor, input)),
+  saveLateAnswer: students
+    .route({ summary: 'Keeps an answer that can no longer be saved, without scoring it' })
+    .input(SaveAnswer)
+    .output(LateAnswerOutput)
+    .handler(({ input, context }) => saveLateAnswer(context.actor, input)),
   reachPage: students
     .route({ summary: 'Closes the earlier pages of an attempt with forward navigation' })
     .input(ReachPage)

@@ -11,6 +11,8 @@ export const RunningAttemptOutput = z.object({
 
 export const SavedAnswerOutput = z.object({ questionId: z.string(), revision: z.number(), savedAt: z.date() })
 
+export const LateAnswerOutput = z.object({ questionId: z.string(), revision: z.number(), late: z.boolean() })
+
 export const ReceiptOutput = z.object({
   attemptId: z.string(),
   state: z.enum(ATTEMPT_STATES),

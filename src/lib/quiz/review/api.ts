@@ -1,9 +1,11 @@
-import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoOutput, noOutput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getItemAnalysis } from '../analysis/item-analysis.ts'
 import { ItemAnalysisOutput } from '../analysis/output-schema.ts'
 import { listAttempts } from '../attempt-list/attempt-list.ts'
 import { AttemptListPage } from '../attempt-list/output-schema.ts'
 import { ListAttempts } from '../attempt-list/schema.ts'
+import { acceptLateAnswer } from '../late/late-answer.ts'
+import { AcceptLateAnswer } from '../late/schema.ts'
 import { LastRegradeOutput, RegradePreviewOutput, StartedRegradeOutput } from '../regrade/output-schema.ts'
 import { previewRegrade } from '../regrade/preview.ts'
 import { StartRegrade } from '../regrade/schema.ts'
@@ -28,6 +30,11 @@ export const attemptReviewCalls = {
     .input(FinishAttemptReview)
     .output(ReviewedAttemptOutput)
     .handler(({ input, context }) => finishAttemptReview(context.actor, input)),
+  acceptLateAnswer: staff
+    .route({ summary: 'Scores an answer that arrived late instead of the saved one' })
+    .input(AcceptLateAnswer)
+    .output(NoOutput)
+    .handler(({ input, context }) => acceptLateAnswer(context.actor, input).then(noOutput)),
   listAttempts: staff
     .route({ summary: 'Returns the attempts at a test, the latest started first' })
     .input(ListAttempts)

@@ -2,6 +2,8 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { grantTime } from '#lib/quiz/attempt/grant-time.ts'
 import { GrantTime } from '#lib/quiz/attempt/schema.ts'
+import { acceptLateAnswer } from '#lib/quiz/late/late-answer.ts'
+import { AcceptLateAnswer } from '#lib/quiz/late/schema.ts'
 import { setOverride } from '#lib/quiz/overrides.ts'
 import type { AttemptReviewPage } from '#lib/quiz/review/attempt-review.ts'
 import { parseScore, readReviewForm, scoreField } from '#lib/quiz/review/form-rules.ts'
@@ -39,6 +41,16 @@ export function reviewActions(actor: Actor, loadPage: () => Promise<AttemptRevie
       const { revision } = await save(page, form)
       await finishAttemptReview(actor, { attemptId: page.attempt?.id ?? '', revision })
       return hrefOf(page, 'finished')
+    },
+    acceptLate: async (form: FormData) => {
+      const page = await loadPage()
+      const input = {
+        attemptId: page.attempt?.id ?? '',
+        questionId: formText(form, 'questionId'),
+        revision: formText(form, 'lateRevision'),
+      }
+      await acceptLateAnswer(actor, AcceptLateAnswer.parse(input))
+      return hrefOf(page, 'lateAccepted')
     },
     setAllowance: async (form: FormData) => {
       const page = await loadPage()

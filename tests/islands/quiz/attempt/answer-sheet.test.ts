@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { QueuedAnswer } from '#islands/quiz/attempt/answer-queue.ts'
+import type { QueuedAnswer, QueueTransport } from '#islands/quiz/attempt/answer-queue.ts'
 import { createAnswerSheet } from '#islands/quiz/attempt/answer-sheet.ts'
 import type { ShownAnswer } from '#islands/quiz/attempt/attempt-props.ts'
 import { CallError } from '#islands/stores/call-error.ts'
@@ -18,11 +18,12 @@ const QUESTION: ShownAnswer = {
 const ignore = () => undefined
 
 /** The page of an attempt whose server has the answer of another device with revision 5. */
-function openSheet({ isOver }: { isOver: boolean }) {
+function openSheet({ isOver, ...changes }: { isOver: boolean } & Partial<QueueTransport>) {
   const fields = new Map<string, AnswerValue | null>([['essay', null]])
   const sent: QueuedAnswer[] = []
   const stored = new Map<string, OutboxItem<QueuedAnswer>>()
   const offered: string[] = []
+  const states: string[] = []
   const sheet = createAnswerSheet(
     {
       attemptId: 'attempt',
@@ -52,7 +53,7 @@ function openSheet({ isOver }: { isOver: boolean }) {
           return ignore
         },
       },
-      status: { showAnswer: ignore, showQueue: ignore, showMark: ignore },
+      status: { showAnswer: (_, state) => void states.push(state), showQueue: ignore, showMark: ignore },
       onChange: ignore,
       onOutdated: ignore,
       isOver: () => isOver,
@@ -68,7 +69,9 @@ function openSheet({ isOver }: { isOver: boolean }) {
             throw new CallError('conflict', 409, '', { revision: 5, value: essay('other device') })
           return { revision: answer.revision }
         },
+        saveLate: async ({ revision }) => ({ revision, late: true }),
         delayMs: 0,
+        ...changes,
       },
     },
   )
@@ -76,7 +79,7 @@ function openSheet({ isOver }: { isOver: boolean }) {
     fields.set('essay', essay(text))
     sheet.readChanges()
   }
-  return { sheet, fields, sent, offered, type }
+  return { sheet, fields, sent, offered, states, stored, type }
 }
 
 test('a conflict after the deadline keeps the texts of both devices, without a question', async () => {
@@ -98,4 +101,55 @@ test('a conflict that is open at the deadline keeps the texts of both devices', 
   sheet.endConflicts()
   await vi.waitFor(() => expect(sheet.pending()).toEqual([]))
   expect(sent.at(-1)?.value).toEqual(essay('this device\n\nother device'))
+})
+
+const refuse = (code: string) => async () => {
+  throw new CallError(code, 422, '')
+}
+
+test('an answer that is refused after the end is kept by the server as late, and only then leaves the device', async () => {
+  const browser = new EventTarget()
+  vi.stubGlobal('window', browser)
+  const late: QueuedAnswer[] = []
+  let isReachable = false
+  const { sheet, states, stored, type } = openSheet({
+    isOver: true,
+    save: refuse('unprocessable'),
+    async saveLate(answer) {
+      if (!isReachable) throw new CallError('unreachable', 0, '')
+      late.push(answer)
+      return { revision: answer.revision, late: true }
+    },
+  })
+  await sheet.queue.loaded
+  type('written offline')
+  await vi.waitFor(() => expect(states).toContain('local'))
+  expect([...stored.values()].map(({ payload }) => payload.value)).toEqual([essay('written offline')])
+  isReachable = true
+  browser.dispatchEvent(new Event('online'))
+  await vi.waitFor(() => expect(states.at(-1)).toBe('late'))
+  expect(late.map(({ value }) => value)).toEqual([essay('written offline')])
+  expect(sheet.pending()).toEqual([])
+  await vi.waitFor(() => expect(stored.size).toBe(0))
+  vi.unstubAllGlobals()
+})
+
+test('an answer that the server refuses in every form stays on the device, delays nothing, and is replaced by the next one', async () => {
+  const tried: QueuedAnswer[] = []
+  const { sheet, states, stored, type } = openSheet({
+    isOver: false,
+    async save(answer) {
+      tried.push(answer)
+      throw new CallError('unprocessable', 422, '')
+    },
+    saveLate: refuse('unprocessable'),
+  })
+  await sheet.queue.loaded
+  type('first')
+  await vi.waitFor(() => expect(states).toContain('refused'))
+  await vi.waitFor(() => expect(sheet.pending()).toEqual([]))
+  expect([...stored.values()].map(({ payload }) => payload.value)).toEqual([essay('first')])
+  type('second')
+  await vi.waitFor(() => expect([...stored.values()].map(({ payload }) => payload.value)).toEqual([essay('second')]))
+  await vi.waitFor(() => expect(tried.at(-1)).toMatchObject({ value: essay('second'), baseRevision: 0 }))
 })

@@ -8,6 +8,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { getAttempt } from '#lib/quiz/attempt/attempt-state.ts'
 import { saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
+import { saveLateAnswer } from '#lib/quiz/late/late-answer.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
 export type Weather = 'good' | 'offline' | 'signedOut' | 'responseLost'
@@ -50,6 +51,8 @@ export function createDevice(server: ChaosServer, { forgetful = false } = {}) {
     if (device.weather === 'responseLost') throw new CallError('unreachable', 0, '')
     return saved
   }
+
+  const saveLate = (answer: QueuedAnswer) => saveLateAnswer(server.actor, answer, server.now).catch(rethrowAsCallError)
 
   async function openTab(): Promise<void> {
     const known = await getAttempt(server.actor, { attemptId: server.attemptId }, server.now)
@@ -103,7 +106,7 @@ export function createDevice(server: ChaosServer, { forgetful = false } = {}) {
         onChange: ignore,
         onOutdated: ignore,
         isOver: () => false,
-        transport: { storage, save, delayMs: 3 },
+        transport: { storage, save, saveLate, delayMs: 3 },
       },
     )
     await sheet.queue.loaded

@@ -167,6 +167,37 @@ CREATE INDEX "sales_order_coupon_mailbox" ON "sales_order" USING btree ("tenant_
 -- Attempts that were started before keep the stored ids.
 ALTER TABLE "quiz_attempt" ADD COLUMN "part_key" uuid;
 --> statement-breakpoint
+CREATE TABLE "quiz_late_answer" (
+	"tenant_id" uuid NOT NULL,
+	"attempt_id" uuid NOT NULL,
+	"question_id" uuid NOT NULL,
+	"revision" integer NOT NULL,
+	"value" jsonb NOT NULL,
+	"received_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"accepted_by" uuid,
+	"accepted_at" timestamp with time zone,
+	CONSTRAINT "quiz_late_answer_tenant_id_attempt_id_question_id_revision_pk" PRIMARY KEY("tenant_id","attempt_id","question_id","revision"),
+	CONSTRAINT "quiz_late_answer_revision_range" CHECK ("quiz_late_answer"."revision" >= 1)
+);
+--> statement-breakpoint
+ALTER TABLE "quiz_attempt_event" DROP CONSTRAINT "quiz_attempt_event_event_enum";
+--> statement-breakpoint
+ALTER TABLE "quiz_late_answer" ADD CONSTRAINT "quiz_late_answer_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "quiz_late_answer" ADD CONSTRAINT "quiz_late_answer_attempt" FOREIGN KEY ("tenant_id","attempt_id") REFERENCES "public"."quiz_attempt"("tenant_id","id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "quiz_late_answer" ADD CONSTRAINT "quiz_late_answer_question" FOREIGN KEY ("tenant_id","question_id") REFERENCES "public"."question"("tenant_id","id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "quiz_late_answer" ADD CONSTRAINT "quiz_late_answer_accepted_by" FOREIGN KEY ("tenant_id","accepted_by") REFERENCES "public"."membership"("tenant_id","id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+CREATE INDEX "quiz_late_answer_tenant_id_question_id_index" ON "quiz_late_answer" USING btree ("tenant_id","question_id");
+--> statement-breakpoint
+CREATE INDEX "quiz_late_answer_tenant_id_accepted_by_index" ON "quiz_late_answer" USING btree ("tenant_id","accepted_by");
+--> statement-breakpoint
+ALTER TABLE "quiz_attempt_event" ADD CONSTRAINT "quiz_attempt_event_event_enum" CHECK ("quiz_attempt_event"."event" in ('started', 'resumed', 'expired', 'submitted', 'abandoned', 'timeGranted', 'graded', 'regraded', 'lateAccepted'));
+--> statement-breakpoint
+select isolate_tenants('quiz_late_answer');
+--> statement-breakpoint
 -- End of tests.
 
 -- Calendars and bookings.
