@@ -209,7 +209,18 @@ test('after the payment the buyer sees the message and other offers, or the page
   for (const text of ['Чат курсу: t.me/kurs', 'Розбір записів', `/checkout/${other}`]) expect(html).toContain(text)
   const led = await createSoldOffer(owner, courseId, { afterUrl: 'https://school.test/thanks' })
   const paidThere = await answerBank(await order(home, led), 'success')
-  expect((await show(paidThere)).to).toBe('https://school.test/thanks')
+  const leads = '<meta http-equiv="refresh" content="0; url=https://school.test/thanks">'
+  expect((await show(paidThere)).html).toContain(leads)
+  const given = await createSoldOffer(owner, courseId, {
+    kind: 'free',
+    price: 0,
+    afterUrl: 'https://school.test/thanks',
+  })
+  const form = { intent: 'order', name: 'Олена Коваль', email: 'free@elsewhere.test', consent: 'on', shownTotal: '0' }
+  const { to } = await open('checkout/[id]', `/checkout/${given}`, { id: given }, null, form)
+  expect(to).toMatch(/^\/order\/[\w-]+\?returned=1$/)
+  const publicId = to?.slice('/order/'.length, -'?returned=1'.length) ?? ''
+  expect((await show({ publicId })).html).toContain(leads)
 })
 
 test('a refund shows amount, buyer and access before it is sent, and the order pages tell what is left of the access', async () => {

@@ -67,6 +67,8 @@ export async function addOrders(owner: Actor, courseTitle: string): Promise<void
         consentAt: at,
         createdAt: at,
         expiresAt: isPaid ? null : daysFromNow(demo.state === 'awaiting_payment' ? 5 : 0.02 - demo.daysAgo),
+        reservedUntil: demo.state === 'awaiting_payment' ? daysFromNow(5) : null,
+        addressConfirmedAt: demo.state === 'awaiting_payment' ? at : null,
         paidAt: isPaid ? at : null,
         nextDueAt: demo.dueInDays === undefined ? null : daysFromNow(demo.dueInDays),
         // The demo sends no reminders.

@@ -76,6 +76,7 @@ export const AUDIT_ACTIONS = [
   'offer.changed',
   'order.refunded',
   'order.transfer_confirmed',
+  'order.released',
   'plan.bought',
   'plan.change_scheduled',
   'plan.change_canceled',

@@ -94,6 +94,7 @@ export const NOTIFICATION_KINDS = {
   order_paid: 'sale',
   order_charge_failed: 'sale',
   order_refunded: 'sale',
+  sales_refused: 'sale',
   event_confirmed: 'event',
   event_pending: 'event',
   event_waitlisted: 'event',

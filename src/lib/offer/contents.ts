@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { certificateRule } from '#lib/certificate/table.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { studyGroup } from '#lib/course/learning/table.ts'
 import { course, courseModule, lesson } from '#lib/course/table.ts'
@@ -19,6 +20,8 @@ export interface OfferContents {
   group: { name: string; startAt: Date; zone: string } | null
   /** Lessons of the course have assignments that curators can review. */
   hasTasks: boolean
+  /** The course issues certificates. */
+  hasCertificate: boolean
 }
 
 type Included = Pick<
@@ -26,7 +29,7 @@ type Included = Pick<
   'moduleIds' | 'courseIds' | 'workshopIds' | 'mentorProgramId' | 'mentorSessions' | 'groupId'
 >
 
-/** What offers of a course include, in the order of the offers: six statements, sent together. */
+/** What offers of a course include, in the order of the offers: seven statements, sent together. */
 export async function loadContents(
   tx: Tx,
   { courseId, courseTitle }: { courseId: string; courseTitle: string },
@@ -38,7 +41,7 @@ export async function loadContents(
   const workshopIds = ids((settings) => settings.workshopIds)
   const programIds = ids((settings) => (settings.mentorProgramId ? [settings.mentorProgramId] : []))
   const groupIds = ids((settings) => (settings.groupId ? [settings.groupId] : []))
-  const [modules, courses, events, programs, groups, hasTasks] = await Promise.all([
+  const [modules, courses, events, programs, groups, hasTasks, hasCertificate] = await Promise.all([
     moduleIds.length === 0
       ? []
       : tx
@@ -78,10 +81,12 @@ export async function loadContents(
           .from(studyGroup)
           .where(inArray(studyGroup.id, groupIds)),
     hasTasksIn(tx, courseId),
+    issuesCertificates(tx, courseId),
   ])
   return offers.map((settings) => ({
     courseTitle,
     hasTasks,
+    hasCertificate,
     moduleTitles: settings.moduleIds && titlesOf(modules, settings.moduleIds),
     courseTitles: titlesOf(courses, settings.courseIds),
     events: events
@@ -100,6 +105,15 @@ export async function hasTasksIn(tx: Tx, courseId: string): Promise<boolean> {
     .where(and(eq(lesson.courseId, courseId), isNull(lesson.deletedAt), gt(lesson.taskCount, 0)))
     .limit(1)
   return found !== undefined
+}
+
+/** Whether students of a course can get its certificate. */
+export async function issuesCertificates(tx: Tx, courseId: string): Promise<boolean> {
+  const [rule] = await tx
+    .select({ courseId: certificateRule.courseId })
+    .from(certificateRule)
+    .where(and(eq(certificateRule.courseId, courseId), eq(certificateRule.enabled, true)))
+  return rule !== undefined
 }
 
 function mentoringOf(

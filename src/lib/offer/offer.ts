@@ -5,12 +5,15 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
+import { listPaymentMethods } from '#lib/payment/methods.ts'
+import { issuesCertificates } from './contents.ts'
 import { moneyInput } from './money-rules.ts'
 import { type OfferRow, toOfferSettings } from './offer-settings.ts'
 import { requireOfferEditor, requireOfferReader } from './permission.ts'
 import { requireReferences } from './references.ts'
 import { nextOfferState, type OfferAction } from './rules.ts'
 import type { CopyOffer, CreateOffer, OfferId, OfferSettings, OfferState, SaveOffer } from './schema.ts'
+import { chargePeriodOf } from './subscription/schedule.ts'
 import { offer } from './table.ts'
 
 /** An offer as its editor shows it. */
@@ -18,6 +21,7 @@ export interface OfferDetails {
   id: string
   courseId: string
   courseTitle: string
+  isCoursePublished: boolean
   state: OfferState
   version: number
   updatedAt: Date
@@ -29,7 +33,7 @@ export function getOffer(actor: Actor, { offerId }: OfferId): Promise<OfferDetai
   requireOfferReader(actor)
   return inTenant(actor, async (tx) => {
     const [row] = await tx
-      .select({ offer, courseTitle: course.title })
+      .select({ offer, courseTitle: course.title, courseStatus: course.status })
       .from(offer)
       .innerJoin(course, and(eq(course.tenantId, offer.tenantId), eq(course.id, offer.courseId)))
       .where(eq(offer.id, offerId))
@@ -39,6 +43,7 @@ export function getOffer(actor: Actor, { offerId }: OfferId): Promise<OfferDetai
       id,
       courseId,
       courseTitle: row.courseTitle,
+      isCoursePublished: row.courseStatus === 'published',
       state,
       version,
       updatedAt,
@@ -60,7 +65,14 @@ export function createOffer(actor: Actor, input: CreateOffer): Promise<{ offerId
     const { tenantId, membershipId } = actor
     const created = await tx
       .insert(offer)
-      .values({ ...fields, tenantId, id: offerId, courseId, updatedBy: membershipId })
+      .values({
+        ...fields,
+        tenantId,
+        id: offerId,
+        courseId,
+        withCertificate: await issuesCertificates(tx, courseId),
+        updatedBy: membershipId,
+      })
       .onConflictDoNothing()
       .returning({ id: offer.id })
     if (created.length > 0) await auditOffer(tx, actor, 'offer.created', { id: offerId, name: fields.name })
@@ -102,7 +114,8 @@ export function saveOffer(actor: Actor, input: SaveOffer): Promise<{ version: nu
 
 /**
  * Puts an offer on sale, takes it off, archives or restores it. An action that has been done already does nothing.
- * Refuses with forbidden, plan_inactive, not_found, conflict (not allowed in this state), unprocessable (offer_needs_price).
+ * Refuses with forbidden, plan_inactive, not_found, conflict (not allowed in this state), unprocessable (offer_needs_price,
+ * offer_needs_provider).
  */
 export function changeOfferState(
   actor: Actor,
@@ -117,6 +130,7 @@ export function changeOfferState(
     if (state === 'active' && row.kind !== 'free' && row.price === 0) {
       throw formRefusal('offer_needs_price')
     }
+    if (state === 'active' && !(await canBePaid(tx, row))) throw formRefusal('offer_needs_provider')
     await tx
       .update(offer)
       .set({ state, version: sql`${offer.version} + 1`, updatedAt: new Date() })
@@ -160,6 +174,21 @@ export function copyOffer(actor: Actor, { offerId, newOfferId, name }: CopyOffer
     if (created.length > 0) await auditOffer(tx, actor, 'offer.created', { id: newOfferId, name })
     return { offerId: newOfferId }
   })
+}
+
+/** Whether the school can receive what buyers of an offer pay. */
+export function canBePaidFor(actor: Actor, { offerId }: OfferId): Promise<boolean> {
+  requireOfferReader(actor)
+  return inTenant(actor, async (tx) => {
+    const [row] = await tx.select().from(offer).where(eq(offer.id, offerId))
+    return row !== undefined && (await canBePaid(tx, row))
+  })
+}
+
+async function canBePaid(tx: Tx, row: OfferRow): Promise<boolean> {
+  if (row.kind === 'free') return true
+  const filter = { currency: row.currency, period: chargePeriodOf(toOfferSettings(row)) }
+  return (await listPaymentMethods(tx, filter)).length > 0
 }
 
 /** The row of an offer, locked until the end of the transaction. Refuses with not_found. */

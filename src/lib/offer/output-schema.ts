@@ -17,6 +17,7 @@ export const OfferDetails = z.object({
   id: z.string(),
   courseId: z.string(),
   courseTitle: z.string(),
+  isCoursePublished: z.boolean(),
   state: z.enum(OFFER_STATES),
   version: z.number(),
   updatedAt: z.date(),

@@ -131,6 +131,7 @@ export function readPublicCourse(tenantId: string, courseId: string, now = new D
             courseTitles: [],
             events: [],
             hasTasks: false,
+            hasCertificate: false,
           },
           seatsLeft: item.seats === null ? null : Math.max(0, item.seats - (counts.get(item.id) ?? 0)),
         }

@@ -8,7 +8,7 @@ import { mentorProgram } from '#lib/mentoring/program/table.ts'
 import { listPaymentMethods } from '#lib/payment/methods.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { workshop } from '#lib/workshop/table.ts'
-import { hasTasksIn } from './contents.ts'
+import { hasTasksIn, issuesCertificates } from './contents.ts'
 import { requireOfferReader } from './permission.ts'
 import { type OfferSettings, UPGRADE_KINDS } from './schema.ts'
 import { offer } from './table.ts'
@@ -30,6 +30,8 @@ export interface OfferOptions {
   notWeekly: ProviderName[]
   /** The course has assignments. */
   hasTasks: boolean
+  /** The course issues certificates. */
+  hasCertificate: boolean
 }
 
 /** Modules, other courses, events, mentoring programs and offers that an offer of a course can name. Refuses with forbidden. */
@@ -39,7 +41,7 @@ export function listOfferOptions(
 ): Promise<OfferOptions> {
   requireOfferReader(actor)
   return inTenant(actor, async (tx) => {
-    const [modules, courses, events, programs, groups, offers, upgradable, methods, weekly, hasTasks] =
+    const [modules, courses, events, programs, groups, offers, upgradable, methods, weekly, hasTasks, hasCertificate] =
       await Promise.all([
         tx
           .select({ id: courseModule.id, title: courseModule.title })
@@ -97,14 +99,15 @@ export function listOfferOptions(
           )
           .orderBy(asc(offer.name))
           .limit(MAX_OPTIONS),
-        listPaymentMethods(tx, { currency: 'UAH' }),
-        listPaymentMethods(tx, { currency: 'UAH', period: { unit: 'week', count: 1 } }),
+        listPaymentMethods(tx, { currency: 'UAH', mayTest: true }),
+        listPaymentMethods(tx, { currency: 'UAH', period: { unit: 'week', count: 1 }, mayTest: true }),
         hasTasksIn(tx, courseId),
+        issuesCertificates(tx, courseId),
       ])
     const notWeekly = methods
       .filter(({ provider, recurring }) => recurring !== null && !weekly.some((other) => other.provider === provider))
       .map(({ provider }) => provider)
-    return { modules, courses, events, programs, groups, offers, upgradable, notWeekly, hasTasks }
+    return { modules, courses, events, programs, groups, offers, upgradable, notWeekly, hasTasks, hasCertificate }
   })
 }
 

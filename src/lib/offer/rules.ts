@@ -1,6 +1,6 @@
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
-import type { OfferState } from './schema.ts'
+import type { OfferKind, OfferState } from './schema.ts'
 
 /** May see, create and change offers. */
 export function canManageOffers(actor: { roles: readonly Role[] }): Verdict {
@@ -20,6 +20,10 @@ const TRANSITIONS: Record<OfferState, Partial<Record<OfferAction, OfferState>>> 
 export function nextOfferState(state: OfferState, action: OfferAction): OfferState | null {
   return TRANSITIONS[state][action] ?? null
 }
+
+/** Whether staff can try the checkout of an offer before it is on sale, by a test payment. */
+export const isTestableDraft = ({ state, kind }: { state: OfferState; kind: OfferKind }): boolean =>
+  state === 'draft' && kind !== 'free'
 
 export interface SalesFacts {
   state: OfferState

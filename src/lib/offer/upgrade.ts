@@ -24,6 +24,8 @@ export interface UpgradedOrder {
   studentId: string
   /** Minor units of the currency of the upgrade. */
   credit: number
+  /** No money was received for it. */
+  isTest: boolean
 }
 
 interface Upgrade {
@@ -35,15 +37,19 @@ interface Upgrade {
 /**
  * The order that an offer upgrades, named by the id in the address of its page, or the latest one of a student; null where
  * there is none, it is not paid in full, or another order upgrades it already. A transaction that places the upgrade locks
- * the order, so that its money is credited once.
+ * the order, so that its money is credited once. Test payments are credited only to those who may make them (`mayTest`).
  */
 export async function findUpgradedOrder(
   tx: Tx,
   { id: offerId, upgradesOfferId, currency }: Upgrade,
-  { publicId, studentId }: { publicId?: string | undefined; studentId?: string | null },
-  { now, isLocked }: { now: Date; isLocked: boolean },
+  buyer: { publicId?: string | undefined; studentId?: string | null },
+  { now, isLocked, mayTest }: { now: Date; isLocked: boolean; mayTest: boolean },
 ): Promise<UpgradedOrder | null> {
-  const isNamed = publicId ? eq(salesOrder.publicId, publicId) : studentId ? eq(salesOrder.studentId, studentId) : null
+  const isNamed = buyer.publicId
+    ? eq(salesOrder.publicId, buyer.publicId)
+    : buyer.studentId
+      ? eq(salesOrder.studentId, buyer.studentId)
+      : null
   if (!upgradesOfferId || !isNamed) return null
   const query = tx
     .select()
@@ -55,6 +61,7 @@ export async function findUpgradedOrder(
         eq(salesOrder.currency, currency),
         inArray(salesOrder.state, [...UPGRADABLE_STATES]),
         isNotNull(salesOrder.studentId),
+        mayTest ? undefined : eq(salesOrder.isTest, false),
       ),
     )
     .orderBy(desc(salesOrder.paidAt), desc(salesOrder.id))
@@ -62,14 +69,15 @@ export async function findUpgradedOrder(
   const [order] = await (isLocked ? query.for('update') : query)
   if (!order?.studentId || (await isUpgraded(tx, order.id, { offerId, now }))) return null
   const credit = await creditOf(tx, order)
-  return credit > 0 ? { id: order.id, publicId: order.publicId, studentId: order.studentId, credit } : null
+  const { id, publicId, studentId, isTest } = order
+  return credit > 0 ? { id, publicId, studentId, credit, isTest } : null
 }
 
 /** Offers on sale that upgrade a paid order, with the difference to pay. */
 export async function listUpgrades(
   tx: Tx,
   order: OrderRow,
-  now: Date,
+  { now, mayTest }: { now: Date; mayTest: boolean },
 ): Promise<{ id: string; settings: OfferSettings; total: Total }[]> {
   if (!UPGRADABLE_STATES.includes(order.state)) return []
   const rows = await tx
@@ -80,7 +88,7 @@ export async function listUpgrades(
   const upgrades: { id: string; settings: OfferSettings; total: Total }[] = []
   for (const row of rows) {
     if (salesObstacle(row, 0, now) !== null) continue
-    const upgraded = await findUpgradedOrder(tx, row, { publicId: order.publicId }, { now, isLocked: false })
+    const upgraded = await findUpgradedOrder(tx, row, { publicId: order.publicId }, { now, isLocked: false, mayTest })
     const settings = toOfferSettings(row)
     if (upgraded)
       upgrades.push({ id: row.id, settings, total: calculateTotal(settings, { now, credit: upgraded.credit }) })

@@ -1,6 +1,8 @@
 import { asc } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { hasRole } from '#lib/core/shared/role.ts'
 import type { PaymentProvider } from './provider.ts'
 import { findInstallationAccount } from './provider-accounts.ts'
 import { providers } from './providers/providers.ts'
@@ -19,11 +21,28 @@ interface MethodFilter {
   currency: Currency
   /** Only providers that can charge a subscription this often. */
   period?: PaymentPeriod | undefined
+  /** Also methods by which no money moves; `mayMakeTestPayments` of the visitor. */
+  mayTest?: boolean | undefined
 }
 
+type Visitor = Pick<Actor, 'tenantId' | 'roles'> | null
+
 /**
- * The providers that a school offers to its buyers, in its order. The sandbox is offered while no provider receives
- * money, so that a new school can try everything and nobody gets access for nothing afterwards.
+ * Whether a visitor may make test payments in a school, by which people get access without paying: its staff who sell, and
+ * everybody on an installation of a developer.
+ */
+export const mayMakeTestPayments = (visitor: Visitor, tenantId: string): boolean =>
+  config.isLocal || isTestBuyer(visitor, tenantId)
+
+/** Whether a visitor is signed in as one of the staff of a school who sell. */
+export const isTestBuyer = (visitor: Visitor, tenantId: string): boolean =>
+  visitor?.tenantId === tenantId && hasRole(visitor, TEST_ROLES)
+
+const TEST_ROLES = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
+
+/**
+ * The providers that a school offers to its buyers, in its order. Test payments (by the sandbox, which needs no keys, and
+ * by providers in test mode) are offered to those who may make them, while no provider receives money.
  */
 export async function listPaymentMethods(tx: Tx, filter: MethodFilter): Promise<PaymentMethod[]> {
   const rows = await tx.select().from(paymentProviderSetting).orderBy(asc(paymentProviderSetting.position))
@@ -32,10 +51,11 @@ export async function listPaymentMethods(tx: Tx, filter: MethodFilter): Promise<
   const isLive = rows.some(({ keys, isTest }) => keys !== null && !isTest)
   const isSandboxHidden = rows.some(({ provider, isEnabled }) => provider === 'sandbox' && !isEnabled)
   const offered = enabled.map(({ provider, isTest }) => ({ provider, isTest }))
-  const sandbox = isLive || isSandboxHidden ? [] : [{ provider: 'sandbox' as const, isTest: true }]
-  return [...offered.filter(({ isTest }) => !isTest || !isLive), ...sandbox].flatMap((method) =>
-    toMethod(method.provider, method.isTest, filter),
-  )
+  const isTestable = !isLive && (config.isLocal || filter.mayTest === true)
+  const sandbox = isSandboxHidden ? [] : [{ provider: 'sandbox' as const, isTest: true }]
+  return [...offered, ...sandbox]
+    .filter(({ isTest }) => !isTest || isTestable)
+    .flatMap((method) => toMethod(method.provider, method.isTest, filter))
 }
 
 /** The providers by which schools pay for their plans; the sandbox on an installation of a developer only. */

@@ -43,6 +43,8 @@ export interface NewPayment {
   period?: PaymentPeriod | undefined
   /** The first charge of a subscription whose provider keeps the schedule; absent: at once. */
   startsAt?: Date | undefined
+  /** The visitor may make test payments. */
+  mayTest?: boolean | undefined
 }
 
 const CARD_TOKEN = 'payment-card-token'
@@ -53,8 +55,8 @@ const MAX_DESCRIPTION = 250
  * Refuses with unprocessable (payment_provider) when the provider cannot receive this payment.
  */
 export async function createPayment(tx: Tx, input: NewPayment): Promise<Payment> {
-  const { period, ...values } = input
-  const filter = { currency: input.currency, period }
+  const { period, mayTest, ...values } = input
+  const filter = { currency: input.currency, period, mayTest }
   const methods = input.purpose === 'plan' ? listPlanMethods(filter) : await listPaymentMethods(tx, filter)
   const method = methods.find(({ provider }) => provider === input.provider)
   if (!method) throw new Refusal('unprocessable', { fields: { provider: ['payment_provider'] } })

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { getTenantPlans, requireWithinLimit } from '#lib/billing/billing.ts'
+import { limitOf } from '#lib/billing/plans.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { addMember, countStudents, setMemberStatus } from '#lib/user/member.ts'
@@ -66,14 +67,25 @@ export async function isBlockedStudent(tx: Tx, studentId: string): Promise<boole
 
 /**
  * Whether a person with this address may buy: refuses with unprocessable (limit_student_count) when the plan of the
- * transaction's tenant takes no further student, and (order_not_accepted) for a blocked one, who would pay for nothing.
+ * transaction's tenant takes no further student, and (order_not_accepted) for a blocked one, who would pay for nothing. A
+ * buyer who pays is admitted within a margin above the limit, so that the owner has time to change the plan.
  */
-export async function requireStudentPlace(tx: Tx, tenantId: string, email: string): Promise<void> {
+export async function requireStudentPlace(
+  tx: Tx,
+  tenantId: string,
+  { email, pays }: { email: string; pays: boolean },
+): Promise<void> {
   const [existing] = await tx
     .select({ id: membership.id, blockedAt: membership.blockedAt })
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))
     .where(and(eq(user.email, email), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
   if (existing?.blockedAt) throw formRefusal('order_not_accepted')
-  if (!existing) requireWithinLimit(await getTenantPlans(tx), 'student_count', await countStudents(tenantId))
+  if (existing) return
+  const [plans, used] = [await getTenantPlans(tx), await countStudents(tenantId)]
+  const max = limitOf(plans, 'student_count', new Date())
+  requireWithinLimit(plans, 'student_count', pays && max !== null ? used - salesMarginOf(max) : used)
 }
+
+/** How many buyers are admitted above a limit of students: a tenth of it, at least five. */
+const salesMarginOf = (limit: number): number => Math.max(5, Math.ceil(limit / 10))

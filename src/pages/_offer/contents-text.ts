@@ -27,7 +27,7 @@ export function contentsText(
     ...(contents.group ? [groupText(t, locale, contents.group)] : []),
     ...(contents.mentoring ? [mentoringText(t, contents.mentoring)] : []),
     ...(contents.hasTasks ? [t(settings.withReview ? 'offer:contents.review' : 'offer:contents.noReview')] : []),
-    ...(settings.withCertificate ? [t('offer:contents.certificate')] : []),
+    ...(settings.withCertificate && contents.hasCertificate ? [t('offer:contents.certificate')] : []),
     ...(settings.accessFrom ? [t('offer:access.from', { at: formatDateTime(settings.accessFrom, zone, locale) })] : []),
     accessText(t, locale, zone, settings),
   ]

@@ -1,6 +1,7 @@
 import { throttleCoupons } from '#lib/offer/checkout/limits.ts'
 import { type CheckoutVisitor, placeOrder } from '#lib/offer/checkout/place-order.ts'
-import { PlaceOrder } from '#lib/offer/checkout/schema.ts'
+import { leaveAddress } from '#lib/offer/checkout/refused-sale.ts'
+import { LeaveAddress, PlaceOrder } from '#lib/offer/checkout/schema.ts'
 import { MAX_AMOUNT } from '#lib/offer/schema.ts'
 import { type FormActions, formText } from '../_request/form-actions.ts'
 
@@ -10,6 +11,12 @@ export function checkoutForms(visitor: CheckoutVisitor, offerId: string): FormAc
     async applyCoupon() {
       await throttleCoupons(visitor.address)
       return null
+    },
+    async leaveAddress(form) {
+      await throttleCoupons(visitor.address)
+      const input = { offerId, name: formText(form, 'name'), email: formText(form, 'email') }
+      await leaveAddress(visitor.tenantId, LeaveAddress.parse(input))
+      return `/checkout/${offerId}?noted=1`
     },
     async order(form) {
       // Honeypot: programs fill every field, people do not see this one.

@@ -10,6 +10,7 @@ import { type OFFER_ACTIONS, salesObstacle } from '#lib/offer/rules.ts'
 import { OfferSettings } from '#lib/offer/schema.ts'
 import { requestApi } from '../../api/api-request.ts'
 import { auditedActions } from '../../setup/audit.ts'
+import { createCertifiedCourse } from '../../setup/course/earned-certificate.ts'
 import { createCourse } from '../../setup/parsed/course.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -61,6 +62,15 @@ describe('creating an offer', () => {
       (error: { code: string }) => error.code !== 'forbidden',
     )
     expect(done).toBe(['OWNER', 'DIRECTOR', 'EXPERT'].includes(role))
+  })
+
+  test('promises the certificate of a course that issues one, and no other', async () => {
+    const { offerId } = await createDraft()
+    expect((await getOffer(owner, { offerId })).settings.withCertificate).toBe(false)
+    const { courseId } = await createCertifiedCourse(owner)
+    const input = { offerId: newId(), courseId, name: 'Ще', kind: 'free', price: 0, currency: 'UAH' } as const
+    await createOffer(owner, input)
+    expect((await getOffer(owner, input)).settings.withCertificate).toBe(true)
   })
 
   test('needs the plan and a course of the school', async () => {

@@ -181,7 +181,7 @@ test('another school credits nothing of an order', async () => {
       tx,
       { id: upperId, upgradesOfferId: lowerId, currency: 'UAH' },
       { publicId: bought.publicId },
-      { now: new Date(), isLocked: true },
+      { now: new Date(), isLocked: true, mayTest: true },
     ),
   )
   expect(found).toBeNull()

@@ -8,6 +8,7 @@ import type { CreateWorkshop } from '#lib/workshop/schema.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
+import { requireEventCreation } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { archiveWorkshops } from '#lib/workshop/settings/end.ts'
 import { addItem, deleteItem, listItems, moveEventItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
@@ -498,5 +499,8 @@ describe('permissions', () => {
     await getWorkshop(lapsed, { workshopId })
     await expect(actions.save(lapsed, workshopId)).rejects.toEqual(code('plan_inactive'))
     await expect(actions.create(lapsed)).rejects.toEqual(code('plan_inactive'))
+    // The page of a new event says it before the form.
+    await expect((async () => requireEventCreation(lapsed))()).rejects.toEqual(code('plan_inactive'))
+    await requireEventCreation(ours.as.OWNER)
   })
 })

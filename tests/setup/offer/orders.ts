@@ -17,6 +17,7 @@ import { listPayments } from '#lib/payment/payment.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
 import type { SandboxAnswer } from '#lib/payment/schema.ts'
+import { payment } from '#lib/payment/table.ts'
 import type { TestTenant } from '../tenants.ts'
 
 type Settings = Partial<Parameters<typeof OfferSettings.parse>[0] & object>
@@ -91,6 +92,13 @@ export async function answerBank(placed: { tenantId: string; id: string; publicI
   await sendPaymentConfirmations(placed)
   return readOrder(placed.tenantId, placed.publicId)
 }
+
+/** Makes all test payments of a school count as money, as those of a real provider. */
+export const countAsMoney = ({ tenant }: TestTenant): Promise<void> =>
+  inTenant({ tenantId: tenant.id }, async (tx) => {
+    await tx.update(payment).set({ isTest: false })
+    await tx.update(salesOrder).set({ isTest: false })
+  })
 
 /** The grants of a student that are not revoked. */
 export const currentGrants = (tenantId: string, studentId: string) =>

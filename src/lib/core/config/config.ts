@@ -153,6 +153,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const port = env.PUBLIC_PORT ?? (local ? env.PORT : undefined)
   const standardPort = scheme === 'https' ? 443 : 80
   return Object.freeze({
+    /** The installation of a developer, which only this computer reaches: `*.localhost`. */
+    isLocal: local,
     production: env.NODE_ENV === 'production',
     environment: env.NODE_ENV,
     port: env.PORT,

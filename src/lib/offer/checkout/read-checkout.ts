@@ -2,9 +2,10 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
 import { coverOf } from '#lib/course/lesson/pictures.ts'
 import { course } from '#lib/course/table.ts'
-import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
+import { isTestBuyer, listPaymentMethods, mayMakeTestPayments, type PaymentMethod } from '#lib/payment/methods.ts'
 import { type Picture, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { readRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
@@ -19,6 +20,7 @@ import { chargePeriodOf } from '../subscription/schedule.ts'
 import { isTrialUsed } from '../subscription/trial.ts'
 import { offer } from '../table.ts'
 import { findUpgradedOrder } from '../upgrade.ts'
+import { isTestableOffer } from './on-sale.ts'
 
 /** What the checkout of an offer shows. */
 export interface CheckoutView {
@@ -29,6 +31,8 @@ export interface CheckoutView {
   cover: Picture | null
   /** Null: it can be bought. */
   obstacle: 'not_started' | 'ended' | 'sold_out' | null
+  /** Not on sale: staff try it. */
+  isDraft: boolean
   seatsLeft: number | null
   total: Total
   /** The code that was typed or is in the link, with what prevents it. */
@@ -52,6 +56,7 @@ export function readCheckout(
     email = null,
     studentId = null,
     upgrade,
+    visitor = null,
   }: {
     offerId: string
     coupon: string
@@ -59,6 +64,8 @@ export function readCheckout(
     studentId?: string | null
     /** The paid order to upgrade, by the id in the address of its page. */
     upgrade?: string | undefined
+    /** Who is signed in at this tenant: staff may make test payments, also for a draft. */
+    visitor?: Pick<Actor, 'tenantId' | 'roles'> | null
   },
   now = new Date(),
 ): Promise<CheckoutView> {
@@ -73,16 +80,18 @@ export function readCheckout(
     const { row, cover } = found
     const settings = toOfferSettings(row)
     const { currency } = settings
+    const mayTest = mayMakeTestPayments(visitor, tenantId)
     const [takenCount, [contents], methods, form, coupon, isUsed, upgraded] = await Promise.all([
       settings.seats === null ? 0 : countTakenSeats(tx, offerId, now),
       loadContents(tx, { courseId: row.courseId, courseTitle: found.courseTitle }, [settings]),
-      listPaymentMethods(tx, { currency, period: chargePeriodOf(settings) }),
+      listPaymentMethods(tx, { currency, period: chargePeriodOf(settings), mayTest }),
       readRegistrationForm(tx),
       code.trim() === '' ? null : findCoupon(tx, code, { offerId, currency, email }, { now, isLocked: false }),
       settings.trialDays > 0 && isTrialUsed(tx, { offerId, email, studentId }),
-      findUpgradedOrder(tx, row, { publicId: upgrade, studentId }, { now, isLocked: false }),
+      findUpgradedOrder(tx, row, { publicId: upgrade, studentId }, { now, isLocked: false, mayTest }),
     ])
-    const obstacle = salesObstacle(row, takenCount, now)
+    const isDraft = isTestBuyer(visitor, tenantId) && (await isTestableOffer(tx, row))
+    const obstacle = salesObstacle(isDraft ? { ...row, state: 'active' } : row, takenCount, now)
     if (!contents || obstacle === 'not_active') throw new Refusal('not_found')
     return {
       offerId,
@@ -91,6 +100,7 @@ export function readCheckout(
       contents,
       cover: cover && pictureFor({ tenantId, viewer: ANYONE }, cover),
       obstacle,
+      isDraft,
       seatsLeft: settings.seats === null ? null : Math.max(0, settings.seats - takenCount),
       total: calculateTotal(settings, {
         now,

@@ -8,14 +8,14 @@ import { readOrderAccess } from '#lib/course/access/order-access.ts'
 import { type BankDetails, findBankDetails } from '#lib/payment/bank/transfer.ts'
 import { listReceiptsOf } from '#lib/payment/fiscal/receipts.ts'
 import type { ReceiptKind } from '#lib/payment/fiscal/schema.ts'
-import { listPaymentMethods, type PaymentMethod } from '#lib/payment/methods.ts'
+import { listPaymentMethods, mayMakeTestPayments, type PaymentMethod } from '#lib/payment/methods.ts'
 import { listPayments, type Payment } from '#lib/payment/payment.ts'
 import type { ProviderName } from '#lib/payment/schema.ts'
 import { requireUnblockedStudent } from '#lib/student/admission.ts'
 import { type AccessSummary, summarizeAccess } from '../order/access/access-summary.ts'
 import { lockOrder } from '../order/apply-payment.ts'
 import { nextAmountOf, restAmountOf } from '../order/emails.ts'
-import { isCancelable, isPausable, isTrial, nextOrderState } from '../order/rules.ts'
+import { isCancelable, isLimitedOrder, isPausable, isTrial, nextOrderState } from '../order/rules.ts'
 import { OfferSnapshot, type PlannedPayment } from '../order/schema.ts'
 import type { OrderState } from '../order/state-schema.ts'
 import { salesOrder } from '../order/table.ts'
@@ -23,11 +23,15 @@ import { chargePeriodOf } from '../subscription/schedule.ts'
 import { resumeModeOf } from '../subscription/state.ts'
 import { listUpgrades } from '../upgrade.ts'
 import { throttlePayments } from './limits.ts'
-import { continuePayment } from './place-order.ts'
 import { loadOnSale } from './read-checkout.ts'
+import { readStock, renewReservation } from './reservation.ts'
 import type { PayAgain } from './schema.ts'
+import { continuePayment } from './start-payment.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
+
+/** Who opens the page: signed in at this tenant, or null. */
+type Visitor = Pick<Actor, 'membershipId' | 'tenantId' | 'roles'> | null
 
 /** Where and how much to transfer. */
 export interface TransferDetails extends BankDetails {
@@ -67,6 +71,8 @@ export interface OrderPage {
   buyerName: string
   /** The transfer that the buyer has chosen, with the bank account. */
   transfer: TransferDetails | null
+  /** Until when an unpaid order holds its seat or coupon; null: it holds none. */
+  hold: { until: Date; isConfirmed: boolean; isUntilDeadline: boolean } | null
   /** What is left of an installment plan; null where only the next payment can be made. */
   restAmount: number | null
   /** A subscription in its trial, or whose trial has ended without a payment. */
@@ -94,7 +100,7 @@ export interface OrderPage {
 export function readOrderPage(
   tenantId: string,
   publicId: string,
-  actor: Pick<Actor, 'membershipId'> | null = null,
+  actor: Visitor = null,
   now = new Date(),
 ): Promise<OrderPage> {
   if (!UUID_PATTERN.test(publicId)) throw new Refusal('not_found')
@@ -106,10 +112,11 @@ export function readOrderPage(
     // A payment that is only being checked must not be made again.
     const isPayable = canPay(order, payments, now) && !payments.some(isCheckedPayment)
     const canChange = canChangeCard(order, payments, now)
+    const mayTest = mayMakeTestPayments(actor, tenantId)
     const [methods, crossSells, upgrades, receipts, access] = await Promise.all([
-      isPayable || canChange ? listMethods(tx, order, snapshot) : [],
+      isPayable || canChange ? listMethods(tx, order, snapshot, mayTest) : [],
       order.paidAt ? loadOnSale(tx, snapshot.settings.crossSellIds, now) : [],
-      listUpgrades(tx, order, now),
+      listUpgrades(tx, order, { now, mayTest }),
       listReceiptsOf(tx, 'order', [order.id]),
       readOrderAccess(tx, order.id, now),
     ])
@@ -142,13 +149,14 @@ export function readOrderPage(
       payment: {
         state: isChecked ? 'checked' : isWaiting ? 'waiting' : latest?.status === 'error' ? 'failed' : 'none',
         failure: latest?.failure ?? null,
-        isTest: latest?.isTest ?? false,
+        isTest: latest?.isTest ?? order.isTest,
       },
       methods: canChange ? [] : methods,
       cardMethods: canChange ? methods : [],
       nextAmount: nextAmountOf(order),
       buyerName: order.buyerName,
       transfer: transfer && details ? { ...details, amount: transfer.amount, createdAt: transfer.createdAt } : null,
+      hold: transfer && isPayable && isLimitedOrder(order, snapshot) ? holdOf(order) : null,
       restAmount: restAmountOf(order),
       isTrial: isTrial(order),
       isPausable: isPausable(order, now),
@@ -171,17 +179,21 @@ export function readOrderPage(
  * nothing is to be paid, also when the reservation has ended, order_not_accepted for a blocked student.
  */
 export async function payAgain(
-  { tenantId, address }: { tenantId: string; address: string },
+  { tenantId, address, actor = null }: { tenantId: string; address: string; actor?: Visitor },
   input: PayAgain,
   now = new Date(),
 ): Promise<string> {
   await throttlePayments(address)
+  const mayTest = mayMakeTestPayments(actor, tenantId)
   return inTenant({ tenantId }, async (tx) => {
     const [found] = await tx
-      .select({ id: salesOrder.id })
+      .select({ id: salesOrder.id, offerId: salesOrder.offerId, couponId: salesOrder.couponId })
       .from(salesOrder)
       .where(eq(salesOrder.publicId, input.publicId))
-    const order = found && (await lockOrder(tx, found.id))
+    if (!found) throw new Refusal('not_found')
+    // The offer is locked before the order.
+    const stock = await readStock(tx, found, { isLocked: true })
+    const order = await lockOrder(tx, found.id)
     if (!order) throw new Refusal('not_found')
     const payments = await listPayments(tx, 'order', [order.id])
     const isCard = input.part === 'card'
@@ -189,17 +201,24 @@ export async function payAgain(
       throw formRefusal('order_closed')
     }
     if (order.studentId) await requireUnblockedStudent(tx, order.studentId)
-    const isScheduled = isCard && (await requireCardMethod(tx, order, input.provider)).recurring === 'provider'
+    await renewReservation(tx, stock, order, now)
+    const isScheduled = isCard && (await requireCardMethod(tx, order, { ...input, mayTest })).recurring === 'provider'
     const rest = input.part === 'rest' ? restAmountOf(order) : null
     // A provider that keeps the schedule charges the new card from the next date on.
     const startsAt = (isScheduled && order.nextDueAt) || undefined
-    return continuePayment(tx, order, input.provider, rest ?? nextAmountOf(order), startsAt)
+    return continuePayment(tx, order, input.provider, { dueNow: rest ?? nextAmountOf(order), startsAt, mayTest, now })
   })
 }
 
 // LiqPay has charged the buyer, and has not activated the school yet.
 const isCheckedPayment = ({ status, providerStatus }: Pick<Payment, 'status' | 'providerStatus'>): boolean =>
   status === 'pending' && providerStatus === 'wait_accept'
+
+function holdOf({ reservedUntil, expiresAt, addressConfirmedAt }: OrderRow): OrderPage['hold'] {
+  if (!reservedUntil) return null
+  const isUntilDeadline = expiresAt !== null && reservedUntil >= expiresAt
+  return { until: reservedUntil, isConfirmed: addressConfirmedAt !== null, isUntilDeadline }
+}
 
 // An expired reservation has to be made again, since the seat may be gone; the job that closes it may be late. The provider
 // charges an active subscription, except in its trial.
@@ -215,11 +234,23 @@ const canPay = (order: OrderRow, payments: readonly Payment[], now: Date): boole
 const canChangeCard = (order: OrderRow, payments: readonly Payment[], now: Date): boolean =>
   isPausable(order, now) && payments.some(({ status }) => status === 'subscribed')
 
-const listMethods = (tx: Tx, { currency }: OrderRow, { settings }: OfferSnapshot): Promise<PaymentMethod[]> =>
-  listPaymentMethods(tx, { currency, period: chargePeriodOf(settings) })
+/** The methods of a visitor. An order for which money was received is paid by money, and one of test payments by those. */
+async function listMethods(
+  tx: Tx,
+  { currency, isTest, paidAmount }: OrderRow,
+  { settings }: OfferSnapshot,
+  mayTest: boolean,
+): Promise<PaymentMethod[]> {
+  const methods = await listPaymentMethods(tx, { currency, period: chargePeriodOf(settings), mayTest })
+  return methods.filter((method) => paidAmount === 0 || method.isTest === isTest)
+}
 
-async function requireCardMethod(tx: Tx, order: OrderRow, provider: ProviderName): Promise<PaymentMethod> {
-  const methods = await listMethods(tx, order, parseStored(OfferSnapshot, order.snapshot))
+async function requireCardMethod(
+  tx: Tx,
+  order: OrderRow,
+  { provider, mayTest }: { provider: ProviderName; mayTest: boolean },
+): Promise<PaymentMethod> {
+  const methods = await listMethods(tx, order, parseStored(OfferSnapshot, order.snapshot), mayTest)
   const method = methods.find((known) => known.provider === provider)
   if (method) return method
   throw new Refusal('unprocessable', { fields: { provider: ['payment_provider'] } })

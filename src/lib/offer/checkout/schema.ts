@@ -42,6 +42,10 @@ export const PlaceOrder = z.object({
 })
 export type PlaceOrder = z.output<typeof PlaceOrder>
 
+/** A buyer who was turned away and wants to be told when it is possible to buy. */
+export const LeaveAddress = z.object({ offerId: id, name: RequiredPersonName, email: Email })
+export type LeaveAddress = z.output<typeof LeaveAddress>
+
 /**
  * `next`: the next payment of an order; `rest`: everything that is left of an installment plan; `card`: another card
  * of an active subscription, which is charged from the next payment on.

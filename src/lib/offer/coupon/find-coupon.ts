@@ -54,12 +54,13 @@ function staticProblem(row: CouponRow, { offerId, currency }: CouponUse, now: Da
 }
 
 async function limitProblem(tx: Tx, row: CouponRow, { email }: CouponUse, now: Date): Promise<CouponProblem | null> {
-  if (row.maxTotal !== null && (await countUses(tx, row.id, null, now)) >= row.maxTotal) return 'coupon_used_up'
+  if (row.maxTotal !== null && (await countCouponUses(tx, row.id, null, now)) >= row.maxTotal) return 'coupon_used_up'
   if (row.maxPerPerson === null || email === null) return null
-  return (await countUses(tx, row.id, email, now)) >= row.maxPerPerson ? 'coupon_used_by_you' : null
+  return (await countCouponUses(tx, row.id, email, now)) >= row.maxPerPerson ? 'coupon_used_by_you' : null
 }
 
-async function countUses(tx: Tx, couponId: string, email: string | null, now: Date): Promise<number> {
+/** How often a coupon was used, by everybody or by one buyer; reservations count. */
+export async function countCouponUses(tx: Tx, couponId: string, email: string | null, now: Date): Promise<number> {
   const [row] = await tx
     .select({ uses: count() })
     .from(salesOrder)

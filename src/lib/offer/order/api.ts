@@ -1,4 +1,5 @@
 import { NoInput, NoOutput, noOutput, procedureForRoles, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { listRefusedSales } from '../checkout/refused-sale.ts'
 import { readSalesReport } from '../report/report.ts'
 import { SalesReport, SalesReportInput } from '../report/schema.ts'
 import { cancelByStaff } from '../subscription/cancel.ts'
@@ -24,10 +25,12 @@ import {
   OrderOutput,
   OrderViewsOutput,
   RefundOutput,
+  RefusedSalesOutput,
   SaveOrderViewOutput,
 } from './output-schema.ts'
 import { listOwnOrders } from './own/own-orders.ts'
 import { refundOrder } from './refund.ts'
+import { releaseOrder } from './release.ts'
 import { repeatOrderReceipt, resendOrderEmail } from './resend/resend.ts'
 import { deleteOrderView, listOrderViews, saveOrderView } from './views/views.ts'
 
@@ -88,6 +91,16 @@ export const order = {
     .input(ConfirmTransfer)
     .output(ConfirmTransferOutput)
     .handler(({ input, context }) => confirmOrderTransfer(context.actor, input)),
+  listRefused: staff
+    .route({ summary: 'Returns the buyers whom the checkout has turned away since the plan takes no further student' })
+    .input(NoInput)
+    .output(RefusedSalesOutput)
+    .handler(({ context }) => listRefusedSales(context.actor)),
+  release: manager
+    .route({ summary: 'Cancels an unpaid order, so that others can have its seat and its use of a promo code' })
+    .input(OrderId)
+    .output(NoOutput)
+    .handler(({ input, context }) => releaseOrder(context.actor, input).then(noOutput)),
   cancelSubscription: manager
     .route({ summary: 'Cancels a subscription: the access lasts until the end of the paid period' })
     .input(OrderId)

@@ -38,7 +38,8 @@ export const applyOrderPayment: ApplyPayment = async (tx, { payment, previousSta
   else if (payment.kind === 'refund') await refundOrder(tx, order, payment)
   else {
     const isEndedByProvider = await isChargeOfEndedSubscription(tx, payment)
-    await payOrder(tx, order, { amount: payment.amount, at: payment.paidAt ?? new Date(), isEndedByProvider })
+    const { amount, isTest } = payment
+    await payOrder(tx, order, { amount, at: payment.paidAt ?? new Date(), isTest, isEndedByProvider })
   }
 }
 

@@ -125,7 +125,11 @@ async function hasBoughtMeanwhile(tx: Tx, { courseId, email, createdAt }: OrderR
 async function moveOrder(tx: Tx, order: OrderRow, event: OrderEvent): Promise<void> {
   const state = nextOrderState(order.state, event)
   if (!state) return
-  await tx.update(salesOrder).set({ state }).where(eq(salesOrder.id, order.id))
+  const closed = state === 'expired' ? { reservedUntil: null, networkKey: null } : {}
+  await tx
+    .update(salesOrder)
+    .set({ state, ...closed })
+    .where(eq(salesOrder.id, order.id))
   await recordOrderEntry(tx, order, { kind: 'state', text: state })
 }
 

@@ -12,7 +12,8 @@ import type { FiscalReceipt } from '#lib/payment/fiscal/receipts.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { user } from '#lib/user/table.ts'
 import { accessText, summarizeAccess } from './access/access-summary.ts'
-import { isTrial } from './rules.ts'
+import { addressTokenOf } from './address-token.ts'
+import { isLimitedOrder, isTrial } from './rules.ts'
 import type { OfferSnapshot } from './schema.ts'
 import type { salesOrder } from './table.ts'
 
@@ -42,7 +43,8 @@ export async function emailBuyer(
   const names = namesOf(order, snapshot)
   const isGift = order.recipientEmail !== null
   const inTrial = isTrial(order)
-  const variant = !isFirst ? 'part' : inTrial ? 'trial' : amount === 0 ? 'free' : 'paid'
+  const isTestPurchase = order.isTest && amount > 0
+  const variant = isTestPurchase ? 'test' : !isFirst ? 'part' : inTrial ? 'trial' : amount === 0 ? 'free' : 'paid'
   const isCharged = snapshot.settings.kind === 'subscription'
   const next =
     order.nextDueAt &&
@@ -107,12 +109,14 @@ export async function remindBuyer(
     amount: formatMoney(nextAmountOf(order), order.currency, order.locale),
     date: due ? formatDate(due, school.timeZone, order.locale) : '',
   }
+  // The seat is kept for a transfer once the buyer has shown to read these emails.
+  const asksAddress = kind === 'invoice' && order.addressConfirmedAt === null && isLimitedOrder(order, snapshot)
   await sendOrderEmail(t, school, order, {
     key: `${kind}/${about ?? due?.getTime() ?? 0}`,
     subject: t(`checkout:email.${kind}.subject`, names),
     heading: t(`checkout:email.${kind}.heading`, names),
-    paragraphs: [t(`checkout:email.${kind}.text`, names)],
-    button: orderButton(t, school, order),
+    paragraphs: [t(`checkout:email.${kind}.text`, names), ...(asksAddress ? [t('checkout:email.confirmAddress')] : [])],
+    button: asksAddress ? confirmButton(t, school, order) : orderButton(t, school, order),
   })
 }
 
@@ -168,10 +172,11 @@ export async function tellManagers(
   event: { kind: 'order_paid' | 'order_refunded' | 'order_charge_failed'; about: string; amount: number },
 ): Promise<void> {
   const amount = formatMoney(event.amount, order.currency, order.locale)
+  const test = order.isTest ? ` (${getTranslator(order.locale)('checkout:test')})` : ''
   await notifyManagers(tx, {
     kind: event.kind,
     key: `${event.kind}/${order.id}/${event.about}`,
-    data: { subject: `№ ${order.number}, ${amount}`, context: snapshot.course },
+    data: { subject: `№ ${order.number}, ${amount}${test}`, context: snapshot.course },
     link: `/orders/${order.id}`,
   })
 }
@@ -216,6 +221,11 @@ const namesOf = (order: OrderRow, { course, settings }: OfferSnapshot) => ({
   offer: settings.name,
 })
 
+const confirmButton = (t: Translate, { subdomain }: TenantView, order: OrderRow) => ({
+  label: t('checkout:email.confirmOrder'),
+  href: addressOf(subdomain, `/order/${order.publicId}?confirm=${addressTokenOf(order)}`),
+})
+
 const orderButton = (t: Translate, { subdomain }: TenantView, { publicId }: OrderRow) => ({
   label: t('checkout:email.openOrder'),
   href: addressOf(subdomain, `/order/${publicId}`),
@@ -232,7 +242,12 @@ async function sendOrderEmail(
     to: order.email,
     locale: order.locale,
     subject,
-    body: composeEmail(t, { school: school.name, preheader: parts.paragraphs[0] ?? '', ...parts }),
+    body: composeEmail(t, {
+      school: school.name,
+      preheader: parts.paragraphs[0] ?? '',
+      ...parts,
+      paragraphs: [...parts.paragraphs, ...(order.isTest ? [t('checkout:order.test')] : [])],
+    }),
     onceKey: `order/${order.id}/${key}`,
   })
 }

@@ -32,6 +32,7 @@ export async function eraseOrders(tx: Tx, person: ErasedPerson): Promise<void> {
     'order',
     rows.map(({ id }) => id),
   )
+  await tx.execute(sql`delete from refused_sale where tenant_id = current_tenant() and email = ${email}`)
   await tx.execute(sql`
     update sales_order set recipient_name = '', recipient_email = id::text || '@deleted.invalid', gift_message = ''
     where tenant_id = current_tenant() and recipient_email = ${email}`)

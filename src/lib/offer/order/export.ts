@@ -23,6 +23,7 @@ const COLUMNS = [
   'paid',
   'refunded',
   'currency',
+  'test',
   'created',
   'paidAt',
 ] as const
@@ -61,6 +62,7 @@ async function* readOrderRows(actor: Actor, filter: OrderFilter, t: Translate): 
       order.paidAmount / MINOR_UNITS,
       order.refundedAmount / MINOR_UNITS,
       order.currency,
+      order.isTest ? t('checkout:test') : '',
       formatCsvInstant(order.createdAt, zone),
       formatCsvInstant(order.paidAt, zone),
     ])

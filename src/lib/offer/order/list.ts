@@ -16,6 +16,8 @@ export interface OrderListItem {
   id: string
   number: number
   state: OrderState
+  /** Of test payments: no money was received. */
+  isTest: boolean
   buyerName: string
   email: string
   phone: string
@@ -27,6 +29,8 @@ export interface OrderListItem {
   currency: Currency
   createdAt: Date
   paidAt: Date | null
+  /** Until when an unpaid order holds its seat and coupon. */
+  reservedUntil: Date | null
 }
 
 /**
@@ -99,6 +103,7 @@ async function readOrderPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }:
       id: salesOrder.id,
       number: salesOrder.number,
       state: salesOrder.state,
+      isTest: salesOrder.isTest,
       buyerName: salesOrder.buyerName,
       email: salesOrder.email,
       phone: salesOrder.phone,
@@ -110,6 +115,7 @@ async function readOrderPage(tx: Tx, actor: Actor, { cursor, limit, ...filter }:
       currency: salesOrder.currency,
       createdAt: salesOrder.createdAt,
       paidAt: salesOrder.paidAt,
+      reservedUntil: salesOrder.reservedUntil,
       at: createdAtKey,
     })
     .from(salesOrder)

@@ -11,6 +11,7 @@ const OrderFields = z.object({
   id: z.string(),
   number: z.number(),
   state: z.enum(ORDER_STATES),
+  isTest: z.boolean(),
   amount: z.number(),
   paidAmount: z.number(),
   refundedAmount: z.number(),
@@ -26,13 +27,14 @@ const BuyerFields = OrderFields.extend({
 })
 
 export const ListOrdersOutput = z.object({
-  items: z.array(BuyerFields.extend({ course: z.string(), offer: z.string() })),
+  items: z.array(BuyerFields.extend({ course: z.string(), offer: z.string(), reservedUntil: z.date().nullable() })),
   next: z.string().nullable(),
   totals: z
     .array(
       z.object({
         currency: z.enum(CURRENCIES),
         count: z.number(),
+        testCount: z.number(),
         paidAmount: z.number(),
         refundedAmount: z.number(),
       }),
@@ -141,3 +143,14 @@ export const ListOwnOrdersOutput = z.object({
 
 export const OrderViewsOutput = z.array(z.object({ id: z.string(), name: z.string(), query: z.string() }))
 export const SaveOrderViewOutput = z.object({ viewId: z.string() })
+
+export const RefusedSalesOutput = z.array(
+  z.object({
+    id: z.string(),
+    course: z.string(),
+    offer: z.string(),
+    name: z.string(),
+    email: z.string(),
+    createdAt: z.date(),
+  }),
+)

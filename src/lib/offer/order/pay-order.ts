@@ -17,15 +17,24 @@ import { salesOrder } from './table.ts'
 
 export type OrderRow = typeof salesOrder.$inferSelect
 
+interface AppliedPayment {
+  amount: number
+  at: Date
+  /** No money was received. */
+  isTest?: boolean
+  /** A charge of a subscription that the provider has ended already. */
+  isEndedByProvider?: boolean
+}
+
 /**
  * Applies a payment to a locked order in the caller's transaction: its state, the access, and the invitation of a new
  * person. A job sends the confirmation. Money is accepted in every state, also after the reservation has expired; a person
- * who has paid gets access. `isEndedByProvider`: a charge of a subscription that the provider has ended already.
+ * who has paid gets access.
  */
 export async function payOrder(
   tx: Tx,
   order: OrderRow,
-  { amount, at, isEndedByProvider = false }: { amount: number; at: Date; isEndedByProvider?: boolean },
+  { amount, at, isTest = false, isEndedByProvider = false }: AppliedPayment,
 ): Promise<void> {
   const snapshot = parseStored(OfferSnapshot, order.snapshot)
   const isPaused = order.state === 'paused' && (isEndedByProvider || (order.nextDueAt !== null && order.nextDueAt > at))
@@ -54,17 +63,24 @@ export async function payOrder(
     paidAt,
     paidAmount: order.paidAmount + amount,
     state: state ?? order.state,
+    // Money makes it a real order.
+    isTest: amount === 0 ? order.isTest : isTest && (order.isTest || order.paidAmount === 0),
     expiresAt: null,
+    reservedUntil: null,
+    networkKey: null,
     remindedAt: null,
   }
   if (!state) {
     // A second payment of an order that is paid already: the money is noted, and staff return it.
-    await tx.update(salesOrder).set({ paidAmount: paid.paidAmount }).where(eq(salesOrder.id, order.id))
+    await tx
+      .update(salesOrder)
+      .set({ paidAmount: paid.paidAmount, isTest: paid.isTest })
+      .where(eq(salesOrder.id, order.id))
     await recordOrderEntry(tx, order, { kind: 'problem', text: 'paidTwice' })
     return
   }
   // The reservation may have ended before the job that closes the order.
-  const isOver = order.state === 'awaiting_payment' && order.expiresAt !== null && order.expiresAt <= at
+  const isOver = order.state === 'awaiting_payment' && order.reservedUntil !== null && order.reservedUntil <= at
   const isLate = isOver || order.state === 'expired' || (order.state === 'canceled' && !wasCanceled)
   const { seats } = snapshot.settings
   if (isLate && seats !== null && (await countTakenSeats(tx, order.offerId, at)) >= seats) {

@@ -99,6 +99,12 @@ export const RESERVATION_MINUTES = 30
 /** How long an unpaid part leaves the access open. */
 export const PAYMENT_GRACE_DAYS = 7
 
+/** Whether an order holds one of limited seats, or a use of a coupon, while it is not paid. */
+export const isLimitedOrder = (
+  { couponId }: { couponId: string | null },
+  { settings }: { settings: { seats: number | null } },
+): boolean => couponId !== null || settings.seats !== null
+
 /** Whether an order is a subscription that can be canceled. */
 export const isCancelable = ({ state, snapshot }: { state: OrderState; snapshot: unknown }): boolean =>
   kindOf(snapshot) === 'subscription' && nextOrderState(state, 'cancel') !== null && state !== 'awaiting_payment'

@@ -10,7 +10,7 @@ export const hasPendingPayment = sql`exists (select 1 from payment p where p.ten
 /** Condition: an unpaid order keeps its seat and its use of a coupon, until its time has passed and the bank has decided. */
 export const isReservation = (now: Date): SQL =>
   sql`(${salesOrder.state} = 'awaiting_payment'
-    and (${salesOrder.expiresAt} > ${now.toISOString()}::timestamptz or ${hasPendingPayment}))`
+    and (${salesOrder.reservedUntil} > ${now.toISOString()}::timestamptz or ${hasPendingPayment}))`
 
 /**
  * How many seats of an offer are sold, or reserved while their buyers pay. A transaction that takes one has locked the row of the

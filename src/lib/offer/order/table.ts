@@ -1,5 +1,17 @@
 import { isNotNull, sql } from 'drizzle-orm'
-import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck } from '../../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../../core/db/columns.ts'
 import { LOCALES } from '../../core/shared/locale.ts'
@@ -44,6 +56,8 @@ export const salesOrder = pgTable(
     creditAmount: integer().notNull().default(0),
     /** The total to be paid. */
     amount: integer().notNull(),
+    /** Paid, or begun to be paid, by test payments: no money was received. */
+    isTest: boolean().notNull().default(false),
     paidAmount: bigint({ mode: 'number' }).notNull().default(0),
     refundedAmount: bigint({ mode: 'number' }).notNull().default(0),
     /** What was chosen for the access when the latest refund was requested; done when the provider confirms it. */
@@ -60,8 +74,14 @@ export const salesOrder = pgTable(
     locale: text({ enum: LOCALES }).notNull(),
     consentAt: instant().notNull(),
     createdAt: createdAt(),
-    /** Until then seat and coupon are reserved while nothing is paid. */
+    /** Until then it can be paid. */
     expiresAt: instant(),
+    /** Until then seat and coupon are reserved while nothing is paid. */
+    reservedUntil: instant(),
+    /** When the buyer has proved to receive emails at the address of the order, or was signed in by it. */
+    addressConfirmedAt: instant(),
+    /** A digest of the network of the buyer, while nothing is paid. */
+    networkKey: text(),
     paidAt: instant(),
     /** When the next payment is due. */
     nextDueAt: instant(),
@@ -110,6 +130,7 @@ export const salesOrder = pgTable(
     lengthCheck(table.recipientName, 160),
     lengthCheck(table.recipientEmail, 254),
     lengthCheck(table.giftMessage, 1000),
+    lengthCheck(table.networkKey, 64),
   ],
 )
 
@@ -137,6 +158,31 @@ export const orderEntry = pgTable(
     index().on(table.tenantId, table.by).where(isNotNull(table.by)),
     ...enumChecks(table),
     lengthCheck(table.text, 2000),
+  ],
+)
+
+/** A person whom the checkout has turned away since the plan of the school takes no further student. */
+export const refusedSale = pgTable(
+  'refused_sale',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    offerId: uuid().notNull(),
+    /** A digest of the email address, so that a person counts once. */
+    buyerKey: text().notNull(),
+    /** Empty unless the person has asked to be told. */
+    email: text().notNull().default(''),
+    name: text().notNull().default(''),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    offerKey('refused_sale_offer', [table.tenantId, table.offerId]),
+    unique().on(table.tenantId, table.offerId, table.buyerKey),
+    index().on(table.tenantId, table.createdAt, table.id),
+    lengthCheck(table.buyerKey, 64),
+    lengthCheck(table.email, 254),
+    lengthCheck(table.name, 160),
   ],
 )
 

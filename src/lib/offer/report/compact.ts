@@ -21,14 +21,15 @@ export function compactRollupsOf(tenantId: string): Promise<number> {
     await tx.execute(sql`
       with added as (delete from order_rollup where tenant_id = current_tenant() and grain = 'change' returning *)
       insert into order_rollup as r
-        (tenant_id, id, grain, first_day, state, currency, course_id, offer_id, coupon_id, order_count, paid_amount, refunded_amount)
-      select tenant_id, time_ordered_id(), period.grain, period.first_day, state, currency, course_id, offer_id, coupon_id,
+        (tenant_id, id, grain, first_day, state, currency, course_id, offer_id, coupon_id, is_test, order_count, paid_amount,
+        refunded_amount)
+      select tenant_id, time_ordered_id(), period.grain, period.first_day, state, currency, course_id, offer_id, coupon_id, is_test,
         sum(order_count), sum(paid_amount), sum(refunded_amount)
       from added cross join lateral (values ('all', date '1970-01-01'), ('day', added.first_day),
         ('month', date_trunc('month', added.first_day)::date)) period (grain, first_day)
-      group by tenant_id, period.grain, period.first_day, state, currency, course_id, offer_id, coupon_id
-      order by period.grain, period.first_day, state, currency, offer_id, coupon_id
-      on conflict (tenant_id, grain, first_day, state, currency, offer_id, coupon_id) where grain <> 'change'
+      group by tenant_id, period.grain, period.first_day, state, currency, course_id, offer_id, coupon_id, is_test
+      order by period.grain, period.first_day, state, currency, offer_id, coupon_id, is_test
+      on conflict (tenant_id, grain, first_day, state, currency, offer_id, coupon_id, is_test) where grain <> 'change'
       do update set order_count = r.order_count + excluded.order_count, paid_amount = r.paid_amount + excluded.paid_amount,
         refunded_amount = r.refunded_amount + excluded.refunded_amount`)
     await tx.execute(sql`

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Currency } from '#lib/payment/schema.ts'
-import { hasRealPayments } from './report.ts'
 
 /** What the links of one button of an event have sold, in one currency. Money without refunds, in minor units. */
 export interface ButtonSales {
@@ -11,10 +10,7 @@ export interface ButtonSales {
   revenue: number
 }
 
-/**
- * The sales by the buttons of one session of an event. Test payments count as long as the school has no others, as in the
- * report of revenue. The caller has checked the permission.
- */
+/** The sales by the buttons of one session of an event, without test purchases. The caller has checked the permission. */
 export const readSessionSales = (tx: Tx, sessionId: string): Promise<ButtonSales[]> =>
   readSales(tx, sql`o.sold_in_session_id = ${sessionId}`)
 
@@ -27,14 +23,11 @@ export const readAutoSessionSales = (tx: Tx, workshopId: string): Promise<Button
   )
 
 async function readSales(tx: Tx, isSold: SQL): Promise<ButtonSales[]> {
-  const isTest = !(await hasRealPayments(tx))
   const { rows } = await tx.execute<ButtonSales & Record<string, unknown>>(sql`
     select o.sold_by_button_id as "buttonId", o.currency, count(*)::int as "orderCount",
       sum(o.paid_amount - o.refunded_amount)::float8 as revenue
     from sales_order o
-    where o.tenant_id = current_tenant() and ${isSold} and o.paid_amount > 0
-      and exists (select 1 from payment p where p.tenant_id = o.tenant_id and p.purpose = 'order' and p.purpose_id = o.id
-        and p.is_test = ${isTest})
+    where o.tenant_id = current_tenant() and ${isSold} and o.paid_amount > 0 and not o.is_test
     group by o.sold_by_button_id, o.currency
     order by revenue desc, "buttonId"`)
   return rows

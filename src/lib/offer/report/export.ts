@@ -23,7 +23,7 @@ export async function exportSalesReport(actor: Actor, input: SalesReportInput, t
       })),
       ...coupons.map((row) => ({ ...row, part: t('order:report.coupons') })),
     ].map(({ part, name, paymentCount, received, refunded }) => [
-      part,
+      report.isTest ? `${part} (${t('checkout:test')})` : part,
       name,
       currency,
       paymentCount,

@@ -14,6 +14,8 @@ import { orderRollup } from './table.ts'
 export interface OrderTotals {
   currency: Currency
   count: number
+  /** Orders of test payments among them: their amounts are no money. */
+  testCount: number
   paidAmount: number
   refundedAmount: number
 }
@@ -33,8 +35,9 @@ export function readOrderTotals(tx: Tx, actor: Actor, filter: OrderFilter): Prom
     .select({
       currency: orderRollup.currency,
       count,
-      paidAmount: sql<number>`sum(${orderRollup.paidAmount})::float8`,
-      refundedAmount: sql<number>`sum(${orderRollup.refundedAmount})::float8`,
+      testCount: sql<number>`coalesce(sum(${orderRollup.orderCount}) filter (where ${orderRollup.isTest}), 0)::int`,
+      paidAmount: sql<number>`coalesce(sum(${orderRollup.paidAmount}) filter (where not ${orderRollup.isTest}), 0)::float8`,
+      refundedAmount: sql<number>`coalesce(sum(${orderRollup.refundedAmount}) filter (where not ${orderRollup.isTest}), 0)::float8`,
     })
     .from(orderRollup)
     .where(
@@ -71,9 +74,9 @@ export function matchesOrderFilter(
 }
 
 async function sumOrders(tx: Tx, actor: Actor, filter: OrderFilter): Promise<OrderTotals[] | null> {
-  const { currency, paidAmount, refundedAmount } = salesOrder
+  const { currency, isTest, paidAmount, refundedAmount } = salesOrder
   const found = tx
-    .select({ currency, paidAmount, refundedAmount })
+    .select({ currency, isTest, paidAmount, refundedAmount })
     .from(salesOrder)
     .where(and(visibleOrders(tx, actor), matchesOrderFilter(tx, filter, actor.tenantTimeZone)))
     .limit(MAX_SUMMED_ORDERS + 1)
@@ -82,8 +85,9 @@ async function sumOrders(tx: Tx, actor: Actor, filter: OrderFilter): Promise<Ord
     .select({
       currency: found.currency,
       count: sql<number>`count(*)::int`,
-      paidAmount: sql<number>`sum(${found.paidAmount})::float8`,
-      refundedAmount: sql<number>`sum(${found.refundedAmount})::float8`,
+      testCount: sql<number>`(count(*) filter (where ${found.isTest}))::int`,
+      paidAmount: sql<number>`coalesce(sum(${found.paidAmount}) filter (where not ${found.isTest}), 0)::float8`,
+      refundedAmount: sql<number>`coalesce(sum(${found.refundedAmount}) filter (where not ${found.isTest}), 0)::float8`,
     })
     .from(found)
     .groupBy(found.currency)

@@ -43,7 +43,7 @@ interface Row {
 }
 
 /** Whether the school has received money: test payments do not count then. */
-export async function hasRealPayments(tx: Tx): Promise<boolean> {
+async function hasRealPayments(tx: Tx): Promise<boolean> {
   const { rows } = await tx.execute(sql`
     select 1 from revenue_rollup where tenant_id = current_tenant() and not is_test
     having sum(payment_count) > 0`)

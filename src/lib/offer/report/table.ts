@@ -36,6 +36,8 @@ export const orderRollup = pgTable(
     offerId: uuid().notNull(),
     /** Zero: without a coupon. */
     couponId: uuid().notNull(),
+    /** Orders of test payments. */
+    isTest: boolean().notNull().default(false),
     orderCount: integer().notNull(),
     paidAmount: bigint({ mode: 'number' }).notNull(),
     refundedAmount: bigint({ mode: 'number' }).notNull(),
@@ -45,7 +47,16 @@ export const orderRollup = pgTable(
     ...enumChecks(table),
     index().on(table.tenantId, table.grain, table.firstDay),
     uniqueIndex('order_rollup_group')
-      .on(table.tenantId, table.grain, table.firstDay, table.state, table.currency, table.offerId, table.couponId)
+      .on(
+        table.tenantId,
+        table.grain,
+        table.firstDay,
+        table.state,
+        table.currency,
+        table.offerId,
+        table.couponId,
+        table.isTest,
+      )
       .where(sql`grain <> 'change'`),
   ],
 )

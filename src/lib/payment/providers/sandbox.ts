@@ -1,4 +1,3 @@
-import { addressOf } from '#lib/core/config/config.ts'
 import { keyedDigest } from '#lib/core/encryption.ts'
 import { parseJsonObject } from '#lib/core/shared/text/json.ts'
 import { CallbackFormatError, OK_ANSWER, type PaymentProvider, type ProviderEvent } from '../provider.ts'
@@ -29,9 +28,10 @@ export const sandbox: PaymentProvider = {
   isTestAccount: () => true,
   capabilities: { recurring: 'token', periods: 'any', refund: 'full_and_partial', poll: false },
   callbackHeaders: [SIGNATURE_HEADER],
-  start: async (_account, { reference }) => ({
+  // On the host of the school, where its staff are signed in.
+  start: async (_account, { reference }, { siteUrl }) => ({
     kind: 'redirect',
-    url: addressOf(null, `/payment/sandbox/${reference}`),
+    url: `${siteUrl}/payment/sandbox/${reference}`,
   }),
   verifyCallback: async (_account, { body, headers }) => isSameSignature(headers[SIGNATURE_HEADER], signatureOf(body)),
   parseCallback: ({ body }) => [eventOf(body)],

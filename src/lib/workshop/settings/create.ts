@@ -38,6 +38,16 @@ export async function createWorkshop(
   })
 }
 
+/**
+ * Checks before the form is filled in what `createWorkshop` would refuse. Refuses with forbidden, plan_inactive, and
+ * unprocessable when the plan's number of events is used up.
+ */
+export async function requireEventCreation(actor: Actor): Promise<void> {
+  requireEventPermission(canCreateWorkshop(actor))
+  requireWorkshopPlan(actor)
+  await inTenant(actor, async (tx) => requireWithinLimit(actor, 'workshop_count', await countWorkshops(tx)))
+}
+
 type NewWorkshop = z.output<typeof CreateWorkshop> & { settings: WorkshopSettings }
 
 /** The rows of a new draft, without its staff. Refuses with unprocessable when the plan's number of events is used up. */

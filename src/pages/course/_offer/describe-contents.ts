@@ -13,6 +13,7 @@ export function describeOfferContents(
   return {
     courseTitle,
     hasTasks: options.hasTasks,
+    hasCertificate: options.hasCertificate,
     moduleTitles: moduleIds && options.modules.filter(({ id }) => moduleIds.includes(id)).map(({ title }) => title),
     courseTitles: options.courses.filter(({ id }) => courseIds.includes(id)).map(({ title }) => title),
     events: options.events.filter(({ id }) => workshopIds.includes(id)),

@@ -34,7 +34,7 @@ const listNotified = (orderId: string) =>
 test('a payment is confirmed to the buyer, the owner and the directors once, however often the job runs', async () => {
   const paid = await placePaidOrder()
   const sent = await listEmailsTo(paid.email, paid.tenantId)
-  expect(sent.filter(({ subject }) => subject.includes('оплачено'))).toHaveLength(1)
+  expect(sent.filter(({ subject }) => subject.includes('Тестова покупка'))).toHaveLength(1)
   await Promise.all([confirm(paid), confirm(paid)])
   expect(await listEmailsTo(paid.email, paid.tenantId)).toHaveLength(sent.length)
   const { OWNER: owner, DIRECTOR: director } = home.as

@@ -7,7 +7,7 @@ import { getStatistics } from '#lib/statistics/statistics.ts'
 import { buttonAddress } from '#lib/workshop/session/button-rules.ts'
 import { ensureAutoSession } from '#lib/workshop/session/session.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
-import { answerBank, createSoldOffer, order } from '../../../setup/offer/orders.ts'
+import { answerBank, countAsMoney, createSoldOffer, order } from '../../../setup/offer/orders.ts'
 import { createWorkshop } from '../../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
@@ -41,6 +41,8 @@ test('what the link of a button has sold is in the statistics of its event, with
   for (const text of [`${elsewhere.sessionId}.${buttonId}`, 'x'.repeat(200), null])
     await answerBank(await order(home, offerId, { button: text }), 'success')
   await refundOrder(owner, { orderId: paid.id, amount: 50_000, reason: 'Частково', access: 'keep' })
+  expect((await getStatistics(owner, { workshopId })).sales).toEqual([])
+  await countAsMoney(home)
   const { sales } = await getStatistics(owner, { workshopId })
   expect(sales).toEqual([{ buttonId, currency: 'UAH', orderCount: 2, revenue: 250_000 }])
   expect((await getStatistics(other.as.OWNER, { workshopId: elsewhere.workshopId })).sales).toEqual([])
@@ -69,6 +71,7 @@ test('what the buttons of an automated webinar have sold is summed over its sess
     await sessionOf(another.workshopId, '2026-10-08T16:00:00Z'),
   ])
     await answerBank(await order(home, offerId, { button: `${sessionId}.${buttonId}` }), 'success')
+  await countAsMoney(home)
   const { sales } = await getAutoSessionStatistics(owner, { workshopId })
   expect(sales).toEqual([{ buttonId, currency: 'UAH', orderCount: 2, revenue: 300_000 }])
 })

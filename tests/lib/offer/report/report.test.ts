@@ -84,7 +84,7 @@ test('another year has the payments of that year', async () => {
 test('the file has the rows of the report in major units', async () => {
   const csv = await exportSalesReport(owner, { until: '2026-11' }, getTranslator('uk'))
   const rows = readCsv(csv)
-  expect(rows).toContainEqual(['Промокоди', 'ОСІНЬ', 'UAH', '1', '1350', '350', '1000'])
+  expect(rows).toContainEqual(['Промокоди (тестовий режим)', 'ОСІНЬ', 'UAH', '1', '1350', '350', '1000'])
 })
 
 test('experts see the sales of their courses, other roles none, and no school those of another', async () => {

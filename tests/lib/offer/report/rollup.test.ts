@@ -8,7 +8,7 @@ import { refundOrder } from '#lib/offer/order/refund.ts'
 import { compactRollupsOf } from '#lib/offer/report/compact.ts'
 import { readSalesReport } from '#lib/offer/report/report.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
-import { answerBank, createSoldOffer, order } from '../../../setup/offer/orders.ts'
+import { answerBank, countAsMoney, createSoldOffer, order } from '../../../setup/offer/orders.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let home: TestTenant
@@ -44,6 +44,9 @@ beforeAll(async () => {
     )
     if (index === 4) await refundOrder(owner, { orderId: placed.id, amount: 50_000, reason: 'Знижка', access: 'keep' })
     if (index === 1) await compactRollupsOf(owner.tenantId)
+    // One of the orders is a test purchase.
+    if (index !== 3)
+      await inTenant(owner, (tx) => tx.execute(sql`update sales_order set is_test = false where id = ${placed.id}`))
   }
 })
 afterAll(() => pool.end())
@@ -65,6 +68,7 @@ const totalsOf = async (filter: object) => (await listOrders(owner, ListOrders.p
 // The same totals from the orders of the page.
 async function sumOf(filter: object) {
   const { items } = await listOrders(owner, ListOrders.parse({ ...filter, limit: 100 }))
+  const real = items.filter(({ isTest }) => !isTest)
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
   return items.length === 0
     ? []
@@ -72,8 +76,9 @@ async function sumOf(filter: object) {
         {
           currency: 'UAH',
           count: items.length,
-          paidAmount: sum(items.map(({ paidAmount }) => paidAmount)),
-          refundedAmount: sum(items.map(({ refundedAmount }) => refundedAmount)),
+          testCount: items.filter(({ isTest }) => isTest).length,
+          paidAmount: sum(real.map(({ paidAmount }) => paidAmount)),
+          refundedAmount: sum(real.map(({ refundedAmount }) => refundedAmount)),
         },
       ]
 }
@@ -84,7 +89,7 @@ async function expectExactTotals() {
 }
 
 test('the totals are those of the orders, before and after the rollups are compacted', async () => {
-  expect(await totalsOf({})).toMatchObject([{ count: 5, paidAmount: 600_000, refundedAmount: 50_000 }])
+  expect(await totalsOf({})).toMatchObject([{ count: 5, testCount: 1, paidAmount: 450_000, refundedAmount: 50_000 }])
   await expectExactTotals()
   const before = await readSalesReport(owner, { until: '2026-11' })
   await compactRollupsOf(owner.tenantId)
@@ -134,7 +139,9 @@ test('concurrent payments and compactions lose nothing, and no school sees those
   await pool.query('delete from throttle')
   const placed = await Promise.all(Array.from({ length: 6 }, () => order(home, sold)))
   await Promise.all(placed.flatMap((row) => [answerBank(row, 'success'), compactRollupsOf(owner.tenantId)]))
-  expect(await totalsOf({ offerId: sold })).toMatchObject([{ count: 6, paidAmount: 900_000 }])
+  expect(await totalsOf({ offerId: sold })).toMatchObject([{ count: 6, testCount: 6, paidAmount: 0 }])
+  await countAsMoney(home)
+  expect(await totalsOf({ offerId: sold })).toMatchObject([{ count: 6, testCount: 0, paidAmount: 900_000 }])
   await expectExactTotals()
   expect((await listOrders(other.as.OWNER, ListOrders.parse({}))).totals).toEqual([])
 })

@@ -125,6 +125,58 @@ CREATE TABLE "secret_key" (
 -- End of sessions and secrets.
 
 -- Offers, orders and payments.
+CREATE TABLE "refused_sale" (
+	"tenant_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"offer_id" uuid NOT NULL,
+	"buyer_key" text NOT NULL,
+	"email" text DEFAULT '' NOT NULL,
+	"name" text DEFAULT '' NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "refused_sale_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
+	CONSTRAINT "refused_sale_tenantId_offerId_buyerKey_unique" UNIQUE("tenant_id","offer_id","buyer_key"),
+	CONSTRAINT "refused_sale_buyer_key_length" CHECK (char_length("refused_sale"."buyer_key") <= 64),
+	CONSTRAINT "refused_sale_email_length" CHECK (char_length("refused_sale"."email") <= 254),
+	CONSTRAINT "refused_sale_name_length" CHECK (char_length("refused_sale"."name") <= 160)
+);
+--> statement-breakpoint
+ALTER TABLE "refused_sale" ADD CONSTRAINT "refused_sale_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "refused_sale" ADD CONSTRAINT "refused_sale_offer" FOREIGN KEY ("tenant_id","offer_id") REFERENCES "public"."offer"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "refused_sale_tenant_id_created_at_id_index" ON "refused_sale" USING btree ("tenant_id","created_at","id");--> statement-breakpoint
+select isolate_tenants('refused_sale');--> statement-breakpoint
+ALTER TABLE "sales_order" ADD COLUMN "is_test" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+ALTER TABLE "sales_order" ADD COLUMN "reserved_until" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "sales_order" ADD COLUMN "address_confirmed_at" timestamp with time zone;--> statement-breakpoint
+ALTER TABLE "sales_order" ADD COLUMN "network_key" text;--> statement-breakpoint
+ALTER TABLE "sales_order" ADD CONSTRAINT "sales_order_network_key_length" CHECK (char_length("sales_order"."network_key") <= 64);--> statement-breakpoint
+DROP INDEX "order_rollup_group";--> statement-breakpoint
+ALTER TABLE "order_rollup" ADD COLUMN "is_test" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "order_rollup_group" ON "order_rollup" USING btree ("tenant_id","grain","first_day","state","currency","offer_id","coupon_id","is_test") WHERE grain <> 'change';--> statement-breakpoint
+-- Orders that only test payments were made for.
+select for_each_tenant($$ update sales_order o set is_test = true
+   where exists (select 1 from payment p where p.tenant_id = o.tenant_id and p.purpose = 'order' and p.purpose_id = o.id and p.is_test)
+     and not exists (select 1 from payment p where p.tenant_id = o.tenant_id and p.purpose = 'order' and p.purpose_id = o.id
+       and not p.is_test and p.paid_at is not null) $$);
+--> statement-breakpoint
+select for_each_tenant($$ update sales_order set reserved_until = expires_at where state = 'awaiting_payment' $$);
+--> statement-breakpoint
+create or replace function record_order_change(o sales_order, sign integer) returns void language sql as $$
+  insert into order_rollup (tenant_id, id, grain, first_day, state, currency, course_id, offer_id, coupon_id, is_test,
+      order_count, paid_amount, refunded_amount)
+  select o.tenant_id, gen_random_uuid(), 'change', (o.created_at at time zone t.time_zone)::date, o.state, o.currency, o.course_id,
+      o.offer_id, coalesce(o.coupon_id, '00000000-0000-0000-0000-000000000000'), o.is_test, sign, sign * o.paid_amount,
+      sign * o.refunded_amount
+    from tenant t where t.id = o.tenant_id
+$$;
+--> statement-breakpoint
+drop trigger order_rollup_of_changed_order on sales_order;
+--> statement-breakpoint
+create trigger order_rollup_of_changed_order after update on sales_order for each row
+  when ((old.created_at, old.state, old.currency, old.course_id, old.offer_id, old.coupon_id, old.paid_amount, old.refunded_amount, old.source, old.is_test)
+    is distinct from (new.created_at, new.state, new.currency, new.course_id, new.offer_id, new.coupon_id, new.paid_amount, new.refunded_amount, new.source, new.is_test))
+  execute function roll_up_order();
+--> statement-breakpoint
+select for_each_tenant($$ select rebuild_sales_rollups() $$);
 --> statement-breakpoint
 ALTER TABLE "payment_callback" DROP CONSTRAINT "payment_callback_problem_enum";
 --> statement-breakpoint

@@ -18,6 +18,8 @@ export interface OwnOrder {
   publicId: string
   number: number
   state: OrderState
+  /** No money was received. */
+  isTest: boolean
   course: string
   offer: string
   kind: OfferKind
@@ -51,6 +53,7 @@ export function listOwnOrders(
         publicId: salesOrder.publicId,
         number: salesOrder.number,
         state: salesOrder.state,
+        isTest: salesOrder.isTest,
         course: sql<string>`${salesOrder.snapshot} ->> 'course'`,
         offer: sql<string>`${salesOrder.snapshot} -> 'settings' ->> 'name'`,
         kind: sql<OfferKind>`${salesOrder.snapshot} -> 'settings' ->> 'kind'`,
