@@ -3,6 +3,7 @@ export const AUDIT_FIELDS = [
   // People
   'firstName',
   'lastName',
+  'patronymic',
   'name',
   'email',
   'phone',

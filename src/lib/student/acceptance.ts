@@ -134,7 +134,7 @@ export async function registerStudent(input: RegisterStudent, caller: RequestOri
     limit: 60,
     windowSeconds: HOUR_SECONDS,
   })
-  const { firstName, lastName, password, answers, consentVersion, ...link } = input
+  const { firstName, lastName, patronymic, password, answers, consentVersion, ...link } = input
   const invited = await loadInvitation(link)
   await requireAcceptable(invited, { address: caller.address })
   if (invited.hasAccount) throw new Refusal('conflict')
@@ -143,7 +143,7 @@ export async function registerStudent(input: RegisterStudent, caller: RequestOri
     const student = { tenantId: school.id, studentId, userId }
     await acceptLoaded(invited, { address: caller.address })
     const { phone } = await recordRegistration(tx, student, { answers, consentVersion })
-    await setFirstPassword(userId, { firstName, lastName, password, phone })
+    await setFirstPassword(userId, { firstName, lastName, patronymic, password, phone })
     return beginSession(tx, userId, caller)
   })
   return completeSignIn(token, { ...caller, host: 'go' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Email } from '#lib/core/shared/text/email.ts'
-import { NamePart, PersonName } from '#lib/core/shared/text/person-name.ts'
+import { NamePart, Patronymic, PersonName } from '#lib/core/shared/text/person-name.ts'
 import { multilineText } from '#lib/core/shared/text/text.ts'
 import { NewPassword } from '#lib/user/schema.ts'
 import { RegistrationInput } from './registration-form/schema.ts'
@@ -30,6 +30,7 @@ export const RegisterStudent = z
     tenant: label,
     firstName: NamePart.pipe(z.string().min(1, 'required')),
     lastName: NamePart.default(''),
+    patronymic: Patronymic,
     password: NewPassword,
     passwordConfirmation: z.string().max(1000).optional(),
     ...RegistrationInput.shape,

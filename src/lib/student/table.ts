@@ -49,6 +49,8 @@ export const student = pgTable(
     id: uuid().notNull(),
     userId: uuid().notNull(),
     name: text().notNull().default(''),
+    // Surname, given name and patronymic.
+    formalName: text().notNull().default(''),
     email: text().notNull(),
     phone: text(),
     status: text({ enum: STUDENT_STATUS }).notNull(),
@@ -69,12 +71,13 @@ export const student = pgTable(
     anonymizedAt: instant(),
     // Sort keys. Under row-level security an index can be searched by columns only, not by expressions with coalesce.
     sortName: text().notNull().generatedAlwaysAs(sql`coalesce(nullif(name, ''), email)`),
+    sortSurname: text().notNull().generatedAlwaysAs(sql`coalesce(nullif(formal_name, ''), email)`),
     sortActiveAt: timestamp({ withTimezone: true })
       .notNull()
       .generatedAlwaysAs(sql`coalesce(last_active_at, '-infinity')`),
     sortProgress: integer().notNull().generatedAlwaysAs(sql`coalesce(progress, -1)`),
     // The text that a search compares while it scans an index; `search_text` is a function of a migration.
-    search: text().notNull().generatedAlwaysAs(sql`search_text(name || ' ' || email)`),
+    search: text().notNull().generatedAlwaysAs(sql`search_text(formal_name || ' ' || email)`),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
@@ -87,6 +90,7 @@ export const student = pgTable(
         table.tenantId,
         table.id,
         table.sortName,
+        table.sortSurname,
         table.sortActiveAt,
         table.sortProgress,
         table.overdueCount,
@@ -96,6 +100,9 @@ export const student = pgTable(
     // Include the user and the text that a search compares, so that a common name is found by the index scan alone.
     index('student_name')
       .on(table.tenantId, sql`${table.sortName} collate natural_order`, table.id, table.userId, table.search)
+      .where(IS_PRESENT),
+    index('student_surname')
+      .on(table.tenantId, sql`${table.sortSurname} collate natural_order`, table.id, table.userId, table.search)
       .where(IS_PRESENT),
     index('student_created')
       .on(table.tenantId, table.createdAt, table.id, table.userId, table.search)

@@ -183,6 +183,7 @@ export async function eraseUser(tx: Tx, userId: string): Promise<void> {
   const nothing = {
     firstName: '',
     lastName: '',
+    patronymic: null,
     phone: null,
     passwordHash: null,
     totpSecret: null,
@@ -202,6 +203,7 @@ export interface NewStudent {
   email: string
   firstName: string
   lastName: string
+  patronymic?: string
   phone: string | null
 }
 
@@ -223,9 +225,10 @@ export async function addStudentMembers(
   const rows = JSON.stringify(people)
   // In the order of the addresses, so that concurrent imports cannot deadlock.
   await tx.execute(sql`
-    insert into "user" (id, email, first_name, last_name, phone, locale)
-    select gen_random_uuid(), p.email, p."firstName", p."lastName", p.phone, ${locale}
-    from jsonb_to_recordset(${rows}::jsonb) as p(email text, "firstName" text, "lastName" text, phone text)
+    insert into "user" (id, email, first_name, last_name, patronymic, phone, locale)
+    select gen_random_uuid(), p.email, p."firstName", p."lastName", nullif(p.patronymic, ''), p.phone, ${locale}
+    from jsonb_to_recordset(${rows}::jsonb) as p(email text, "firstName" text, "lastName" text,
+        patronymic text, phone text)
     order by p.email on conflict (email) do nothing`)
   // Arrays, because joins with a list of unknown length are planned badly while the statistics of a table are old.
   const { rows: users } = await tx.execute<{ id: string; email: string }>(sql`

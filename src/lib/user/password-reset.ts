@@ -119,14 +119,26 @@ export async function changePassword(actor: Actor, input: ChangePassword): Promi
 /** Sets the first password of a user whose mailbox was confirmed by a link. Refuses with conflict when there is an account. */
 export async function setFirstPassword(
   userId: string,
-  person: { firstName: string; lastName: string; password: string; phone?: string | null },
+  person: {
+    firstName: string
+    lastName: string
+    patronymic?: string | null | undefined
+    password: string
+    phone?: string | null
+  },
 ): Promise<void> {
-  const { password, phone, ...names } = person
+  const { password, phone, patronymic, ...names } = person
   const passwordHash = await hashPassword(password)
   await inSystem(async (tx) => {
     const updated = await tx
       .update(user)
-      .set({ ...names, ...(phone ? { phone } : {}), passwordHash, emailVerifiedAt: new Date() })
+      .set({
+        ...names,
+        ...(patronymic ? { patronymic } : {}),
+        ...(phone ? { phone } : {}),
+        passwordHash,
+        emailVerifiedAt: new Date(),
+      })
       .where(and(eq(user.id, userId), isNull(user.emailVerifiedAt)))
       .returning({ id: user.id })
     if (updated.length === 0) throw new Refusal('conflict')

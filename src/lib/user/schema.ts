@@ -3,7 +3,7 @@ import { LOCALES } from '#lib/core/shared/locale.ts'
 import { PERIODS, PLANS } from '#lib/core/shared/plan.ts'
 import { ACCOUNT_TYPES, PLAN_GROUPS, ROLES } from '#lib/core/shared/role.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
-import { NamePart } from '#lib/core/shared/text/person-name.ts'
+import { NamePart, Patronymic } from '#lib/core/shared/text/person-name.ts'
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
 import { findPasswordProblems, MAX_PASSWORD_LENGTH } from './rules.ts'
@@ -81,6 +81,7 @@ export type SwitchMembership = z.infer<typeof SwitchMembership>
 export const UpdatePersonal = z.object({
   firstName: NamePart.optional(),
   lastName: NamePart.optional(),
+  patronymic: Patronymic,
   phone: z
     .string()
     .trim()

@@ -19,6 +19,7 @@ export const user = pgTable(
     passwordHash: text(),
     firstName: text().notNull().default(''),
     lastName: text().notNull().default(''),
+    patronymic: text(),
     phone: text(),
     locale: text({ enum: ['uk', 'en'] })
       .notNull()
@@ -29,19 +30,26 @@ export const user = pgTable(
     totpLastStep: integer(),
     createdAt: createdAt(),
     lastLoginAt: instant(),
-    // Searched by `matchesIndexedText`. `search_text` and `ascii_letters` are functions of migrations.
-    search: text().notNull().generatedAlwaysAs(sql`search_text(first_name || ' ' || last_name || ' ' || email)`),
+    // Searched by `matchesIndexedText`. `search_text`, `ascii_letters` and `phone_key` are functions of migrations.
+    search: text()
+      .notNull()
+      .generatedAlwaysAs(
+        sql`search_text(first_name || ' ' || coalesce(patronymic || ' ', '') || last_name || ' ' || email)`,
+      ),
     searchAscii: text()
       .notNull()
-      .generatedAlwaysAs(sql`ascii_letters(search_text(first_name || ' ' || last_name || ' ' || email))`),
+      .generatedAlwaysAs(
+        sql`ascii_letters(search_text(first_name || ' ' || coalesce(patronymic || ' ', '') || last_name || ' ' || email))`,
+      ),
   },
   (table) => [
     index('user_search').using('gin', sql`${table.searchAscii} gin_trgm_ops`),
-    index('user_phone').using('gin', sql`regexp_replace(${table.phone}, '[^0-9]', '', 'g') gin_trgm_ops`),
+    index('user_phone').using('gin', sql`phone_key(${table.phone}) gin_trgm_ops`),
     ...enumChecks(table),
     lengthCheck(table.email, 254),
     lengthCheck(table.firstName, 80),
     lengthCheck(table.lastName, 80),
+    lengthCheck(table.patronymic, 80),
     lengthCheck(table.timeZone, 64),
   ],
 )

@@ -14,6 +14,7 @@ export async function getPersonal(actor: Actor) {
         email: user.email,
         firstName: user.firstName,
         lastName: user.lastName,
+        patronymic: user.patronymic,
         phone: user.phone,
         locale: user.locale,
         timeZone: user.timeZone,

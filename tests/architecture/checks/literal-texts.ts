@@ -26,6 +26,8 @@ const DATA: Record<string, string> = {
   'src/lib/core/config/config.ts': "the default sender's name",
   'src/lib/course/slug.ts': 'letters and what they become',
   'src/lib/meeting/chat/word-rules.ts': 'letters that look alike',
+  'src/lib/student/import/given-names.ts': 'frequent given names',
+  'src/lib/student/import/headings.ts': 'headings of tables in both languages',
   'src/lib/tenant/transliteration.ts': 'letters and what they become',
 }
 

@@ -288,6 +288,10 @@ describe('staff', () => {
       phone: '+380441112233',
       state: 'confirmed',
     })
+    for (const search of ['044 111-22-33', '80441112233', '+38044111', '22-33'])
+      expect((await listRegistrations(home.as.OWNER, { workshopId, search })).items).toMatchObject([
+        { email: 'odyn@list.test' },
+      ])
     const csv = await exportRegistrations(home.as.OWNER, { workshopId })
     expect(csv.split('\r\n')).toHaveLength(5)
     expect(csv).toContain('odyn@list.test,Один')

@@ -10,6 +10,8 @@ const BYTE_ORDER_MARK = '\ufeff'
 const FORMULA_START = /^'*[=+\-@\t\r]/
 const FORMULA_ESCAPE = /^'(?='*[=+\-@\t\r])/
 
+const DECLARED_DELIMITER = /^\ufeff?"?sep=([,;\t|:])"?[,;\t]*(?:\r\n|\n|\r)/i
+
 /**
  * Formats a table as a CSV file (RFC 4180) that Excel opens directly. The header row is always included. `delimiter` is
  * a comma by default.
@@ -34,16 +36,17 @@ export function formatCsvRows(
 
 /**
  * Rows of a CSV file or of cells pasted from a spreadsheet, with the prefixes of `writeCsv` removed; empty rows are
- * skipped. Stops after `maxRows`. The delimiter is detected by default.
+ * skipped. Stops after `maxRows`. The delimiter is detected by default, or read from a first line `sep=;`, which Excel writes.
  */
 export function readCsv(
   text: string,
   { maxRows = 0, delimiter = '' }: { maxRows?: number; delimiter?: string } = {},
 ): string[][] {
-  const { data } = Papa.parse<string[]>(text.replace(BYTE_ORDER_MARK, ''), {
+  const [first, declared] = DECLARED_DELIMITER.exec(text) ?? []
+  const { data } = Papa.parse<string[]>(text.slice(first?.length ?? 0).replace(BYTE_ORDER_MARK, ''), {
     skipEmptyLines: 'greedy',
     preview: maxRows,
-    delimiter,
+    delimiter: delimiter || declared || '',
     delimitersToGuess: [',', ';', '\t'],
   })
   return data.map((row) => row.map((cell) => cell.replace(FORMULA_ESCAPE, '')))

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { matchesSearch } from '#lib/core/db/search.ts'
+import { matchesEither, matchesPhone, matchesSearch } from '#lib/core/db/search.ts'
 import { NameKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -102,7 +102,7 @@ export async function findCandidates(actor: Actor, input: FindCandidates) {
 }
 
 function matchesQuery(q: string): SQL {
-  const condition = matchesSearch(q, sql`s.name`, sql`s.email`, sql`coalesce(s.phone, '')`)
+  const condition = matchesEither(matchesSearch(q, sql`s.search`), matchesPhone(q, sql`s.phone`))
   return condition ? sql`and ${condition}` : sql``
 }
 

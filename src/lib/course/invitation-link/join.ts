@@ -96,7 +96,7 @@ export async function joinByLink(
  * in, in one transaction. Refuses as joinByLink, and with conflict when there is an account already.
  */
 export async function registerByLink(input: RegisterByLink, caller: RequestOrigin): Promise<SignInResult> {
-  const { firstName, lastName, password, answers, consentVersion, ...token } = input
+  const { firstName, lastName, patronymic, password, answers, consentVersion, ...token } = input
   await countAttempt(`registerByLink:${linkSubject(networkOf(caller.address))}`, {
     limit: 300,
     windowSeconds: HOUR_SECONDS,
@@ -108,7 +108,7 @@ export async function registerByLink(input: RegisterByLink, caller: RequestOrigi
       if (known) throw new Refusal('conflict')
       const person = { userId, email, address: caller.address }
       const { phone } = await join(link, person, { answers, consentVersion })
-      await setFirstPassword(userId, { firstName, lastName, password, phone })
+      await setFirstPassword(userId, { firstName, lastName, patronymic, password, phone })
       return beginSession(tx, userId, caller)
     }),
   )

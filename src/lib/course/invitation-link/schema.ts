@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Email } from '#lib/core/shared/text/email.ts'
-import { NamePart } from '#lib/core/shared/text/person-name.ts'
+import { NamePart, Patronymic } from '#lib/core/shared/text/person-name.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
 import { RegistrationInput } from '#lib/student/registration-form/schema.ts'
 import { NewPassword } from '#lib/user/schema.ts'
@@ -58,6 +58,7 @@ export type JoinToken = z.infer<typeof JoinToken>
 export const RegisterByLink = JoinToken.extend({
   firstName: NamePart.pipe(z.string().min(1, 'required')),
   lastName: NamePart.default(''),
+  patronymic: Patronymic,
   password: NewPassword,
   ...RegistrationInput.shape,
 })

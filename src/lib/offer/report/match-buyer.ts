@@ -1,13 +1,10 @@
-import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, or, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
+import { phoneQuery } from '#lib/core/shared/text/phone.ts'
 import { orderWord, salesOrder } from '../order/table.ts'
 
 const MAX_WORDS = 8
-
-/** A phone as it is typed. Fewer digits than nine are the number of an order, or a word. */
-const PHONE = /^\+?[\d\s().-]+$/
-const PHONE_DIGITS = 9
 
 /** Between the words of names and addresses; the function `order_words` of the database has the same. */
 const SEPARATORS = /[\s@.,;:/()+"«»_-]+/
@@ -20,29 +17,35 @@ const LAST_CHARACTER = '\u{10ffff}'
  * begins with it, or has this phone. Case and the kind of apostrophe are ignored. Undefined for a query without words.
  */
 export function matchesBuyer(tx: Tx, query: string): SQL | undefined {
+  const phone = phoneQuery(query)
+  // The function `order_words` stores the same digits.
+  if (phone && 'key' in phone) return hasWord(tx, phone.key)
   const words = wordsOf(query)
   if (words.length === 0) return query.trim() === '' ? undefined : sql`false`
-  return and(
-    ...words.map((word) => {
-      const first = sql`search_text(${word}) collate "C"`
-      // Row-level security permits an index with these operators, and not with `like`.
-      const begins = sql`${orderWord.word} >= ${first} and ${orderWord.word} < (search_text(${word}) || ${LAST_CHARACTER}) collate "C"`
-      return exists(
-        tx
-          .select({ orderId: orderWord.orderId })
-          .from(orderWord)
-          .where(and(eq(orderWord.tenantId, salesOrder.tenantId), eq(orderWord.orderId, salesOrder.id), begins)),
-      )
-    }),
+  const found = and(...words.map((word) => hasWord(tx, word)))
+  if (!phone) return found
+  return or(found, hasWord(tx, phone.part), phone.beginning ? hasWord(tx, phone.beginning) : undefined)
+}
+
+/** Condition: orders with a word that begins with this one. */
+function hasWord(tx: Tx, word: string): SQL {
+  const first = sql`search_text(${word}) collate "C"`
+  // Row-level security permits an index with these operators, and not with `like`.
+  const begins = sql`${orderWord.word} >= ${first} and ${orderWord.word} < (search_text(${word}) || ${LAST_CHARACTER}) collate "C"`
+  return exists(
+    tx
+      .select({ orderId: orderWord.orderId })
+      .from(orderWord)
+      .where(and(eq(orderWord.tenantId, salesOrder.tenantId), eq(orderWord.orderId, salesOrder.id), begins)),
   )
 }
 
 function wordsOf(query: string): string[] {
-  const digits = query.replace(/\D/g, '')
-  // However the country code is written; the function `order_words` stores the same digits.
-  if (PHONE.test(query.trim()) && digits.length >= PHONE_DIGITS) return [digits.slice(-PHONE_DIGITS)]
   // An address is stored as it is sent: `xn--…` for an internationalised domain.
-  const texts = query.split(/\s+/).map((text) => (text.includes('@') ? (Email.safeParse(text).data ?? text) : text))
+  const texts = query
+    .normalize()
+    .split(/\s+/)
+    .map((text) => (text.includes('@') ? (Email.safeParse(text).data ?? text) : text))
   const words = texts.flatMap((text) => text.split(SEPARATORS)).filter(Boolean)
   return [...new Set(words)].slice(0, MAX_WORDS)
 }

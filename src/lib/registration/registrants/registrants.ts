@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
-import { matchesSearch } from '#lib/core/db/search.ts'
+import { matchesEither, matchesPhone, matchesSearch } from '#lib/core/db/search.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -134,5 +134,8 @@ function matchesState(state: ReturnType<typeof ListRegistrations.parse>['state']
 }
 
 function matchesText(search: string): SQL | undefined {
-  return matchesSearch(search, registration.name, registration.email)
+  return matchesEither(
+    matchesSearch(search, registration.name, registration.email),
+    matchesPhone(search, registration.phone),
+  )
 }

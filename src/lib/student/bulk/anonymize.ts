@@ -75,7 +75,7 @@ export async function anonymizeStudent(
   await eraseRecipients(tx, [studentId])
   await eraseEmails(tx, { tenantId, to: before.email })
   const email = `${studentId}@deleted.invalid`
-  await tx.execute(sql`update student set anonymized_at = now(), name = '', phone = null, email = ${email}
+  await tx.execute(sql`update student set anonymized_at = now(), name = '', formal_name = '', phone = null, email = ${email}
     where tenant_id = current_tenant() and id = ${studentId}`)
   const ofStudent = sql`tenant_id = current_tenant() and student_id = ${studentId}`
   await tx.execute(sql`delete from student_field_value where ${ofStudent}`)
@@ -87,7 +87,7 @@ export async function anonymizeStudent(
   await tx.execute(sql`update invitation set email = ${email}, revoked_at = coalesce(revoked_at, now())
     where ${ofStudent}`)
   await tx.execute(sql`update student_import_row set cells = '[]', email = null, first_name = '', last_name = '',
-      phone = null where tenant_id = current_tenant() and (student_id = ${studentId} or email = ${before.email})`)
+      patronymic = '', phone = null, field_values = '{}', warnings = '[]' where tenant_id = current_tenant() and (student_id = ${studentId} or email = ${before.email})`)
   await eraseNotifications(tx, studentId)
   await eraseAuditEntries(tx, { memberId: studentId, email: before.email })
   await endStudentMembership(tx, studentId)

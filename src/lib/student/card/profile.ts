@@ -11,10 +11,10 @@ import { loadStudentCard, requireVerdict, type StudentCard, studentName } from '
 import { canEditAccount } from './rules.ts'
 import type { StudentTag, UpdateProfile } from './schema.ts'
 
-const FIELDS = ['firstName', 'lastName', 'phone', 'locale', 'timeZone'] as const
+const FIELDS = ['firstName', 'lastName', 'patronymic', 'phone', 'locale', 'timeZone'] as const
 
 /**
- * Changes name, telephone, language and time zone of a student. A change that is based on an older revision is refused
+ * Changes name, patronymic (unless omitted), telephone, language and time zone of a student. A change that is based on an older revision is refused
  * with conflict and the current profile in `data.current`, unless the profile already has the requested values. Refuses
  * with forbidden (also `shared_account`), plan_inactive, not_found.
  */
@@ -23,16 +23,17 @@ export function updateProfile(actor: Actor, input: UpdateProfile): Promise<Stude
   return inTenant(actor, async (tx) => {
     const current = await lockStudent(tx, actor, studentId)
     requireVerdict(canEditAccount(current))
-    const changed = FIELDS.filter((field) => current[field] !== profile[field])
+    const changed = FIELDS.filter((field) => profile[field] !== undefined && current[field] !== profile[field])
     if (changed.length === 0) return current
     if (current.revision !== revision) {
-      const { firstName, lastName, phone, locale, timeZone } = current
-      const stored = { revision: current.revision, firstName, lastName, phone, locale, timeZone }
+      const { firstName, lastName, patronymic, phone, locale, timeZone } = current
+      const stored = { revision: current.revision, firstName, lastName, patronymic, phone, locale, timeZone }
       throw new Refusal('conflict', { data: { current: stored } })
     }
     // A trigger copies the account to the student and increases the revision.
     await updateUser(tx, current.userId, profile)
-    const valuesOf = (values: typeof profile) => Object.fromEntries(changed.map((field) => [field, values[field]]))
+    const valuesOf = (values: typeof profile) =>
+      Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
     await recordAuditEntry(tx, actor, {
       action: 'student.changed',
       objectId: studentId,

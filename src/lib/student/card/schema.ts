@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
-import { NamePart } from '#lib/core/shared/text/person-name.ts'
+import { NamePart, Patronymic } from '#lib/core/shared/text/person-name.ts'
 import { multilineText } from '#lib/core/shared/text/text.ts'
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { Tag } from '../list/schema.ts'
@@ -18,6 +18,7 @@ export const UpdateProfile = z.object({
   revision,
   firstName: NamePart,
   lastName: NamePart,
+  patronymic: Patronymic,
   phone: z
     .string()
     .trim()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
 import type { StudentField } from './schema.ts'
 
 const Day = z.iso.date()
@@ -22,9 +23,19 @@ export function readFieldValue(
       const number = text.replace(/[\s\u00a0]/g, '').replace(',', '.')
       return /^-?\d{1,15}(\.\d{1,6})?$/.test(number) ? { value: number } : { problem: 'field_number' }
     }
-    case 'date':
-      return Day.safeParse(text).success ? { value: text } : { problem: 'field_date' }
+    case 'date': {
+      // «05.11.2026», also with a time of the day as spreadsheets write it.
+      const day = text.replace(/[ T]\d{1,2}:\d{2}(?::\d{2})?$/, '')
+      const [, date, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(day) ?? []
+      const value = date && month && year ? `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}` : day
+      return Day.safeParse(value).success ? { value } : { problem: 'field_date' }
+    }
     case 'choice':
-      return options.includes(text) || text === current ? { value: text } : { problem: 'field_choice' }
+      return options.includes(text) || text === current ? { value: text } : equalOption(options, text)
   }
+}
+
+function equalOption(options: readonly string[], text: string): { value: string } | { problem: 'field_choice' } {
+  const equal = options.find((option) => foldForSearch(option) === foldForSearch(text))
+  return equal === undefined ? { problem: 'field_choice' } : { value: equal }
 }

@@ -11,6 +11,8 @@ import { countStudents } from '#lib/user/member.ts'
 import { selectFields } from '../fields/fields.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { type NamedObjects, type ReadRow, readRow } from './columns.ts'
+import { guessMapping } from './guess-mapping.ts'
+import { rememberMapping } from './remembered-columns.ts'
 import type { ImportId, MapImport } from './schema.ts'
 import { studentImport } from './table.ts'
 
@@ -42,7 +44,13 @@ export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
       .update(studentImport)
       .set({ mapping, courseId, groupId, tag, state: 'ready' })
       .where(eq(studentImport.id, importId))
-    await rememberMapping(tx, current.heading, mapping)
+    const guessed = guessMapping(
+      current.heading.length > 0 ? current.heading : null,
+      rows.map(({ cells }) => cells),
+      new Map(),
+      [...names.fields.values()],
+    )
+    await rememberMapping(tx, current.heading, mapping, guessed)
     return { importId }
   })
 }
@@ -97,13 +105,15 @@ async function loadNames(tx: Tx): Promise<NamedObjects> {
 async function saveRows(tx: Tx, importId: string, rows: readonly (ReadRow & { number: number })[]): Promise<void> {
   await tx.execute(sql`
     update student_import_row r
-    set email = v.email, first_name = v."firstName", last_name = v."lastName", phone = v.phone, tags = v.tags,
+    set email = v.email, first_name = v."firstName", last_name = v."lastName",
+      patronymic = v.patronymic, phone = v.phone, warnings = v.warnings, tags = v.tags,
       course_id = v."courseId", group_id = v."groupId", field_values = v."fieldValues", student_id = s.id,
       reason = coalesce(v.reason, case when s.blocked_at is not null then 'blocked' end),
       verdict = case when v.reason is not null or s.blocked_at is not null then 'failed'
         when s.id is not null then 'existing' else 'new' end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v(number int, email text, "firstName" text,
-        "lastName" text, phone text, tags text[], "courseId" uuid, "groupId" uuid, "fieldValues" jsonb, reason text)
+        "lastName" text, patronymic text, phone text, warnings jsonb, tags text[], "courseId" uuid, "groupId" uuid,
+        "fieldValues" jsonb, reason text)
     left join "user" u on u.email = v.email
     left join student s on s.tenant_id = current_tenant() and s.user_id = u.id
     where r.tenant_id = current_tenant() and r.import_id = ${importId} and r.number = v.number`)
@@ -117,16 +127,4 @@ async function refuseBeyondSeats(tx: Tx, actor: Actor, importId: string): Promis
     where tenant_id = current_tenant() and import_id = ${importId} and number in (
       select number from student_import_row where tenant_id = current_tenant() and import_id = ${importId}
         and verdict = 'new' order by number offset ${free})`)
-}
-
-async function rememberMapping(tx: Tx, heading: readonly string[], mapping: readonly (string | null)[]): Promise<void> {
-  const columns = new Map(
-    heading.map((title, index) => [title.toLowerCase().slice(0, 200), mapping[index] ?? null] as const),
-  )
-  columns.delete('')
-  const rows = [...columns].map(([title, field]) => ({ heading: title, field }))
-  await tx.execute(sql`
-    insert into student_import_column (tenant_id, heading, field)
-    select current_tenant(), c.heading, c.field from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c(heading text, field text)
-    order by c.heading on conflict (tenant_id, heading) do update set field = excluded.field`)
 }

@@ -3,7 +3,7 @@ import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { type Actor, restoreActor } from '#lib/core/shared/actor.ts'
-import type { ImportReason, ImportVerdict } from '#lib/core/shared/student-import.ts'
+import { IMPORT_REASONS, type ImportReason, type ImportVerdict } from '#lib/core/shared/student-import.ts'
 import { notify } from '#lib/notification/notify.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { addStudentMembers, countStudents } from '#lib/user/member.ts'
@@ -21,6 +21,7 @@ type ImportRow = {
   email: string
   firstName: string
   lastName: string
+  patronymic: string
   phone: string | null
   tags: string[]
   courseId: string | null
@@ -59,7 +60,7 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
   const [current] = await tx.select().from(studentImport).where(eq(studentImport.id, importId)).for('update')
   if (current?.state !== 'queued' && current?.state !== 'running') return 0
   const { rows } = await tx.execute<ImportRow>(sql`
-    select number, email, first_name as "firstName", last_name as "lastName", phone, tags, course_id as "courseId",
+    select number, email, first_name as "firstName", last_name as "lastName", patronymic, phone, tags, course_id as "courseId",
       group_id as "groupId", field_values as "fieldValues", student_id as "studentId"
     from student_import_row where tenant_id = current_tenant() and import_id = ${importId}
       and verdict in ('new', 'existing') order by number limit ${BATCH}`)
@@ -154,7 +155,9 @@ async function applyTargets(
   for (const id of await writeFieldValues(tx, actor, values)) noteChange(results, numberOf.get(id))
   for (const [target, ids] of byTarget) {
     const [kind, targetId = ''] = target.split(' ')
-    const students = await loadBatch(tx, ids)
+    // In the order of the file: the first ones get the seats of a group.
+    const loaded = new Map((await loadBatch(tx, ids)).map((student) => [student.id, student]))
+    const students = ids.flatMap((id) => loaded.get(id) ?? [])
     const batch = { tx, actor, jobId: importId, students, changeAccess }
     const outcomes = await changeCourseAccess(
       batch,
@@ -165,7 +168,7 @@ async function applyTargets(
     for (const [id, { outcome, reason }] of outcomes) {
       const number = numberOf.get(id)
       if (outcome === 'done') noteChange(results, number)
-      if (outcome === 'failed') noteFailure(results, number, reason)
+      if (outcome === 'failed') noteRefusedAccess(results, number, reason)
     }
   }
 }
@@ -190,12 +193,10 @@ function noteChange(results: Map<number, RowResult>, number: number | undefined)
   if (result?.verdict === 'unchanged') result.verdict = 'changed'
 }
 
-/** The student was added; only the access was refused. */
-function noteFailure(results: Map<number, RowResult>, number: number | undefined, reason?: BulkReason): void {
+/** The student is in the school; only the access was refused, for a reason that the report shows beside the verdict. */
+function noteRefusedAccess(results: Map<number, RowResult>, number: number | undefined, reason?: BulkReason): void {
   const result = number === undefined ? undefined : results.get(number)
-  if (!result) return
-  result.verdict = 'failed'
-  result.reason = reason === 'course_archived' ? 'course_archived' : 'refused'
+  if (result) result.reason = IMPORT_REASONS.find((known) => known === reason) ?? 'refused'
 }
 
 async function saveResults(tx: Tx, importId: string, results: readonly RowResult[]): Promise<void> {

@@ -3,7 +3,13 @@ import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } fr
 import { countChecks, enumChecks, lengthCheck } from '../../core/db/checks.ts'
 import { createdAt, instant, tenantId } from '../../core/db/columns.ts'
 import type { RequestingActor } from '../../core/shared/actor.ts'
-import { IMPORT_REASONS, IMPORT_STATES, IMPORT_VERDICTS, type ImportTarget } from '../../core/shared/student-import.ts'
+import {
+  IMPORT_REASONS,
+  IMPORT_STATES,
+  IMPORT_VERDICTS,
+  type ImportTarget,
+  type ImportWarning,
+} from '../../core/shared/student-import.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { studentKey } from '../table.ts'
@@ -53,6 +59,7 @@ export const studentImportRow = pgTable(
     email: text(),
     firstName: text().notNull().default(''),
     lastName: text().notNull().default(''),
+    patronymic: text().notNull().default(''),
     phone: text(),
     tags: text().array().notNull().default([]),
     courseId: uuid(),
@@ -61,6 +68,8 @@ export const studentImportRow = pgTable(
     fieldValues: jsonb().$type<Record<string, string>>().notNull().default({}),
     verdict: text({ enum: IMPORT_VERDICTS }),
     reason: text({ enum: IMPORT_REASONS }),
+    /** What is not imported, or not as typed, although the person is. */
+    warnings: jsonb().$type<ImportWarning[]>().notNull().default([]),
     studentId: uuid(),
   },
   (table) => [
@@ -81,6 +90,7 @@ export const studentImportRow = pgTable(
     lengthCheck(table.email, 254),
     lengthCheck(table.firstName, 80),
     lengthCheck(table.lastName, 80),
+    lengthCheck(table.patronymic, 80),
     lengthCheck(table.phone, 40),
   ],
 )

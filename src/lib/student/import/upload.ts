@@ -3,11 +3,11 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type Actor, toRequestingActor } from '#lib/core/shared/actor.ts'
-import type { ImportTarget } from '#lib/core/shared/student-import.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { selectFields } from '../fields/fields.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
-import { guessMapping } from './columns.ts'
+import { guessMapping } from './guess-mapping.ts'
+import { loadRemembered } from './remembered-columns.ts'
 import { type ImportId, MAX_STUDENT_TABLE_BYTES } from './schema.ts'
 import { studentImport } from './table.ts'
 import type { parseStudentTable } from './worker.ts'
@@ -66,11 +66,4 @@ async function requireOwnImport(tx: Tx, actor: Actor, importId: string): Promise
     where tenant_id = current_tenant() and id = ${importId} and by = ${actor.membershipId}`)
   if (rows.length === 0) throw new Refusal('not_found')
   return { importId }
-}
-
-async function loadRemembered(tx: Tx): Promise<Map<string, ImportTarget | null>> {
-  const { rows } = await tx.execute<{ heading: string; field: ImportTarget | null }>(
-    sql`select heading, field from student_import_column where tenant_id = current_tenant() limit 1000`,
-  )
-  return new Map(rows.map(({ heading, field }) => [heading, field]))
 }

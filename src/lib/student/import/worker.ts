@@ -1,7 +1,8 @@
 import { readCsv } from '#lib/core/csv/csv.ts'
 import { decodeTable } from '#lib/core/csv/decode.ts'
-import { readXlsx } from '#lib/core/csv/read-xlsx.ts'
+import { readXlsxSheets } from '#lib/core/csv/read-xlsx.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { findHeaderRow } from './header-row.ts'
 import { MAX_IMPORT_ROWS } from './schema.ts'
 
 export interface ParsedTable {
@@ -19,26 +20,32 @@ const MAX_CELL = 500
  */
 export async function parseStudentTable({ bytes }: { bytes: Uint8Array }): Promise<ParsedTable> {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
-  const table = isZip ? await readXlsx(bytes, MAX_IMPORT_ROWS + 1) : readTable(bytes)
+  const table = isZip ? await readSheet(bytes) : readTable(bytes)
   const rows = table.map((row) => row.slice(0, MAX_COLUMNS).map((cell) => cleanCell(cell)))
   if (rows.length === 0) throw importRefusal('table_empty')
-  // An address in the first row means that the table has no heading.
-  const [first = []] = rows
-  const heading = first.some((cell) => cell.includes('@')) ? null : first
-  const body = heading ? rows.slice(1) : rows
+  const header = findHeaderRow(rows)
+  const heading = header === null ? null : (rows[header] ?? [])
+  const body = header === null ? rows : rows.slice(header + 1)
   if (body.length === 0) throw importRefusal('table_empty')
   if (body.length > MAX_IMPORT_ROWS) throw importRefusal('table_too_long')
   if (!body.some((row) => row.some((cell) => cell.includes('@')))) throw importRefusal('import_no_email')
   return { heading, rows: body }
 }
 
+/** The first sheet with addresses, else the first. */
+async function readSheet(bytes: Uint8Array): Promise<string[][]> {
+  const sheets = await readXlsxSheets(bytes, MAX_IMPORT_ROWS + 40)
+  return sheets.find((rows) => rows.some((row) => row.some((cell) => cell.includes('@')))) ?? sheets[0] ?? []
+}
+
 function readTable(bytes: Uint8Array): string[][] {
   const text = decodeTable(bytes)
   if (text === null || /^\s*(<!doctype|<html|<\?xml|\{|%PDF)/i.test(text)) throw importRefusal('not_a_table')
-  return readCsv(text, { maxRows: MAX_IMPORT_ROWS + 2 })
+  return readCsv(text, { maxRows: MAX_IMPORT_ROWS + 40 })
 }
 
-const cleanCell = (cell: string): string => cell.toWellFormed().replaceAll('\u0000', '').trim().slice(0, MAX_CELL)
+const cleanCell = (cell: string): string =>
+  cell.toWellFormed().replaceAll('\u0000', '').replaceAll('\ufeff', '').trim().slice(0, MAX_CELL)
 
 const importRefusal = (key: string): Refusal =>
   new Refusal('unprocessable', { fields: { file: [key] }, variables: { max: MAX_IMPORT_ROWS } })

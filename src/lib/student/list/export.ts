@@ -17,6 +17,9 @@ import type { ListStudents } from './schema.ts'
 const COLUMNS = [
   'email',
   'name',
+  'lastName',
+  'firstName',
+  'patronymic',
   'phone',
   'status',
   'tags',
@@ -79,6 +82,9 @@ async function* readStudentRows(
     yield items.map((student) => [
       student.email,
       student.name,
+      student.lastName,
+      student.firstName,
+      student.patronymic,
       student.phone,
       t(`student:status.${student.deletedAt ? 'deleted' : student.blockedAt ? 'blocked' : student.status}`),
       student.tags.join('|'),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { matchesIndexedText } from '#lib/core/db/search.ts'
+import { matchesEither, matchesIndexedText, matchesPhone } from '#lib/core/db/search.ts'
 import type { StudentFilter, StudentSort } from './schema.ts'
 
 /** The SQL of a sort order: the indexed expression of `student s` and the type of its value in a cursor. */
@@ -7,6 +7,11 @@ export const SORT_KEYS: Record<StudentSort, { key: SQL; type: SQL; descends: boo
   created: { key: sql`s.created_at`, type: sql`timestamptz`, descends: true },
   name: {
     key: sql`s.sort_name collate natural_order`,
+    type: sql`text`,
+    descends: false,
+  },
+  surname: {
+    key: sql`s.sort_surname collate natural_order`,
     type: sql`text`,
     descends: false,
   },
@@ -73,11 +78,6 @@ const ACTIVITY: Record<NonNullable<StudentFilter['activity']>, SQL> = {
   never: sql`s.sort_active_at = '-infinity'`,
 }
 
-/** Words of name and email; digits are also searched in phone numbers, ignoring their punctuation. */
-function searchCondition(q: string): SQL | undefined {
-  const words = matchesIndexedText(q, sql`s.search`, sql`u.search_ascii`)
-  if (!words) return undefined
-  const digits = q.replace(/[^0-9]/g, '')
-  if (digits.length < 4 || /[^0-9+().\s-]/.test(q)) return words
-  return sql`(${words} or regexp_replace(u.phone, '[^0-9]', '', 'g') like ${`%${digits}%`})`
-}
+/** Words of name and email, or a phone in any spelling. */
+const searchCondition = (q: string): SQL | undefined =>
+  matchesEither(matchesIndexedText(q, sql`s.search`, sql`u.search_ascii`), matchesPhone(q, sql`u.phone`))

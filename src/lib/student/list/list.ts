@@ -16,6 +16,11 @@ export interface StudentRow {
   id: string
   /** Empty when only the email address is known. */
   name: string
+  /** Surname, given name and patronymic. */
+  formalName: string
+  lastName: string
+  firstName: string
+  patronymic: string | null
   email: string
   phone: string | null
   status: StudentStatus
@@ -66,7 +71,8 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
   return inTenant(actor, async (tx) => {
     // The page is selected within an index of the sort order; only its rows are read from the table.
     const listing = tx.execute<Record<string, unknown>>(sql`
-      select ${PLANNED_EACH_TIME} p.id, p.key, s.name, s.email, s.phone, s.status, s.blocked_at as "blockedAt",
+      select ${PLANNED_EACH_TIME} p.id, p.key, s.name, s.formal_name as "formalName", u.last_name as "lastName",
+        u.first_name as "firstName", u.patronymic, s.email, s.phone, s.status, s.blocked_at as "blockedAt",
         s.deleted_at as "deletedAt", s.created_at as "createdAt", s.last_active_at as "lastActiveAt", s.progress,
         s.overdue_count as "overdueCount",
         array(select t.tag from student_tag t where t.tenant_id = current_tenant() and t.student_id = p.id
@@ -78,6 +84,7 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
         select s.id, (${key})::text as key, ${key} as sort_key from ${from} where ${where} ${later}
         order by ${key} ${direction}, s.id ${direction} limit ${limit + 1}) p
       join student s on s.tenant_id = current_tenant() and s.id = p.id
+      join "user" u on u.id = s.user_id
       left join lateral (
         select array_agg(c.title order by c.title) as titles from course c
         where c.tenant_id = current_tenant() and c.id in (
@@ -97,6 +104,10 @@ const moment = z.coerce.date().nullable()
 const StoredRow = z.object({
   id: z.string(),
   name: z.string(),
+  formalName: z.string(),
+  lastName: z.string(),
+  firstName: z.string(),
+  patronymic: z.string().nullable(),
   email: z.string(),
   phone: z.string().nullable(),
   status: z.custom<StudentStatus>(),

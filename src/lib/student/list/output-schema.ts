@@ -4,6 +4,10 @@ import { StudentField } from '../fields/schema.ts'
 const StudentRow = z.object({
   id: z.string(),
   name: z.string(),
+  formalName: z.string(),
+  lastName: z.string(),
+  firstName: z.string(),
+  patronymic: z.string().nullable(),
   email: z.string(),
   phone: z.string().nullable(),
   status: z.enum(['unknown', 'accepted', 'invited', 'registered']),

@@ -10,7 +10,7 @@ export const STATUS_FILTER = [...STUDENT_STATUS, 'blocked', 'deleted'] as const
 export const PROGRESS_FILTER = ['noCourse', 'notStarted', 'started', 'finished'] as const
 /** Last activity: within 7 days, none for this many days, or never. */
 export const ACTIVITY_FILTER = ['active7', 'inactive7', 'inactive14', 'inactive30', 'never'] as const
-export const STUDENT_SORTS = ['created', 'name', 'active', 'progress', 'overdue'] as const
+export const STUDENT_SORTS = ['created', 'name', 'surname', 'active', 'progress', 'overdue'] as const
 export type StudentSort = (typeof STUDENT_SORTS)[number]
 /** Columns in addition to the name, which is always shown. */
 export const STUDENT_COLUMNS = [

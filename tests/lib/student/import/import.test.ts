@@ -155,24 +155,86 @@ describe('an import', () => {
     const importId = await check(table)
     const { mapping, rows } = await getImport(owner, { importId })
     expect(mapping).toEqual(['email', `field.${contract}`, `field.${age}`])
-    expect(rows.map(({ verdict, reason }) => reason ?? verdict)).toEqual(['new', 'new', 'field_invalid'])
-    expect((await run(importId)).counts).toEqual({ added: 2, failed: 1 })
+    expect(rows.map(({ verdict, fields }) => [verdict, fields])).toEqual([
+      ['new', { Договір: '№ 7', Вік: '21.5' }],
+      ['new', {}],
+      ['new', { Договір: '№ 9' }],
+    ])
+    expect(rows[2]?.warnings).toEqual([{ code: 'field_invalid', value: 'багато', field: 'Вік' }])
+    expect((await run(importId)).counts).toEqual({ added: 3 })
     const valuesOf = async (q: string) => (await listStudents(owner, { q })).items[0]?.fields
     expect(await valuesOf('first@custom.test')).toEqual({ [contract]: '№ 7', [age]: '21.5' })
     expect(await valuesOf('second@custom.test')).toEqual({})
-    expect((await run(await check(table))).counts).toEqual({ unchanged: 2, failed: 1 })
+    expect(await valuesOf('third@custom.test')).toEqual({ [contract]: '№ 9' })
+    expect((await run(await check(table))).counts).toEqual({ unchanged: 3 })
     const [first] = (await listStudents(owner, { q: 'first@custom.test' })).items
     expect(await auditedActions(owner, first?.id ?? '')).toEqual(['student.imported'])
     expect((await run(await check(table.replace('№ 7', '№ 8')))).counts).toEqual({
       changed: 1,
-      unchanged: 1,
-      failed: 1,
+      unchanged: 2,
     })
     expect(await valuesOf('first@custom.test')).toEqual({ [contract]: '№ 8', [age]: '21.5' })
     expect((await listAuditEntries(owner, { objectId: first?.id ?? '' })).items[0]).toMatchObject({
       action: 'student.changed',
       after: { customFields: { Договір: '№ 8' } },
     })
+  })
+
+  test('shows each field as it will be stored, and stores it', async () => {
+    const table = [
+      'Список студентів;;;',
+      ';;;',
+      'ПІБ;Електронна адреса;Мобільний;Мітки',
+      'Шевченко Тарас Григорович;Тарас <taras@fields.test>;0671112233;VIP',
+      'Українка;lesia@сfields.test;;',
+    ].join('\n')
+    const importId = await check(table)
+    const { rows } = await getImport(owner, { importId })
+    expect(rows[0]).toMatchObject({
+      email: 'taras@fields.test',
+      lastName: 'Шевченко',
+      firstName: 'Тарас',
+      patronymic: 'Григорович',
+      phone: '0671112233',
+      tags: ['VIP'],
+    })
+    expect(rows[1]).toMatchObject({ email: null, typedEmail: 'lesia@сfields.test', reason: 'email_look_alike' })
+    await run(importId)
+    const { items } = await listStudents(owner, { q: 'григорович 067' })
+    expect(items).toEqual([])
+    const [found] = (await listStudents(owner, { q: 'григорович тарас' })).items
+    expect(found).toMatchObject({
+      name: 'Тарас Шевченко',
+      formalName: 'Шевченко Тарас Григорович',
+      phone: '0671112233',
+    })
+  })
+
+  test('into a group adds everybody, and gives its seats in the order of the file', async () => {
+    const { courseId } = await createCourse(owner, { title: 'Тіло' })
+    const { groupId } = await createGroup(owner, {
+      courseId,
+      name: 'Повна',
+      startAt: '2026-09-01T00:00:00Z',
+      endAt: null,
+      timeZone: 'Europe/Kyiv',
+      seats: 2,
+    })
+    const importId = await check(['z', 'm', 'a', 'q'].map((name) => `${name}@seats-of-group.test`).join('\n'), {
+      groupId,
+    })
+    const report = await run(importId)
+    expect(report.counts).toEqual({ added: 4 })
+    expect(report.withoutAccess).toBe(2)
+    expect(report.rows.map(({ email, verdict, reason }) => [email?.[0], verdict, reason])).toEqual([
+      ['z', 'added', null],
+      ['m', 'added', null],
+      ['a', 'added', 'group_full'],
+      ['q', 'added', 'group_full'],
+    ])
+    const { items } = await listStudents(owner, { groupId })
+    expect(items.map(({ email }) => email[0]).toSorted()).toEqual(['m', 'z'])
+    expect((await listFailedRows(owner, { importId })).rows.map(({ number }) => number)).toEqual([3, 4])
   })
 
   test('refuses a custom field of another school, and ignores a deleted one', async () => {

@@ -83,6 +83,11 @@ describe('search', () => {
     ['067 123 45', ['danylo']],
     ['0671234567', ['danylo']],
     ['380671', ['danylo']],
+    ['80671234567', ['danylo']],
+    ['00380 67 123 45 67', ['danylo']],
+    ['8 (067) 12', ['danylo']],
+    ['45-67', ['danylo']],
+    ['Їжакевич'.normalize('NFD'), ['hanna']],
     ['бондар петренко', []],
     ['100%', []],
   ])('for %j finds name, email or phone', async (q, expected) => {
@@ -183,7 +188,25 @@ describe('sorting', () => {
     expect(await keysOf({ q: 'list.test', sort: 'name' })).toEqual(['hanna', 'danylo', 'old', 'iryna', 'many', 'mail'])
   })
 
-  test.each(['created', 'name', 'active', 'progress', 'overdue'] as const)(
+  test('by surname compares surname, given name and patronymic', async () => {
+    expect(await keysOf({ q: 'list.test', sort: 'surname' })).toEqual([
+      'iryna',
+      'hanna',
+      'old',
+      'danylo',
+      'many',
+      'mail',
+    ])
+    const { items } = await listStudents(home.as.OWNER, { q: 'кузь', sort: 'surname' })
+    expect(items[0]).toMatchObject({
+      formalName: 'Кузь Зоряна',
+      lastName: 'Кузь',
+      firstName: 'Зоряна',
+      patronymic: null,
+    })
+  })
+
+  test.each(['created', 'name', 'surname', 'active', 'progress', 'overdue'] as const)(
     'by %s pages through everybody once, in both directions',
     async (sort) => {
       const everybody = await keysOf({ sort })

@@ -265,6 +265,128 @@ ALTER TABLE "busy_calendar" ADD CONSTRAINT "busy_calendar_error_enum" CHECK ("bu
 -- End of calendars and bookings.
 
 -- Students.
+-- Searches compare composed letters: "й" typed as two characters is the same letter.
+create or replace function search_text(value text) returns text language sql immutable strict parallel safe
+  as $$ select translate(lower(normalize(value, NFC) collate "und-x-icu"), '’ʼ‘´`′', '''''''''''''') $$;
+--> statement-breakpoint
+-- A phone in the form in which all searches compare it: its last nine digits, however the country code and the punctuation
+-- are written; of several numbers the first. The same as `phoneKey` in core/shared/text/phone.ts.
+create function phone_key(value text) returns text language sql immutable strict parallel safe
+  return right(regexp_replace(regexp_replace(value, '[,;/#].*$', ''), '[^0-9]', '', 'g'), 9);
+--> statement-breakpoint
+-- The name of a person as in official lists: surname, given name, patronymic.
+create function formal_name(last_name text, first_name text, patronymic text) returns text language sql immutable parallel safe
+  return trim(last_name || ' ' || first_name || ' ' || coalesce(patronymic, ''));
+--> statement-breakpoint
+ALTER TABLE "user" ADD COLUMN "patronymic" text;--> statement-breakpoint
+ALTER TABLE "user" ADD CONSTRAINT "user_patronymic_length" CHECK (char_length("user"."patronymic") <= 80);--> statement-breakpoint
+ALTER TABLE "user" drop column "search";--> statement-breakpoint
+ALTER TABLE "user" ADD COLUMN "search" text GENERATED ALWAYS AS (search_text(first_name || ' ' || coalesce(patronymic || ' ', '') || last_name || ' ' || email)) STORED NOT NULL;--> statement-breakpoint
+ALTER TABLE "user" drop column "search_ascii";--> statement-breakpoint
+ALTER TABLE "user" ADD COLUMN "search_ascii" text GENERATED ALWAYS AS (ascii_letters(search_text(first_name || ' ' || coalesce(patronymic || ' ', '') || last_name || ' ' || email))) STORED NOT NULL;--> statement-breakpoint
+CREATE INDEX "user_search" ON "user" USING gin ("search_ascii" gin_trgm_ops);--> statement-breakpoint
+DROP INDEX "user_phone";--> statement-breakpoint
+CREATE INDEX "user_phone" ON "user" USING gin (phone_key("phone") gin_trgm_ops);--> statement-breakpoint
+ALTER TABLE "student" ADD COLUMN "formal_name" text DEFAULT '' NOT NULL;--> statement-breakpoint
+select for_each_tenant($$ update student s set formal_name = formal_name(u.last_name, u.first_name, u.patronymic)
+  from "user" u where u.id = s.user_id and s.anonymized_at is null $$);
+--> statement-breakpoint
+-- Drops the indexes that include the column too.
+ALTER TABLE "student" drop column "search";--> statement-breakpoint
+DROP INDEX "student_present";--> statement-breakpoint
+ALTER TABLE "student" ADD COLUMN "search" text GENERATED ALWAYS AS (search_text(formal_name || ' ' || email)) STORED NOT NULL;--> statement-breakpoint
+ALTER TABLE "student" ADD COLUMN "sort_surname" text GENERATED ALWAYS AS (coalesce(nullif(formal_name, ''), email)) STORED NOT NULL;--> statement-breakpoint
+CREATE INDEX "student_present" ON "student" USING btree ("tenant_id","id","sort_name","sort_surname","sort_active_at","sort_progress","overdue_count","created_at") WHERE deleted_at is null and anonymized_at is null;--> statement-breakpoint
+CREATE INDEX "student_name" ON "student" USING btree ("tenant_id","sort_name" collate natural_order,"id","user_id","search") WHERE deleted_at is null and anonymized_at is null;--> statement-breakpoint
+CREATE INDEX "student_surname" ON "student" USING btree ("tenant_id","sort_surname" collate natural_order,"id","user_id","search") WHERE deleted_at is null and anonymized_at is null;--> statement-breakpoint
+CREATE INDEX "student_created" ON "student" USING btree ("tenant_id","created_at","id","user_id","search") WHERE deleted_at is null and anonymized_at is null;--> statement-breakpoint
+CREATE INDEX "student_active" ON "student" USING btree ("tenant_id","sort_active_at","id","user_id","search") WHERE deleted_at is null and anonymized_at is null;--> statement-breakpoint
+CREATE INDEX "student_progress" ON "student" USING btree ("tenant_id","sort_progress","id","user_id","search") WHERE deleted_at is null and anonymized_at is null;--> statement-breakpoint
+CREATE INDEX "student_overdue" ON "student" USING btree ("tenant_id","overdue_count","id","user_id","search") WHERE deleted_at is null and anonymized_at is null;--> statement-breakpoint
+CREATE INDEX "student_status" ON "student" USING btree ("tenant_id","status","created_at","id","user_id","search") WHERE deleted_at is null and anonymized_at is null;
+--> statement-breakpoint
+create or replace function copy_user_to_students() returns trigger language plpgsql as $$
+declare
+  entered_tenant_id uuid;
+  tenant_before text := coalesce(current_setting('app.tenant_id', true), '');
+  person_before text := coalesce(current_setting('app.user_id', true), '');
+begin
+  if is_restoring() then return null; end if;
+  if (old.first_name, old.last_name, old.patronymic, old.email, old.phone, old.locale, old.time_zone)
+     is not distinct from (new.first_name, new.last_name, new.patronymic, new.email, new.phone, new.locale, new.time_zone) then
+    return null;
+  end if;
+  perform set_config('app.user_id', new.id::text, true);
+  for entered_tenant_id in select tenant_id from membership where user_id = new.id and account_type = 'ACCOUNT_TYPE_STUDENT' loop
+    perform set_config('app.tenant_id', entered_tenant_id::text, true);
+    update student set name = trim(new.first_name || ' ' || new.last_name), email = new.email, phone = new.phone,
+           formal_name = formal_name(new.last_name, new.first_name, new.patronymic),
+           revision = revision + 1
+     where tenant_id = entered_tenant_id and user_id = new.id and anonymized_at is null;
+    if new.email <> old.email then
+      update student s set bounced_at = null, status = case m.status when 'active' then 'accepted' else m.status end
+        from membership m
+       where s.tenant_id = entered_tenant_id and s.user_id = new.id and s.bounced_at is not null
+         and m.tenant_id = entered_tenant_id and m.id = s.id;
+    end if;
+  end loop;
+  perform set_config('app.tenant_id', tenant_before, true);
+  perform set_config('app.user_id', person_before, true);
+  return null;
+end $$;
+--> statement-breakpoint
+create or replace function copy_membership_to_student() returns trigger language plpgsql as $$
+declare
+  clears_bounce boolean := tg_op = 'UPDATE';
+begin
+  if is_restoring() then return null; end if;
+  if clears_bounce then
+    clears_bounce := new.user_id <> old.user_id or (new.status = 'accepted' and old.status <> 'accepted');
+  end if;
+  insert into student (tenant_id, id, user_id, name, formal_name, email, phone, status, created_at, blocked_at, last_active_at)
+  select new.tenant_id, new.id, new.user_id, trim(u.first_name || ' ' || u.last_name),
+         formal_name(u.last_name, u.first_name, u.patronymic), u.email, u.phone,
+         case new.status when 'active' then 'accepted' else new.status end, new.created_at, new.blocked_at, new.last_active_at
+    from "user" u where u.id = new.user_id
+  on conflict (tenant_id, id) do update
+    set status = case when student.bounced_at is null or clears_bounce then excluded.status else 'unknown' end,
+        bounced_at = case when clears_bounce then null else student.bounced_at end,
+        created_at = excluded.created_at, blocked_at = excluded.blocked_at,
+        last_active_at = greatest(student.last_active_at, excluded.last_active_at),
+        user_id = excluded.user_id,
+        name = case when student.user_id = excluded.user_id then student.name else excluded.name end,
+        formal_name = case when student.user_id = excluded.user_id then student.formal_name else excluded.formal_name end,
+        email = case when student.user_id = excluded.user_id then student.email else excluded.email end,
+        phone = case when student.user_id = excluded.user_id then student.phone else excluded.phone end,
+        revision = student.revision + (student.user_id <> excluded.user_id)::int;
+  return null;
+end $$;
+--> statement-breakpoint
+create or replace trigger students_of_user
+  after update of first_name, last_name, patronymic, email, phone, locale, time_zone on "user"
+  for each row execute function copy_user_to_students();
+--> statement-breakpoint
+-- Orders are found by the same form of a phone.
+create or replace function order_words(buyer_name text, email text, phone text, recipient_name text, recipient_email text)
+  returns setof text language sql immutable as $$
+  select distinct left(word, 80)
+    from regexp_split_to_table(search_text(concat_ws(' ', buyer_name, email, phone_key(phone),
+      recipient_name, recipient_email)), '[\s@.,;:/()+"«»_-]+') word where word <> '' $$;
+--> statement-breakpoint
+select for_each_tenant($$ insert into order_word (tenant_id, order_id, word)
+  select o.tenant_id, o.id, word
+    from sales_order o, order_words(o.buyer_name, o.email, o.phone, o.recipient_name, o.recipient_email) word
+    where o.phone ~ '[,;/#]'
+  on conflict do nothing $$);
+--> statement-breakpoint
+ALTER TABLE "student_import_row" ADD COLUMN "patronymic" text DEFAULT '' NOT NULL;--> statement-breakpoint
+ALTER TABLE "student_import_row" ADD COLUMN "warnings" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
+ALTER TABLE "student_import_row" ADD CONSTRAINT "student_import_row_patronymic_length" CHECK (char_length("student_import_row"."patronymic") <= 80);--> statement-breakpoint
+ALTER TABLE "student_import_row" DROP CONSTRAINT "student_import_row_reason_enum";--> statement-breakpoint
+ALTER TABLE "student_import_row" ADD CONSTRAINT "student_import_row_reason_enum" CHECK ("student_import_row"."reason" in ('email_missing', 'email_invalid', 'email_look_alike', 'email_no_dot', 'duplicate', 'limit_student_count', 'unknown_course', 'unknown_group', 'tag_invalid', 'field_invalid', 'blocked', 'course_archived', 'group_full', 'group_finished', 'refused'));
+--> statement-breakpoint
+-- Remembered guesses of earlier versions, some of them wrong; from now on only choices of the staff are stored.
+select for_each_tenant($$ delete from student_import_column $$);
 --> statement-breakpoint
 -- End of students.
 

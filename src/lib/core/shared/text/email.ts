@@ -23,12 +23,27 @@ export const Email = z
 /** Whether an address requires a mail server with SMTPUTF8 (RFC 6531). */
 export const needsUtf8 = (email: string): boolean => !/^[\x20-\x7e]*$/.test(email)
 
+/**
+ * The first letter of an address that only looks Latin, with the word or label in which it is: usually typed with another
+ * keyboard layout. Null for an address without one.
+ */
+export function findMixedLetter(address: string): { letter: string; word: string } | null {
+  for (const word of address.normalize('NFC').split(/[@.]/)) {
+    const letter = LATIN.test(word) ? LOOK_ALIKE.exec(word)?.[0] : undefined
+    if (letter) return { letter, word }
+  }
+  const top = address.slice(address.lastIndexOf('.') + 1).toLowerCase()
+  return FALSE_TOP.test(top) ? { letter: top.slice(0, 1), word: top } : null
+}
+
 const WORD = String.raw`[\p{L}\p{M}\p{N}_'+-]+`
 const LOCAL = new RegExp(String.raw`^${WORD}(?:\.${WORD})*$`, 'u')
 const TYPED_DOMAIN = /^[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]+$/u
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 const TOP_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const LATIN = /\p{Script=Latin}/u
+// "com" in Cyrillic letters, which is no top-level domain.
+const FALSE_TOP = /^\u0441\u043e\u043c$/
 const LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}]/u
 
 function canonical(typed: string): string | null {
@@ -55,6 +70,7 @@ function domainOf(typed: string): string | null {
   if (!TYPED_DOMAIN.test(typed)) return null
   const labels = typed.normalize('NFC').split(/[.\u3002\uff0e\uff61]/)
   if (labels.some((label) => LATIN.test(label) && LOOK_ALIKE.test(label))) return null
+  if (FALSE_TOP.test(labels.at(-1)?.toLowerCase() ?? '')) return null
   const domain = asciiOf(typed)
   if (domain === null || domain.length > 253) return null
   const ascii = domain.split('.')

@@ -49,6 +49,9 @@ export const RequiredPersonName = PersonName.pipe(z.string().min(1, 'required'))
 /** A first or a last name. */
 export const NamePart = cleanNameSchema(NAME_PART_LIMIT)
 
+/** An optional patronymic; null when there is none. */
+export const Patronymic = NamePart.transform((name) => name || null).optional()
+
 /**
  * Normalizes a name that cannot be corrected by the user any more, and truncates it to the limit at a character
  * boundary.
