@@ -125,6 +125,7 @@ function StorageBrowser(props: BrowserProps) {
         </div>
         {chosen.length > 0 && (
           <SelectionBar
+            place="file-selection"
             label={i18n.t('storage:list.selectionActs')}
             summary={i18n.t('storage:list.selected', { count: chosen.length })}
             actions={[

@@ -3,6 +3,8 @@ import type { MenuAction } from './ActionMenu.tsx'
 import { Button } from './Button.tsx'
 
 interface Props {
+  /** The class by which the stylesheet of the list positions the bar. */
+  place: 'file-selection' | 'outline-selection'
   /** The accessible name of the bar. */
   label: string
   /** The number of selected items, as text. */
@@ -12,10 +14,10 @@ interface Props {
   onClear: () => void
 }
 
-/** The actions for the selected items of a list; positioned by the page's CSS (`.selection-bar`). */
-export function SelectionBar({ label, summary, actions, clearLabel, onClear }: Props) {
+/** The actions for the selected items of a list; positioned by the stylesheet of that list. */
+export function SelectionBar({ place, label, summary, actions, clearLabel, onClear }: Props) {
   return (
-    <section className="selection-bar floating" aria-label={label}>
+    <section className={`${place} floating`} aria-label={label}>
       <p role="status" className="px-1 font-semibold tabular-nums">
         {summary}
       </p>

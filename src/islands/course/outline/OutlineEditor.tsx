@@ -120,6 +120,7 @@ function OutlineEditor(props: OutlineProps) {
       />
       {selection.chosen.size > 0 && (
         <SelectionBar
+          place="outline-selection"
           label={t('outline:chosenActs')}
           summary={t('outline:chosen', { count: selection.chosen.size })}
           actions={outlineSelectionActions(actionContext, selection.list())}
