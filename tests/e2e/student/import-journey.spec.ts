@@ -81,7 +81,7 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
   await page.getByRole('button', { name: 'Завершити перегляд' }).click()
 
   await page.goto(addressOf('demo', `/student/${studentId}?tab=access`))
-  await page.getByRole('link', { name: `Уроки й «Чому?»: Імпорт ${mark}` }).click()
+  await page.getByRole('link', { name: `Чому такий доступ: Імпорт ${mark}` }).click()
   await page.getByRole('link', { name: 'Чому? Урок 4' }).click()
   await expect(page.getByRole('heading', { name: `Олена Коваль ${STUDENTS} не бачить уроку «Урок 4»` })).toBeVisible()
   await expect(page.getByText(/Урок закрито вручну/)).toBeVisible()

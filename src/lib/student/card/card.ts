@@ -8,7 +8,7 @@ import { LOCALES } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
-import { inactivityRisk, type Risk } from './rules.ts'
+import { blockedRisk, inactivityRisk, type Risk } from './rules.ts'
 import type { StudentId } from './schema.ts'
 import type { CardSection } from './section.ts'
 
@@ -127,7 +127,7 @@ export async function findRisks(
   now = new Date(),
 ): Promise<Risk[]> {
   const facts = tx.execute<Record<string, unknown>>(sql`select status, created_at as "createdAt",
-      last_active_at as "lastActiveAt", overdue_count as "overdueCount"
+      last_active_at as "lastActiveAt", overdue_count as "overdueCount", blocked_at as "blockedAt"
     from student where tenant_id = current_tenant() and id = ${studentId} and deleted_at is null`)
   const [{ rows }, ...contributed] = await Promise.all([
     facts,
@@ -136,9 +136,16 @@ export async function findRisks(
   const [row] = rows
   if (!row) return []
   const student = parseStored(RiskFacts, row)
+  if (student.blockedAt) return [blockedRisk(student.blockedAt, now)]
   const inactive = inactivityRisk(student, now)
   const overdue: Risk[] = student.overdueCount > 0 ? [{ kind: 'overdue', count: student.overdueCount }] : []
   return [...(inactive ? [inactive] : []), ...overdue, ...contributed.flat()]
 }
 
-const RiskFacts = StudentCard.pick({ status: true, createdAt: true, lastActiveAt: true, overdueCount: true })
+const RiskFacts = StudentCard.pick({
+  status: true,
+  createdAt: true,
+  lastActiveAt: true,
+  overdueCount: true,
+  blockedAt: true,
+})

@@ -59,6 +59,7 @@ export function canRemind({ deletedAt, anonymizedAt, blockedAt, status }: Accoun
 }
 
 export const RISK_KINDS = [
+  'blocked',
   'neverSignedIn',
   'inactive14',
   'inactive7',
@@ -77,6 +78,12 @@ export interface Risk {
   /** The title of the course or test of the risk. */
   title?: string
 }
+
+/** A blocked student cannot learn: nothing else matters until then. The days since the block are counted. */
+export const blockedRisk = (blockedAt: Date, now: Date): Risk => ({
+  kind: 'blocked',
+  count: Math.max(0, Math.floor((now.getTime() - blockedAt.getTime()) / DAY_MS)),
+})
 
 /** The risk of inactivity: no visit since the acceptance, or none for 7 or 14 days. */
 export function inactivityRisk(

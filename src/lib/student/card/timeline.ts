@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { instantOfKey, microsecondsOf } from '#lib/core/db/keyset.ts'
+import { personNameIn } from '#lib/core/db/person-name.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
@@ -17,13 +18,24 @@ const Entry = z.object({
   /** The subject of the entry: a lesson, an event, the subject of an email, an audited action. */
   title: z.string(),
   href: z.string().nullable(),
+  /** The audited change, with the person who made it; null for a change of the system. Only of `changed`. */
+  change: z
+    .object({
+      action: z.string(),
+      by: z.string().nullable(),
+      objectName: z.string(),
+      before: z.record(z.string(), z.unknown()).nullable(),
+      after: z.record(z.string(), z.unknown()).nullable(),
+    })
+    .nullable(),
 })
 export type TimelineEntry = z.infer<typeof Entry>
 export const TimelinePage = z.object({ items: z.array(Entry), next: z.string().nullable() })
 export type TimelinePage = z.infer<typeof TimelinePage>
 
 const TimelineKey = InstantKey.extend({ kind: z.enum(TIMELINE_KINDS) })
-const StoredEntry = Entry.extend({ micros: z.string() })
+const StoredEntry = Entry.omit({ change: true }).extend({ micros: z.string() })
+const StoredChange = Entry.shape.change.unwrap().extend({ id: z.string() })
 
 /**
  * The timeline of a student, newest first: one statement over the sources of all modules, each limited to one page.
@@ -52,11 +64,29 @@ export function listTimeline(
     const [{ rows }] = await Promise.all([entries, requireStudentRow(tx, studentId)])
     const items = rows.map((row) => parseStored(StoredEntry, row))
     const last = items.length > limit ? items[limit - 1] : undefined
+    const shown = items.slice(0, limit)
+    const changes = await loadChanges(
+      tx,
+      shown.flatMap(({ kind, id }) => (kind === 'changed' ? [id] : [])),
+    )
     return {
-      items: items.slice(0, limit).map(({ micros: _, ...entry }) => entry),
+      items: shown.map(({ micros: _, ...entry }) => ({ ...entry, change: changes.get(entry.id) ?? null })),
       next: last ? writeCursor(TimelineKey, { at: last.micros, kind: last.kind, id: last.id }) : null,
     }
   })
+}
+
+/** The audited changes of entries by their ids, with the names of the people who made them. */
+async function loadChanges(tx: Tx, ids: readonly string[]): Promise<Map<string, TimelineEntry['change']>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await tx.execute<Record<string, unknown>>(sql`
+    select a.id, a.action, a.object_name as "objectName", a.before, a.after,
+      case when u.id is not null then ${personNameIn('u')} end as by
+    from audit_entry a left join membership m on m.tenant_id = current_tenant() and m.id = a.actor_id
+    left join "user" u on u.id = m.user_id
+    where a.tenant_id = current_tenant() and a.id = any(${sql.param(ids)}::uuid[])`)
+  const changes = rows.map((row) => parseStored(StoredChange, row))
+  return new Map(changes.map(({ id, ...change }) => [id, change]))
 }
 
 /**

@@ -18,7 +18,7 @@ const PARTICLE =
 /** Endings of surnames that given names do not have. */
 const SURNAME_ENDING =
   /\p{L}(?:енко|[ую]к|чак|[сцз]ький|[сцз]ька|ова|ева|єва|ов|ев|єв|їв|ишин|ець|enko|chuk|iuk|yuk|sky|skyi|ska|ov|ova)$/iu
-const SURNAME_SUFFIX = /^(?:jr|sr|ii|iii|iv|мол|ст)\.?$/iu
+const SURNAME_SUFFIX = /^(?:jr|sr|ii|iii|iv|мол|ст|\d{1,6})\.?$/iu
 
 const isPatronymic = (word: string): boolean => OF_WOMEN.test(word) || OF_MEN.test(word)
 

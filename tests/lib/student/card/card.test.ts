@@ -11,7 +11,7 @@ import { addTag, removeTag, updateProfile } from '#lib/student/card/profile.ts'
 import { remindStudent } from '#lib/student/card/reminder.ts'
 import { inviteStudent } from '#lib/student/student.ts'
 import { cardSections } from '#lib/student-card.ts'
-import { addMember, findOrCreateUser } from '#lib/user/member.ts'
+import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
 import { updatePersonal } from '#lib/user/user.ts'
 import { auditedActions } from '../../../setup/audit.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
@@ -108,6 +108,27 @@ describe('the profile', () => {
     expect(items).toMatchObject([
       { action: 'student.changed', before: { firstName: 'Олена', phone: null }, after: { firstName: 'Оленка' } },
     ])
+  })
+
+  test('of a patronymic is changed, searched and shown in the timeline with the person and the change', async () => {
+    await updateProfile(home.as.DIRECTOR, profile({ lastName: 'Коваль', patronymic: 'Петрівна' }))
+    // An older client that does not know the field keeps it.
+    await updateProfile(home.as.DIRECTOR, profile({ lastName: 'Коваль', revision: 2 }))
+    expect(await card()).toMatchObject({ patronymic: 'Петрівна', revision: 2 })
+    const { items } = await listTimeline(home.as.OWNER, { studentId }, cardSections)
+    expect(items.find(({ kind }) => kind === 'changed')).toMatchObject({
+      change: {
+        action: 'student.changed',
+        by: expect.any(String),
+        before: { patronymic: null },
+        after: { patronymic: 'Петрівна' },
+      },
+    })
+  })
+
+  test('of a blocked student is at risk for this reason only', async () => {
+    await inTenant(home.as.OWNER, (tx) => setMembersBlocked(tx, [studentId], new Date(Date.now() - 3 * 86_400_000)))
+    expect(await listRisks(home.as.OWNER, { studentId }, cardSections)).toEqual([{ kind: 'blocked', count: 3 }])
   })
 
   test('is not overwritten by a second member of staff, who sees what the first has saved', async () => {
