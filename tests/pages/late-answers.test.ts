@@ -29,7 +29,7 @@ test('a late answer is on the page of the result as not scored, and the reviewer
     params: { id: quizId },
   })
   expect(result.html).toContain('Відповіді, що надійшли після завершення')
-  expect(result.html).not.toContain('Зарахувати')
+  expect(result.html).not.toContain('Прийняти')
   const review = (body?: Record<string, string>) =>
     renderPage(PAGES['/src/pages/test/[id]/[studentId].astro'], {
       path: `/test/${quizId}/${student.membershipId}?attempt=${attemptId}`,
@@ -37,8 +37,8 @@ test('a late answer is on the page of the result as not scored, and the reviewer
       params: { id: quizId, studentId: student.membershipId },
       body,
     })
-  expect((await review()).html).toContain('Зарахувати')
+  expect((await review()).html).toContain('Прийняти')
   const accepted = await review({ intent: 'acceptLate', questionId, lateRevision: '4' })
   expect(accepted.to).toContain('notice=lateAccepted')
-  expect((await review()).html).toContain('Зараховано')
+  expect((await review()).html).toContain('Прийнято')
 })
