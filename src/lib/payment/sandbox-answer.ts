@@ -13,7 +13,7 @@ type Visitor = Pick<Actor, 'tenantId' | 'roles'> | null
 
 /**
  * The payment whose answer a visitor chooses on the page of the sandbox. Refuses with not_found where the sandbox is not
- * offered to the visitor, also for a payment that somebody else has begun.
+ * offered to the visitor, also for a payment that another visitor has begun.
  */
 export async function getSandboxPayment(reference: string, visitor: Visitor = null): Promise<Payment> {
   const row = await findPaymentByReference(reference)

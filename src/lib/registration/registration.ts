@@ -7,7 +7,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { clipName, fullName } from '#lib/core/shared/text/person-name.ts'
-import { canEmail, throttleMailbox, throttleNetwork } from './email/limits.ts'
+import { canEmail, countSeatOfNetwork, throttleMailbox, throttleNetwork } from './email/limits.ts'
 import { scheduleReminders } from './email/schedule-reminders.ts'
 import { deleteEmailRecords, type RegistrationRow, resendEmail, sendEmails } from './email/send.ts'
 import { sealEntryPass } from './entry-pass.ts'
@@ -67,6 +67,8 @@ export async function registerForEvent(
       .from(registration)
       .where(and(isOfEvent(event), eq(registration.email, input.email)))
     const isVerified = actor?.email === input.email
+    if (seats !== null && isUnverified && !existing && state === 'confirmed')
+      await countSeatOfNetwork(tx, { workshopId: event.id, capacity: seats, address })
     const details = {
       name: input.name,
       phone: input.phone || null,

@@ -177,6 +177,15 @@ describe('seats', () => {
     expect([seatsLeft, next]).toEqual([0, 'waitlisted'])
   })
 
+  test('visitors of one network without a confirmed address take half of the seats at most', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, settings: { form: { seats: 20 } } })
+    const register = (address: string) =>
+      registerForEvent({ ...visitorAt(home), address }, { workshopId, ...person('many') }, NOW)
+    for (let each = 0; each < 10; each += 1) await register('10.30.0.1')
+    await expect(register('10.30.0.1')).rejects.toThrow(code('too_many'))
+    await register('10.31.0.1')
+  })
+
   test('without a waitlist the event is full, and a registered person still gets the email again', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, {
       startAt: START,

@@ -45,7 +45,7 @@ export async function recordRefusedSale(tenantId: string, input: { offerId: stri
   })
 }
 
-/** Stores the address of a buyer whom the checkout has turned away and who wants to be told. Refuses with not_found. */
+/** Stores the address of a buyer whom the checkout has refused and who wants to be told. Refuses with not_found. */
 export async function leaveAddress(tenantId: string, input: LeaveAddress): Promise<void> {
   const { offerId, name, email } = input
   const stored = await inTenant({ tenantId }, (tx) =>
@@ -58,7 +58,7 @@ export async function leaveAddress(tenantId: string, input: LeaveAddress): Promi
   if (stored.length === 0) throw new Refusal('not_found')
 }
 
-/** A buyer who was turned away; the address only where the buyer has left it. */
+/** A buyer who was refused; the address only where the buyer has left it. */
 export interface RefusedSale {
   id: string
   course: string
@@ -68,7 +68,7 @@ export interface RefusedSale {
   createdAt: Date
 }
 
-/** The buyers who were turned away since the plan takes no further student, newest first. Refuses with forbidden. */
+/** The buyers who were refused since the plan takes no further student, newest first. Refuses with forbidden. */
 export function listRefusedSales(actor: Actor): Promise<RefusedSale[]> {
   requireOrderReader(actor)
   return inTenant(actor, (tx) =>

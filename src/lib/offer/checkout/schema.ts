@@ -42,7 +42,7 @@ export const PlaceOrder = z.object({
 })
 export type PlaceOrder = z.output<typeof PlaceOrder>
 
-/** A buyer who was turned away and wants to be told when it is possible to buy. */
+/** A buyer who was refused and wants to be told when it is possible to buy. */
 export const LeaveAddress = z.object({ offerId: id, name: RequiredPersonName, email: Email })
 export type LeaveAddress = z.output<typeof LeaveAddress>
 

@@ -92,7 +92,7 @@ export const order = {
     .output(ConfirmTransferOutput)
     .handler(({ input, context }) => confirmOrderTransfer(context.actor, input)),
   listRefused: staff
-    .route({ summary: 'Returns the buyers whom the checkout has turned away since the plan takes no further student' })
+    .route({ summary: 'Returns the buyers whom the checkout has refused since the plan takes no further student' })
     .input(NoInput)
     .output(RefusedSalesOutput)
     .handler(({ context }) => listRefusedSales(context.actor)),

@@ -161,7 +161,7 @@ export const orderEntry = pgTable(
   ],
 )
 
-/** A person whom the checkout has turned away since the plan of the school takes no further student. */
+/** A person whom the checkout has refused since the plan of the school takes no further student. */
 export const refusedSale = pgTable(
   'refused_sale',
   {

@@ -1,8 +1,9 @@
 import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails.ts'
+import type { Tx } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { countAttempt } from '#lib/core/http/throttle.ts'
-import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
+import { countAttempt, spendBudget } from '#lib/core/http/throttle.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { digestKey } from '../join-key.ts'
 
 // A school class may register from one network; guessing addresses is limited.
@@ -22,6 +23,23 @@ export const throttleMailbox = (email: string): Promise<void> =>
   countAttempt(`registration-mailbox:${digestKey(email)}`, MAILBOX_TOTAL_LIMIT, {
     fields: { form: ['emails_exhausted'] },
   })
+
+/** Unverified visitors of one network that get limited seats of an event: half of them, at least these. */
+const MIN_SEATS_OF_NETWORK = 10
+
+/**
+ * Counts a seat of an event that an unverified visitor takes, by network, so that one visitor with many addresses cannot
+ * take all of them. Refuses with too_many.
+ */
+export async function countSeatOfNetwork(
+  tx: Tx,
+  { workshopId, capacity, address }: { workshopId: string; capacity: number; address: string },
+): Promise<void> {
+  const rule = { limit: Math.max(MIN_SEATS_OF_NETWORK, Math.floor(capacity / 2)), windowSeconds: 7 * DAY_SECONDS }
+  const key = `registration-seat:${digestKey(`${workshopId} ${networkOf(address)}`)}`
+  const { granted } = await spendBudget(tx, key, 1, rule)
+  if (granted === 0) throw new Refusal('too_many')
+}
 
 /** Whether one more email about an event may be sent to an address; `unverified`: with text of an unknown visitor. */
 export async function canEmail(

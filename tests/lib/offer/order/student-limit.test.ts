@@ -60,7 +60,7 @@ test('buyers who pay are admitted above the limit, and those beyond the margin a
   expect((await listRefusedSales(owner)).map((sale) => sale.email)).toContain(email)
 })
 
-test('only buyers who were turned away leave an address, and another school sees none', async () => {
+test('only buyers who were refused leave an address, and another school sees none', async () => {
   await expect(
     leaveAddress(home.tenant.id, { offerId: paid, name: 'Хтось', email: 'victim@elsewhere.test' }),
   ).rejects.toMatchObject({ code: 'not_found' })
