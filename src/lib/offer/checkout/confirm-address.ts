@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { isAddressToken } from '../order/address-token.ts'
 import { lockOrder } from '../order/apply-payment.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import { salesOrder } from '../order/table.ts'
+import { isAddressToken } from './address-token.ts'
 import { findMissing, readStock, transferReservationEnd } from './reservation.ts'
 
 /**
