@@ -1,4 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib'
+import { makeZip } from 'client-zip'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { writeCsv } from '#lib/core/csv/csv.ts'
@@ -74,6 +75,64 @@ describe('a table', () => {
     const written = writeCsv(['email', 'name'], formulas)
     expect(written).toContain("'=1+1")
     expect((await parse(bytesOf(written))).rows).toEqual(formulas)
+  })
+})
+
+describe('a table of another program', () => {
+  const rows = ['Пошта;Ім’я', 'olena@table.test;Олена Їжакевич', 'ihor@table.test;"Ігор ""Гриць"""']
+
+  test.each(['sep=;', '"sep=;"', 'sep=;;', '\ufeffsep=;'])(
+    'with the first line %j is read without it',
+    async (first) => {
+      expect(await parse(bytesOf([first, ...rows].join('\r\n')))).toEqual(EXPECTED)
+    },
+  )
+
+  test.each([[['Список студентів, осінь 2026;', ';', 'Курс: вокал;']], [['Звіт від 05.11.2026;;', ';;']]])(
+    'with titles above its heading is read from the heading',
+    async (titles) => {
+      expect(await parse(bytesOf([...titles, ...rows].join('\n')))).toMatchObject({
+        heading: expect.arrayContaining(['Пошта', 'Ім’я']),
+        rows: [expect.arrayContaining(['olena@table.test']), expect.arrayContaining(['ihor@table.test'])],
+      })
+    },
+  )
+
+  test('keeps a person without an address below the heading', async () => {
+    const table = await parse(bytesOf([rows[0], ';Петро Безадресний', rows[1]].join('\n')))
+    expect(table.rows.map((row) => row[1])).toEqual(['Петро Безадресний', 'Олена Їжакевич'])
+  })
+
+  test('is the sheet with addresses, with dates, long numbers and links', async () => {
+    const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+    const related = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+    const text = (reference: string, value: string) => `<c r="${reference}" t="inlineStr"><is><t>${value}</t></is></c>`
+    const sheet = (content: string) => `<worksheet xmlns="${main}" xmlns:r="${related}">${content}</worksheet>`
+    const relation = (id: number, target: string) => `<Relationship Id="rId${id}" Target="${target}"/>`
+    const parts: Record<string, string> = {
+      'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${related}"><sheets><sheet name="a" r:id="rId1"/><sheet name="b" r:id="rId2"/></sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': `<Relationships>${relation(1, 'worksheets/sheet1.xml')}${relation(2, 'worksheets/sheet2.xml')}</Relationships>`,
+      'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+      'xl/worksheets/sheet1.xml': sheet(`<sheetData><row r="1">${text('A1', 'Зміст')}</row></sheetData>`),
+      'xl/worksheets/sheet2.xml': sheet(`<sheetData>
+        <row r="1">${text('A1', 'Студенти')}</row>
+        <row r="3">${text('A3', 'Пошта')}${text('B3', 'Телефон')}${text('C3', 'Дата')}${text('D3', 'Бал')}</row>
+        <row r="4">${text('A4', 'написати')}<c r="B4"><v>3.8067123456700001E+11</v></c><c r="C4" s="1"><v>46331</v></c><c r="D4"><v>21.5</v></c></row>
+        <row r="5"><c r="A5" t="str"><f>HYPERLINK("mailto:ihor@table.test","лист")</f><v>лист</v></c><c r="B5"><v>380671234568</v></c><c r="C5" s="1"><v>46331.75</v></c><c r="D5" t="e"><v>#N/A</v></c></row>
+        <row r="6">${text('A6', 'zoia@table.test')}</row>
+        </sheetData><hyperlinks><hyperlink ref="A4" r:id="rId1"/></hyperlinks>`),
+      'xl/worksheets/_rels/sheet2.xml.rels': `<Relationships>${relation(1, 'mailto:olena@table.test?subject=x')}</Relationships>`,
+    }
+    const files = Object.entries(parts).map(([name, input]) => ({ name, input }))
+    const zip = await new Response(makeZip(files)).arrayBuffer()
+    expect(await parse(new Uint8Array(zip))).toEqual({
+      heading: ['Пошта', 'Телефон', 'Дата', 'Бал'],
+      rows: [
+        ['olena@table.test', '380671234567', '2026-11-05', '21.5'],
+        ['ihor@table.test', '380671234568', '2026-11-05 18:00', ''],
+        ['zoia@table.test'],
+      ],
+    })
   })
 })
 
