@@ -7,12 +7,12 @@ const SAMPLE_ROWS = 200
 
 /**
  * The probable meaning of each column: the target that the school chose for the heading, else the custom field of that
- * name, else a common heading, and without headings the content of the cells. `remembered` has folded headings as keys.
+ * name, else a common heading, and without headings the content of the cells. `storedChoices` has folded headings as keys.
  */
 export function guessMapping(
   heading: readonly string[] | null,
   rows: readonly (readonly string[])[],
-  remembered: ReadonlyMap<string, ImportTarget | null>,
+  storedChoices: ReadonlyMap<string, ImportTarget | null>,
   fields: readonly Pick<StudentField, 'id' | 'name'>[] = [],
 ): (ImportTarget | null)[] {
   const sample = rows.slice(0, SAMPLE_ROWS)
@@ -21,7 +21,7 @@ export function guessMapping(
   const guesses = Array.from({ length: width }, (_, column): Guess => {
     const title = foldHeading(heading?.[column] ?? '')
     if (title === '') return { meaning: heading ? null : meaningOfCells(cellsOf(column)) }
-    return chosenTarget(title, remembered, fields) ?? { meaning: meaningOf(heading?.[column] ?? '') }
+    return chosenTarget(title, storedChoices, fields) ?? { meaning: meaningOf(heading?.[column] ?? '') }
   })
   const meanings = guesses.map((guess) => ('meaning' in guess ? guess.meaning : null))
   chooseEmail(guesses, meanings, cellsOf)
@@ -42,10 +42,10 @@ const fieldOf = (meaning: HeadingMeaning | undefined): ImportField | null =>
 
 function chosenTarget(
   title: string,
-  remembered: ReadonlyMap<string, ImportTarget | null>,
+  storedChoices: ReadonlyMap<string, ImportTarget | null>,
   fields: readonly Pick<StudentField, 'id' | 'name'>[],
 ): Guess | null {
-  const before = remembered.get(title)
+  const before = storedChoices.get(title)
   const fieldId = customFieldIdOf(before ?? null)
   // A custom field may have been deleted since.
   if (before !== undefined && (fieldId === null || fields.some(({ id }) => id === fieldId))) return { target: before }
@@ -78,7 +78,7 @@ function chooseEmail(
   meanings[best] = 'email'
 }
 
-/** «Ім’я» is the given name beside a surname, otherwise the whole name, in the order of most of its cells. */
+/** «Ім’я» is the given name next to a surname, otherwise the whole name, in the order of most of its cells. */
 function chooseNames(
   guesses: readonly Guess[],
   meanings: HeadingMeaning[],

@@ -193,7 +193,7 @@ function noteChange(results: Map<number, RowResult>, number: number | undefined)
   if (result?.verdict === 'unchanged') result.verdict = 'changed'
 }
 
-/** The student is in the school; only the access was refused, for a reason that the report shows beside the verdict. */
+/** The student is in the school; only the access was refused, for a reason that the report shows next to the verdict. */
 function noteRefusedAccess(results: Map<number, RowResult>, number: number | undefined, reason?: BulkReason): void {
   const result = number === undefined ? undefined : results.get(number)
   if (result) result.reason = IMPORT_REASONS.find((known) => known === reason) ?? 'refused'

@@ -36,7 +36,7 @@ test.each([
   ['olena@cells.сом', 'email_look_alike'],
   ['mailto:olena@сells.test', 'email_look_alike'],
   ['olena@@cells.test', 'email_invalid'],
-])('the reason why %j is no address is told', (cell, reason) => {
+])('the reason why %j is no address is reported', (cell, reason) => {
   expect(readEmailCell(cell)).toMatchObject({ email: null, reason })
 })
 
@@ -62,7 +62,7 @@ test.each([
 const read = (mapping: ImportTarget[], ...cells: string[]) =>
   readRow(cells, mapping, { fields: new Map(), courses: new Map(), groups: new Map() }, new Set())
 
-test('two given names beside a surname are kept', () => {
+test('two given names next to a surname are kept', () => {
   const row = read(['lastName', 'firstName', 'email'], 'Гнатюк', 'Анна Марія', 'a@cells.test')
   expect(row).toMatchObject({ lastName: 'Гнатюк', firstName: 'Анна Марія', patronymic: '', warnings: [] })
 })
@@ -75,7 +75,7 @@ test('the name before an address is taken when there is no other', () => {
   })
 })
 
-test('a name in another order than its column, a long name and a long tag are told', () => {
+test('a name in another order than its column, a long name and a long tag are reported', () => {
   const long = 'а'.repeat(90)
   const row = read(
     ['surnameFirst', 'email', 'patronymic', 'tags'],

@@ -27,13 +27,13 @@ export const needsUtf8 = (email: string): boolean => !/^[\x20-\x7e]*$/.test(emai
  * The first letter of an address that only looks Latin, with the word or label in which it is: usually typed with another
  * keyboard layout. Null for an address without one.
  */
-export function findMixedLetter(address: string): { letter: string; word: string } | null {
+export function findMixedLetter(address: string): { character: string; word: string } | null {
   for (const word of address.normalize('NFC').split(/[@.]/)) {
-    const letter = LATIN.test(word) ? LOOK_ALIKE.exec(word)?.[0] : undefined
-    if (letter) return { letter, word }
+    const character = LATIN.test(word) ? LOOK_ALIKE.exec(word)?.[0] : undefined
+    if (character) return { character, word }
   }
   const top = address.slice(address.lastIndexOf('.') + 1).toLowerCase()
-  return FALSE_TOP.test(top) ? { letter: top.slice(0, 1), word: top } : null
+  return FALSE_TOP.test(top) ? { character: top.slice(0, 1), word: top } : null
 }
 
 const WORD = String.raw`[\p{L}\p{M}\p{N}_'+-]+`
