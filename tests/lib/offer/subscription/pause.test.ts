@@ -21,7 +21,15 @@ import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
 import { startPayment } from '#lib/payment/start.ts'
 import { membership } from '#lib/user/table.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
-import { answerBank, createSoldOffer, currentGrants, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
+import {
+  answerBank,
+  countAsMoney,
+  createSoldOffer,
+  currentGrants,
+  newBuyer,
+  order,
+  readOrder,
+} from '../../../setup/offer/orders.ts'
 import {
   LIQPAY_KEYS,
   type LiqpayServer,
@@ -331,6 +339,7 @@ test('the card is changed to LiqPay, which charges nothing before the next date 
   const { courseId } = await publishedCourse(school.as.OWNER)
   const offerId = await createSoldOffer(school.as.OWNER, courseId, { kind: 'subscription', price: PRICE })
   const bought = await answerBank(await order(school, offerId, { shownTotal: PRICE }), 'success')
+  await countAsMoney(school)
   await enableProvider(school, 'liqpay', LIQPAY_KEYS)
   const who = { tenantId: bought.tenantId, address: '10.8.0.9' }
   await payAgain(who, { publicId: bought.publicId, provider: 'liqpay', part: 'card' })
