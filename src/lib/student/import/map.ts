@@ -12,8 +12,8 @@ import { selectFields } from '../fields/fields.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { type NamedObjects, type ReadRow, readRow } from './columns.ts'
 import { guessMapping } from './guess-mapping.ts'
-import { rememberMapping } from './remembered-columns.ts'
 import type { ImportId, MapImport } from './schema.ts'
+import { storeChoices } from './stored-choices.ts'
 import { studentImport } from './table.ts'
 
 /**
@@ -50,7 +50,7 @@ export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
       new Map(),
       [...names.fields.values()],
     )
-    await rememberMapping(tx, current.heading, mapping, guessed)
+    await storeChoices(tx, current.heading, mapping, guessed)
     return { importId }
   })
 }

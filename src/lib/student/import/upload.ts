@@ -7,8 +7,8 @@ import { workerTask } from '#lib/core/worker/pool.ts'
 import { selectFields } from '../fields/fields.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { guessMapping } from './guess-mapping.ts'
-import { loadRemembered } from './remembered-columns.ts'
 import { type ImportId, MAX_STUDENT_TABLE_BYTES } from './schema.ts'
+import { loadStoredChoices } from './stored-choices.ts'
 import { studentImport } from './table.ts'
 import type { parseStudentTable } from './worker.ts'
 
@@ -35,8 +35,8 @@ export async function uploadImport(
   if (input.bytes.length > MAX_STUDENT_TABLE_BYTES) throw new Refusal('too_large')
   const { heading, rows } = await parseInWorker({ bytes: input.bytes })
   return inTenant(actor, async (tx) => {
-    const [remembered, fields] = await Promise.all([loadRemembered(tx), selectFields(tx)])
-    const mapping = guessMapping(heading, rows, remembered, fields)
+    const [storedChoices, fields] = await Promise.all([loadStoredChoices(tx), selectFields(tx)])
+    const mapping = guessMapping(heading, rows, storedChoices, fields)
     const [created] = await tx
       .insert(studentImport)
       .values({

@@ -151,7 +151,7 @@ describe('the columns of an imported table', () => {
       'field.f1',
       'course',
     ])
-    const remembered = new Map([['рік', 'field.gone' as const]])
-    expect(guessMapping(['Email', 'Рік'], [], remembered, fields)).toEqual(['email', null])
+    const storedChoices = new Map([['рік', 'field.gone' as const]])
+    expect(guessMapping(['Email', 'Рік'], [], storedChoices, fields)).toEqual(['email', null])
   })
 })

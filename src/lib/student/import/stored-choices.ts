@@ -6,7 +6,7 @@ import { foldHeading } from './headings.ts'
 const MAX_HEADING = 200
 
 /** What the school has chosen for headings, in the form of `foldHeading`, other than what is guessed. */
-export async function loadRemembered(tx: Tx): Promise<Map<string, ImportTarget | null>> {
+export async function loadStoredChoices(tx: Tx): Promise<Map<string, ImportTarget | null>> {
   const { rows } = await tx.execute<{ heading: string; field: ImportTarget | null }>(
     sql`select heading, field from student_import_column where tenant_id = current_tenant() limit 1000`,
   )
@@ -17,7 +17,7 @@ export async function loadRemembered(tx: Tx): Promise<Map<string, ImportTarget |
  * Stores the choices of a mapping that differ from the guess, and forgets the others: what nobody has chosen follows the
  * guesses of later versions.
  */
-export async function rememberMapping(
+export async function storeChoices(
   tx: Tx,
   heading: readonly string[],
   mapping: readonly (ImportTarget | null)[],
