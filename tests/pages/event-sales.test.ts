@@ -3,7 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { publishedCourse } from '../setup/course/groups.ts'
-import { answerBank, createSoldOffer, order } from '../setup/offer/orders.ts'
+import { answerBank, countAsMoney, createSoldOffer, order } from '../setup/offer/orders.ts'
 import { createWorkshop } from '../setup/parsed/workshop.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
 import { createTestTenant } from '../setup/tenants.ts'
@@ -47,6 +47,9 @@ test('the statistics of an event show what was sold by each of its buttons', asy
   const offerId = await createSoldOffer(owner, (await publishedCourse(owner)).courseId)
   const button = `${sessionId}.${soldBy}`
   for (let bought = 0; bought < 2; bought += 1) await answerBank(await order(home, offerId, { button }), 'success')
+  // Test purchases are no sales.
+  expect(await page()).not.toContain('За посиланнями кнопок')
+  await countAsMoney(home)
   const html = await page()
   expect(html).toContain('За посиланнями кнопок зроблено 2 покупки на 3 000 ₴.')
   const rowOf = (label: string) => html.split(label)[1]?.split('</tr>')[0]
