@@ -20,6 +20,8 @@ export interface StreamRequest {
   token: string
   /** Changes the SDP answer before it is applied, e.g. for a relay. */
   through?(answer: string): Promise<string>
+  /** Changes the offer before it is sent. */
+  changeOffer?(offer: string): string
 }
 
 export interface Session {
@@ -249,7 +251,10 @@ function addCodec(video: InstanceType<typeof ndc.Video>, codec: 'H264' | 'VP8'):
 const CANDIDATES = /^a=candidate:.*\r\n/gm
 
 /** Posts an offer and applies the answer. Throws TurnedAway. */
-export async function negotiate(connection: PeerConnection, { url, token, through }: StreamRequest): Promise<Session> {
+export async function negotiate(
+  connection: PeerConnection,
+  { url, token, through, changeOffer = (offer) => offer }: StreamRequest,
+): Promise<Session> {
   const gathered = new Promise<void>((resolve) => {
     connection.onGatheringStateChange((state) => state === 'complete' && resolve())
   })
@@ -259,7 +264,7 @@ export async function negotiate(connection: PeerConnection, { url, token, throug
   const { sdp = '' } = connection.localDescription() ?? {}
   // libdatachannel may start the DTLS handshake before it has stored the fingerprint of the answer: no packet may
   // arrive before.
-  const response = await fetch(url, { method: 'POST', headers, body: sdp.replace(CANDIDATES, '') })
+  const response = await fetch(url, { method: 'POST', headers, body: changeOffer(sdp.replace(CANDIDATES, '')) })
   const body = await response.text()
   if (response.status !== 201) {
     connection.close()

@@ -2,6 +2,7 @@ import ndc, { type Track } from 'node-datachannel'
 import type { MediaKind, PacketSource } from '../frames/packet-source.ts'
 import { createNackGenerator, NACK_INTERVAL_MS } from './nack-generator.ts'
 import { type NetworkOptions, openPeer, SILENCE_TIMEOUT_MS } from './peer.ts'
+import { createPacketSorter, reduceToFirstSection } from './publisher-bundle.ts'
 import { createReceptionStatistics, type ReceptionStatistics } from './reception-statistics.ts'
 import {
   createNack,
@@ -60,23 +61,33 @@ export async function openPublisher(offer: NarrowedOffer, network: NetworkOption
     if (lastPacketAt !== null && Date.now() - lastPacketAt > SILENCE_TIMEOUT_MS) peer.close()
   }, 1000)
 
-  for (const section of [offer.audio, offer.video]) {
-    if (section)
-      sources.push(createSource(peer.connection.addTrack(createTrackDescription(section, 'SendRecv')), section.kind))
-  }
-  for (const source of sources) source.track.onMessage((packet) => receivePacket(source, packet))
+  const kindOf = createPacketSorter(offer)
+  const bundle = reduceToFirstSection(offer)
+  const sections = [offer.audio, offer.video].filter((section) => section !== null)
+  const firstSection = sections.find(({ mid }) => bundle.sdp.includes(`\r\na=mid:${mid}\r\n`))
+  if (!firstSection) throw new Error('an offer has no section')
+  const track = peer.connection.addTrack(createTrackDescription(firstSection, 'SendRecv'))
+  sources.push(...sections.map((section) => createSource(track, section)))
+  track.onMessage(receivePacket)
 
-  function receivePacket(source: Source, packet: Buffer): void {
+  function receivePacket(packet: Buffer): void {
     lastPacketAt = Date.now()
-    if (isRtcp(packet)) receiveRtcp(source, packet)
-    else if (packet.length >= RTP_HEADER_BYTES) storePacket(source, packet, lastPacketAt)
+    if (isRtcp(packet)) {
+      receiveRtcp(packet)
+      return
+    }
+    if (packet.length < RTP_HEADER_BYTES) return
+    const kind = kindOf(packet)
+    const source = sources.find((candidate) => candidate.kind === kind)
+    if (source) storePacket(source, packet, lastPacketAt)
   }
 
   function storePacket(source: Source, packet: Buffer, now: number): void {
     const { kind, retained, nacks, statistics } = source
     const rtpPacket = removeHeaderExtension(packet)
     const sequence = sequenceOf(rtpPacket)
-    source.ssrc ??= ssrcOf(rtpPacket)
+    // An encoder that is restarted may continue with another SSRC.
+    source.ssrc = ssrcOf(rtpPacket)
     statistics.recordPacket(rtpPacket, now)
     if (nacks) {
       const { missing } = nacks.recordPacket(sequence)
@@ -86,10 +97,11 @@ export async function openPublisher(offer: NarrowedOffer, network: NetworkOption
     for (const listener of packetListeners) listener(kind, rtpPacket)
   }
 
-  function receiveRtcp(source: Source, packet: Buffer): void {
+  function receiveRtcp(packet: Buffer): void {
     for (const rtcpPacket of readRtcpPackets(packet)) {
       const clock = readSenderReport(rtcpPacket)
-      if (!clock) continue
+      const source = clock && sources.find(({ ssrc }) => ssrc === clock.ssrc)
+      if (!source) continue
       // The publisher's clock may be wrong by hours; only audio and video have to be consistent with each other.
       clockOffsetMs ??= Date.now() - clock.ntpMs
       source.senderClock = clock
@@ -156,7 +168,8 @@ export async function openPublisher(offer: NarrowedOffer, network: NetworkOption
     close: peer.close,
   }
   try {
-    return { publisher, sdp: replaceHostCandidates(makeReceiveOnly(await peer.answerOffer(offer.sdp)), network.hosts) }
+    const answer = bundle.completeAnswer(await peer.answerOffer(bundle.sdp))
+    return { publisher, sdp: replaceHostCandidates(makeReceiveOnly(answer), network.hosts) }
   } catch (error) {
     peer.close()
     throw error
@@ -192,7 +205,7 @@ interface Source {
   statistics: ReceptionStatistics
 }
 
-const createSource = (track: Track, kind: MediaKind): Source => ({
+const createSource = (track: Track, { kind }: MediaSection): Source => ({
   kind,
   track,
   ssrc: null,

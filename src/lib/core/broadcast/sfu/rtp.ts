@@ -109,6 +109,7 @@ export function createRemb(senderSsrc: number, mediaSsrc: number, bitsPerSecond:
 
 /** The pair of wall clock and RTP timestamp of a sender report. `ntpMs` in ms since 1970. */
 export interface SenderClock {
+  ssrc: number
   ntpMs: number
   rtpTime: number
   /** Middle 32 bits of the NTP timestamp, which the receiver report repeats (LSR). */
@@ -120,7 +121,7 @@ export function readSenderReport({ type, body }: RtcpPacket): SenderClock | null
   if (type !== TYPE_SENDER_REPORT || body.length < 28) return null
   const [seconds, fraction] = [body.readUInt32BE(8), body.readUInt32BE(12)]
   const ntpMs = (seconds - NTP_EPOCH_OFFSET_SECONDS) * 1000 + (fraction * 1000) / 2 ** 32
-  return { ntpMs, rtpTime: body.readUInt32BE(16), ntpMiddle: body.readUInt32BE(10) }
+  return { ssrc: body.readUInt32BE(4), ntpMs, rtpTime: body.readUInt32BE(16), ntpMiddle: body.readUInt32BE(10) }
 }
 
 export interface SentCounts {

@@ -6,6 +6,10 @@ export interface MediaSection {
   mid: string
   payloadType: number
   codec: 'OPUS' | VideoCodec
+  /** Offered payload types of this codec; a publisher may use another one than the answer names. */
+  payloadTypes: number[]
+  /** Announced SSRCs; often there are none. */
+  ssrcs: number[]
   /** The fmtp parameters of the codec; the answer repeats them. */
   formatParameters: string | undefined
   /** As offered: sendrecv, sendonly, recvonly or inactive. */
@@ -134,6 +138,8 @@ function readSection(body: string, preferredCodec: VideoCodec | null, isCodecReq
         mid,
         codec: name,
         payloadType: best.payloadType,
+        payloadTypes: candidates.map(({ payloadType }) => payloadType),
+        ssrcs: [...new Set([...body.matchAll(/^a=ssrc:(\d+) /gm)].map(([, ssrc]) => Number(ssrc)))],
         formatParameters: best.formatParameters,
         direction,
       }

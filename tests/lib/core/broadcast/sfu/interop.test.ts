@@ -10,6 +10,8 @@ import {
   type ThirdPartyClient,
   type VideoChoice,
 } from '../../../../setup/media/foreign-clients.ts'
+import { startRtpPublisher } from '../../../../setup/media/rtp-publisher.ts'
+import { publishByWhip } from '../../../../setup/media/whip-publisher.ts'
 
 let broadcastServer: BroadcastServer
 beforeAll(async () => {
@@ -64,6 +66,35 @@ test('werift plays what aiortc publishes', async () => {
   const client = await opened('werift', 'play', room, 'VP8')
   await expect.poll(() => client.packets().video, SOON).toBeGreaterThan(20)
 }, 40_000)
+
+describe('an encoder like OBS', () => {
+  const SSRC_LINES = /^a=ssrc:.*\r\n/gm
+  // Encoders of several products announce no SSRC, or others than they use (obs-studio pull request 7926, GStreamer).
+  test.each([
+    ['as it is announced', (offer: string) => offer],
+    ['with SSRCs that the offer does not announce', (offer: string) => offer.replace(SSRC_LINES, '')],
+    ['with other SSRCs than announced', (offer: string) => offer.replace(/^a=ssrc:61(\d)/gm, 'a=ssrc:71$1')],
+    ['with one announced SSRC for both', (offer: string) => offer.replace(/^a=ssrc:61\d/gm, 'a=ssrc:610')],
+    ['with video first', videoFirst],
+  ])(
+    'is played when it publishes %s',
+    async (_, changeOffer) => {
+      const room = newId()
+      const source = await startRtpPublisher({ codec: 'H264' })
+      closing.push(() => source.end())
+      closing.push(await publishByWhip(source, { ...broadcastServer.requestFor(room, 'publish'), changeOffer }))
+      const client = await opened('werift', 'play', room, 'H264')
+      await expect.poll(() => client.packets().video, SOON).toBeGreaterThan(20)
+      await expect.poll(() => client.packets().audio, SOON).toBeGreaterThan(20)
+    },
+    40_000,
+  )
+
+  function videoFirst(offer: string): string {
+    const [session = '', audio = '', video = ''] = offer.split(/(?=^m=)/m)
+    return session.replace('BUNDLE 0 1', 'BUNDLE 1 0') + video + audio
+  }
+})
 
 describe('an offer that is damaged', () => {
   let whole: string[]

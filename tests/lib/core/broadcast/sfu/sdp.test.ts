@@ -57,11 +57,19 @@ describe('an offer', () => {
       kind: 'audio',
       mid: '0',
       payloadType: 111,
+      payloadTypes: [111],
+      ssrcs: [],
       codec: 'OPUS',
       formatParameters: 'minptime=10;useinbandfec=1',
       direction: 'sendrecv',
     })
-    expect(video).toMatchObject({ mid: '1', payloadType: 106, codec: 'H264' })
+    expect(video).toMatchObject({
+      mid: '1',
+      payloadType: 106,
+      payloadTypes: [102, 104, 106],
+      ssrcs: [1],
+      codec: 'H264',
+    })
     expect(video?.formatParameters).toContain('packetization-mode=1;profile-level-id=42e01f')
     expect(sdp).toContain('m=video 9 UDP/TLS/RTP/SAVPF 106\r\n')
     expect(sdp).toContain('a=rtcp-fb:106 nack pli')
