@@ -12,8 +12,8 @@ import { $drawer, $panel, runCommand } from './bar-state.ts'
 import { DeviceCheck } from './devices/DeviceCheck.tsx'
 import { BanDialog } from './panel/BanDialog.tsx'
 import { ButtonBar } from './panel/ButtonBar.tsx'
+import { ConsentBar } from './panel/ConsentBar.tsx'
 import { PollCard } from './panel/PollCard.tsx'
-import { RecordingConsent } from './panel/RecordingConsent.tsx'
 import { SidePanel } from './panel/SidePanel.tsx'
 import { RoomBar } from './RoomBar.tsx'
 import { RoomDialogs } from './RoomDialogs.tsx'
@@ -99,7 +99,7 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
         <RoomBar view={view} keys={keys} />
         {!isOver && drawer && <RoomDrawer key={drawer} view={view} drawer={drawer} />}
         <div className="room-below">
-          {!isOver && view.mentoring && <RecordingConsent mentoring={view.mentoring} />}
+          {!isOver && view.mentoring && <ConsentBar mentoring={view.mentoring} />}
           {!isOver && <ButtonBar {...shared} placement="underVideo" />}
         </div>
         <div className="room-poll">{!isOver && <PollCard {...shared} />}</div>

@@ -101,6 +101,14 @@ test('a student books a session, both meet in its room with camera, sound and ch
     await expectFrames(person)
     await expectSound(person)
   }
+  // Consent to the recording is asked in the room: the student agrees to what the mentor proposes.
+  await mentor.getByRole('button', { name: 'Запропонувати запис' }).click()
+  await expect(student.locator('[data-consent="asked"]')).toContainText('пропонує записати сесію')
+  await student.getByRole('button', { name: 'Погодитися на запис' }).click()
+  await expect(mentor.locator('[data-consent="recorded"]')).toBeVisible()
+  await expectAccessible(student)
+  await expect(student.getByRole('button', { name: 'Завершити' })).toHaveCount(0)
+  await expect(student.getByRole('tab')).toHaveText([/Чат/, /Люди/])
   await student.getByLabel('Повідомлення', { exact: true }).fill('Мене чути?')
   await student.keyboard.press('Enter')
   await expect(mentor.getByText('Мене чути?')).toBeVisible()

@@ -78,7 +78,7 @@ export async function waitForRoom(page: Page): Promise<void> {
 
 /** Confirms the device check and waits until the stream is live. */
 export async function enterStage(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Увімкнути й вийти на сцену' }).click()
+  await page.getByRole('button', { name: /^Увімкнути(?: й вийти на сцену)?$/ }).click()
   await expect(page.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
 }
 

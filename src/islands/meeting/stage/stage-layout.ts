@@ -24,14 +24,15 @@ export interface StageLayout {
 }
 
 /**
- * Computes the layout of the streams for a presentation mode. A shared screen replaces the slides. A mode without content
+ * Computes the layout of the streams for a presentation mode: every stream is in it once. An encoder is shown as a camera. A shared screen replaces the slides. A mode without content
  * falls back to the presenters, a mode without presenters to the content.
  */
 export function computeLayout({ mode, onAir, hasSlides, hasVideo }: StageLayoutInput): StageLayout {
   const screens = onAir.filter(({ kind }) => kind === 'screen')
-  const cameras = onAir.filter(({ kind }) => kind === 'camera')
   const screen = mode === 'broadcast' ? null : (screens.at(-1) ?? null)
-  const tiles = [...cameras, ...screens.filter((stream) => stream !== screen)]
+  // Cameras and encoders. A kind that is added later is shown too.
+  const presenters = onAir.filter(({ kind }) => kind !== 'screen')
+  const tiles = [...presenters, ...screens.filter((stream) => stream !== screen)]
   const content = mode === 'broadcast' ? null : screen ? 'screen' : hasSlides ? 'slides' : null
   if (!content) return { content, people: 'grid', screen, tiles }
   if (tiles.length === 0 && !hasVideo) return { content, people: 'heard', screen, tiles }

@@ -23,7 +23,8 @@ interface UnlistedEvent {
 export async function insertUnlistedEvent(tx: Tx, event: UnlistedEvent): Promise<{ workshopId: string }> {
   const workshopId = newId()
   // In a conversation of two, both send links.
-  const settings = WorkshopSettings.parse({ record: false, chat: { links: 'all' } })
+  const defaults = WorkshopSettings.parse({})
+  const settings = { ...defaults, record: false, chat: { ...defaults.chat, links: 'all' as const } }
   await tx.insert(workshop).values({
     ...event,
     id: workshopId,

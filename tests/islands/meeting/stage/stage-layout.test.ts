@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { commandOfKey, shortcutOf } from '#islands/meeting/bar-shortcuts.ts'
 import { computeLayout, countColumns, fitToBox } from '#islands/meeting/stage/stage-layout.ts'
-import { PRESENTATION_MODES } from '#lib/core/shared/event/live-event.ts'
+import { PRESENTATION_MODES, type PresentationMode } from '#lib/core/shared/event/live-event.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
-const stream = (kind: 'camera' | 'screen', person = '1'): LiveStream => ({
+const stream = (kind: LiveStream['kind'], person = '1'): LiveStream => ({
   stream: `${person}-${kind}`,
   personId: person,
   kind,
@@ -35,9 +35,18 @@ describe('the layout of the stage', () => {
   })
 
   test.each(PRESENTATION_MODES)('contains every stream in the mode %s', (mode) => {
-    const onAir = [face, screen, stream('camera', '2'), stream('screen', '2')]
+    const onAir = [face, screen, stream('camera', '2'), stream('screen', '2'), stream('encoder', '2')]
     const layout = computeLayout({ mode, onAir, hasSlides: true, hasVideo: false })
-    expect([...layout.tiles, layout.screen].filter((place) => place !== null).length).toBe(4)
+    expect([...layout.tiles, layout.screen].filter((place) => place !== null).length).toBe(5)
+  })
+
+  test('shows an encoder alone, next to a camera and next to slides', () => {
+    const encoder = stream('encoder')
+    const layout = (mode: PresentationMode, onAir: LiveStream[], hasSlides = false) =>
+      computeLayout({ mode, onAir, hasSlides, hasVideo: false })
+    expect(layout('presentationAndBroadcast', [encoder])).toMatchObject({ people: 'grid', tiles: [encoder] })
+    expect(layout('broadcast', [face, encoder])).toMatchObject({ people: 'grid', tiles: [face, encoder] })
+    expect(layout('presentationAndBroadcast', [encoder], true)).toMatchObject({ people: 'strip', tiles: [encoder] })
   })
 
   test('falls back when the mode has no content or no presenters', () => {

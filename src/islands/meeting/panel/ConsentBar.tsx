@@ -11,7 +11,7 @@ import { useTranslation } from '../translation.ts'
  * Consent to the recording of a session with a mentor: one person proposes it, the others are asked at once, and each may
  * withdraw it later.
  */
-export function RecordingConsent({ mentoring }: { mentoring: MentoringRoomView }) {
+export function ConsentBar({ mentoring }: { mentoring: MentoringRoomView }) {
   const { t, locale } = useTranslation()
   const { people, isRecorded } = useStore($consent) ?? mentoring.consent
   const [isBusy, setIsBusy] = useState(false)
@@ -25,7 +25,7 @@ export function RecordingConsent({ mentoring }: { mentoring: MentoringRoomView }
   const change = (agrees: boolean) => {
     setIsBusy(true)
     void roomApi
-      .setRecordingConsent({ agrees })
+      .setConsentBar({ agrees })
       .catch(showError)
       .finally(() => setIsBusy(false))
   }
