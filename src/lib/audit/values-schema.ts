@@ -103,6 +103,7 @@ export const AUDIT_FIELDS = [
   'seconds',
   'note',
   'questions',
+  'score',
   'number',
   'state',
   'enabled',

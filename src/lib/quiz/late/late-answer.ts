@@ -79,8 +79,6 @@ export async function acceptLateAnswer(actor: Actor, input: AcceptLateAnswer, no
     if (late.acceptedAt) return
     const { tenantId, membershipId } = actor
     await tx.update(quizLateAnswer).set({ acceptedAt: now, acceptedBy: membershipId }).where(isLate)
-    const isAnswer = and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId))
-    const [before] = await tx.select({ score: quizAnswer.score }).from(quizAnswer).where(isAnswer)
     const accepted = { value: late.value, manualScore: null }
     await tx
       .insert(quizAnswer)
@@ -94,8 +92,8 @@ export async function acceptLateAnswer(actor: Actor, input: AcceptLateAnswer, no
       action: 'attempt.late_accepted',
       objectId: attemptId,
       objectName: row?.title ?? '',
-      before: { score: attempt.score, answerScore: before?.score ?? null },
-      after: { score: graded.score, questionId, receivedAt: late.receivedAt.toISOString() },
+      before: { score: attempt.score },
+      after: { score: graded.score },
     })
     await publishAttempt(attemptId, { event: 'finished', questionId: null, revision: null })
   })
