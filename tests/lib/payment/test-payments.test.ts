@@ -6,10 +6,11 @@ import { changeOfferState, copyOffer } from '#lib/offer/offer.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
+import { chargeSubscription } from '#lib/payment/subscription.ts'
 import { paymentPurposes } from '#lib/payments.ts'
 import { publishedCourse } from '../../setup/course/groups.ts'
 import { createSoldOffer, order, readOrder } from '../../setup/offer/orders.ts'
-import { enableProvider } from '../../setup/payment/purposes.ts'
+import { addPayment, enableProvider, recordPurposes } from '../../setup/payment/purposes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const installation = vi.hoisted(() => ({ isLocal: true }))
@@ -65,7 +66,13 @@ test('a paid offer is not put on sale without a provider, and staff can try its 
   await expect(order(home, draft)).rejects.toMatchObject({ code: 'not_found' })
   const placed = await order(home, draft, {}, { actor: owner })
   expect(placed).toMatchObject({ state: 'awaiting_payment', isTest: true })
+  const period = { unit: 'month', count: 1 } as const
+  const subscription = await addPayment(home, { period, mayTest: true })
+  await answerSandbox(recordPurposes().purposes, referenceOf(subscription), 'success', owner)
   await enableProvider(home, 'monobank', { token: 'uTestToken-0123456789abcdef' })
+  // Nothing is charged by a test card in a school that receives money.
+  const charge = { tenantId: home.tenant.id, paymentId: subscription.id, amount: 100, onceKey: 'next' }
+  await expect(chargeSubscription(async () => {}, charge)).rejects.toMatchObject({ code: 'not_found' })
   await changeOfferState(owner, { offerId: draft, action: 'activate' })
   await expect(order(home, draft, {}, { actor: owner })).rejects.toMatchObject(NOT_OFFERED)
 })
