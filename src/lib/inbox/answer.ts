@@ -31,7 +31,7 @@ export async function answerItem(actor: Actor, input: AnswerItem): Promise<{ mes
   await countAttempt(`inbox.answer ${actor.membershipId}`, ANSWER_LIMIT)
   const { item: ref, since, messageId, body } = input
   const target = targetOf(ref)
-  if (!target) throw new Refusal('invalid')
+  if (!target) throw new Refusal('invalid', { fields: { item: ['format'] } })
   return inTenant(actor, async (tx) => {
     const isFirst = await lockTarget(tx, target, since)
     if (!isFirst && !(await isSentBy(tx, actor, messageId))) throw await answeredRefusal(tx, actor, target)

@@ -20,9 +20,10 @@ const PAGE_SIZE = 40
 const MAX_BULK = 100
 const ANSWER_LIMIT = 4000
 
-/** A conversation, a submission, an attempt, a booking or a task; `<task>:<student>` of a thread. */
-const KEY_SOURCE = `${UUID_SOURCE}(?::${UUID_SOURCE})?`
-const INBOX_ITEM_ID = new RegExp(`^(${INBOX_KINDS.join('|')})\\.(${KEY_SOURCE})$`)
+/** `<task>:<student>` of a thread; otherwise a conversation, a submission, an attempt, a booking or a task. */
+const THREAD_KEY = `${UUID_SOURCE}:${UUID_SOURCE}`
+const ONE_ID_KINDS = INBOX_KINDS.filter((kind) => kind !== 'thread')
+const INBOX_ITEM_ID = new RegExp(`^(?:(?:${ONE_ID_KINDS.join('|')})\\.${UUID_SOURCE}|thread\\.${THREAD_KEY})$`)
 
 /** An item as `<kind>.<key>`. */
 export const InboxItemId = z.string().max(100).regex(INBOX_ITEM_ID)
@@ -71,11 +72,13 @@ export const CloseItems = z.object({ items })
 export type CloseItems = z.output<typeof CloseItems>
 
 /** A question that was closed, with the instant in milliseconds since 1970. */
-export const ClosedItem = z.object({
-  kind: z.enum(INBOX_KINDS),
-  key: z.string().regex(new RegExp(`^${KEY_SOURCE}$`)),
-  at: z.number().min(0).max(8.64e15),
-})
+export const ClosedItem = z
+  .object({
+    kind: z.enum(INBOX_KINDS),
+    key: z.string().max(100),
+    at: z.number().min(0).max(8.64e15),
+  })
+  .refine(({ kind, key }) => INBOX_ITEM_ID.test(`${kind}.${key}`), { path: ['key'] })
 
 /** `closed` is what `closeItems` returned. */
 export const ReopenItems = z.object({ closed: z.array(ClosedItem).min(1).max(MAX_BULK) })

@@ -49,7 +49,7 @@ export async function runForm<T>(
   try {
     return { done: await run(), refused: null }
   } catch (error) {
-    const reason = describeRefusal(locals.t, error, errorPages)
+    const reason = describeRefusal(locals.t, error, form, errorPages)
     if (!reason) throw error
     return { done: null, refused: { ...reason, ...typedIn(form) } }
   }
@@ -65,11 +65,12 @@ export function findAction<Action>(actions: Record<string, Action>, name: string
 function describeRefusal(
   t: Translate,
   error: unknown,
+  form: FormValues,
   errorPages: readonly string[],
 ): Omit<RefusedForm, 'typed' | 'values'> | null {
   if (error instanceof ZodError) {
     const message = t('errors:invalid')
-    return { status: 400, message, summary: message, fields: fieldErrors(t, error.issues), data: {} }
+    return { status: 400, message, summary: message, fields: fieldErrors(t, error.issues, form), data: {} }
   }
   if (!(error instanceof Refusal) || errorPages.includes(error.code)) return null
   const { status, details } = error

@@ -99,8 +99,8 @@ function toApiError(error: unknown, context: CallContext): never {
     throw new ORPCError(error.code, { status: error.status, message: refusedMessage(t, error), data, cause: error })
   }
   if (error instanceof ORPCError && error.code === 'BAD_REQUEST') {
-    const issues = error.cause instanceof ValidationError ? (error.cause.issues as z.core.$ZodIssue[]) : []
-    const data = { fields: fieldErrors(t, issues) }
+    const cause = error.cause instanceof ValidationError ? error.cause : null
+    const data = { fields: fieldErrors(t, (cause?.issues ?? []) as z.core.$ZodIssue[], cause?.data) }
     throw new ORPCError('invalid', { status: 400, message: t('errors:invalid'), data, cause: error.cause })
   }
   log.error({ err: error, requestId }, 'call failed')
