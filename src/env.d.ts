@@ -32,7 +32,7 @@ declare namespace App {
     /** Another origin to which a form of this page may be sent: that of a payment provider. */
     formOrigin?: string
     /** Why the error page is shown, when a request failed. */
-    failure?: { status: number; message: string }
+    failure?: { status: number; message: string; code: string | null }
     /** A form that was posted after its login session had ended. */
     unsentForm?: import('./lib/core/http/form.ts').UnsentForm
   }

@@ -33,7 +33,7 @@ export async function openLinkInvitation(
   if (!('link' in query) && !(form && 'link' in form)) return null
   const open = OpenLink.parse(form ?? query)
   const link = await findInvitationLink(open).catch(nullIfRefused)
-  if (!link) return seeOther('/500?message=invalid_invitation')
+  if (!link) throw new Refusal('invalid_invitation')
   const { actor } = page.locals
   const home = addressOf('go', '/courses')
   const joinAs = (person: Actor, input: JoinByLink) => joinByLink(person, input)

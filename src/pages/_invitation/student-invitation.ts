@@ -46,7 +46,6 @@ export async function openStudentInvitation(
   })
   const link = InvitationLink.parse(form ?? Object.fromEntries(page.url.searchParams))
   const query = new URLSearchParams({ student: link.student ?? '', tenant: link.tenant ?? '' }).toString()
-  // The two messages of the specification: for an invalid link, and for unexpected errors.
   const accepted = form
     ? null
     : await openOrAccept(link, visitor).catch((error: unknown) => {
@@ -56,9 +55,7 @@ export async function openStudentInvitation(
         return 'unexpected' as const
       })
   if (accepted === 'unexpected') return seeOther('/500?message=unexpected')
-  if (accepted instanceof Refusal && accepted.code === 'invalid_invitation') {
-    return seeOther('/500?message=invalid_invitation')
-  }
+  if (accepted instanceof Refusal && accepted.code === 'invalid_invitation') throw accepted
   const isOther =
     accepted instanceof Refusal && accepted.details.fields?.form?.includes('invitation_other_account') === true
   if (accepted && !(accepted instanceof Refusal)) {

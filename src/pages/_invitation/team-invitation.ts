@@ -31,7 +31,7 @@ export async function openTeamInvitation(
   if (!('member' in query) && !(form && 'member' in form)) return null
   const link = TeamInvitationLink.parse(form ?? query)
   const invited = await findTeamInvitation(link).catch(nullIfRefused)
-  if (!invited) return seeOther('/500?message=invalid_invitation')
+  if (!invited) throw new Refusal('invalid_invitation')
   const { actor } = page.locals
   const intent = form?.intent ?? ''
   const home = addressOf(invited.school.subdomain, '/')

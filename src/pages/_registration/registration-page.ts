@@ -1,6 +1,6 @@
 import type { AstroGlobal } from 'astro'
 import { addressOf } from '#lib/core/config/config.ts'
-import { nullIfRefused } from '#lib/core/http/refusal.ts'
+import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
 import { findLinkOfToken } from '#lib/course/invitation-link/find-link.ts'
 import { registerByLink } from '#lib/course/invitation-link/join.ts'
 import { JoinToken, RegisterByLink } from '#lib/course/invitation-link/schema.ts'
@@ -46,7 +46,8 @@ async function openByInvitation(page: Page, form: Form): Promise<RegistrationPag
   const link = InvitationLink.parse(form ?? Object.fromEntries(page.url.searchParams))
   const { student = '', tenant = '' } = link
   const invited = await findInvitation(link).catch(nullIfRefused)
-  if (!invited) return student ? seeOther('/500?message=invalid_invitation') : null
+  if (!invited && student) throw new Refusal('invalid_invitation')
+  if (!invited) return null
   if (invited.state === 'expired' || invited.state === 'revoked') {
     return seeOther(`/invite-accept?${new URLSearchParams({ student, tenant })}`)
   }
@@ -67,7 +68,7 @@ async function openByLink(page: Page, form: Form): Promise<RegistrationPage | Re
   if (done) return seeOther(addressOf('go', '/courses'), ...redirectSignedIn(done).headers.getSetCookie())
   const token = JoinToken.parse(form ?? Object.fromEntries(page.url.searchParams))
   const found = await findLinkOfToken(token).catch(nullIfRefused)
-  if (!found) return seeOther('/500?message=invalid_invitation')
+  if (!found) throw new Refusal('invalid_invitation')
   const { link, email, hasAccount } = found
   if (hasAccount) return redirectToSignIn(email)
   const questions = await findRegistrationQuestions(link.school.id, null)

@@ -41,7 +41,7 @@ export async function createErrorResponse(context: APIContext, error: unknown): 
       { status, headers },
     )
   }
-  locals.failure = { status, message }
+  locals.failure = { status, message, code: refusal?.code ?? null }
   // A new request, because the body of a posted form cannot be read twice.
   const pageUrl = new URL(status === 404 || status === 410 ? '/404' : '/500', url)
   const page = await context.rewrite(new Request(pageUrl, { headers: context.request.headers }))
