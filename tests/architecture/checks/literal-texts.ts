@@ -20,11 +20,14 @@ const NO_WORDS = /^[a-z]+:([\w.-]+|\/\/\S*)$/
 /** Files whose Cyrillic text is data and not displayed, each with the reason. */
 const DATA: Record<string, string> = {
   'src/islands/chat/mention-text.ts': 'the word for everyone in both languages',
+  'src/lib/chat/reply/quote-patterns.ts': 'words of email programs in several languages',
   'src/lib/chat/search/excerpt-rules.ts': 'letters and what they become',
   'src/lib/chat/search/query-rules.ts': 'operators of a search in both languages',
   'src/lib/chat/search/terms.ts': 'words for the reader in a search',
   'src/lib/core/config/config.ts': "the default sender's name",
+  'src/lib/core/secret-key/secret-key.ts': 'messages in the terminal, in both languages',
   'src/lib/course/slug.ts': 'letters and what they become',
+  'src/lib/encrypted-columns.ts': 'names in the terminal, in both languages',
   'src/lib/meeting/chat/word-rules.ts': 'letters that look alike',
   'src/lib/student/import/given-names.ts': 'frequent given names',
   'src/lib/student/import/headings.ts': 'headings of tables in both languages',

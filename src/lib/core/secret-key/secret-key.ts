@@ -75,7 +75,7 @@ export function describeSecretKey({ kind, unreadable }: Exclude<SecretKeyState, 
     kind === 'rotating'
       ? []
       : [
-          'Поверніть ключ; якщо його втрачено назавжди: npm run rotate-key -- --lost · Restore the key; when it is lost for good: npm run rotate-key -- --lost',
+          'Поверніть ключ; якщо його втрачено назавжди: npm run rotate-key -- --lost · Restore the key; when it is lost permanently: npm run rotate-key -- --lost',
         ]
   return [reason, ...lost, ...advice].join('\n  ')
 }
