@@ -169,8 +169,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...rolesAllowed(['STUDENT'], 'roadmap', 'getProgress'),
   ...rolesAllowed(WRITERS, 'offer', 'list get create save copy publish unpublish archive restore'),
-  ...rolesAllowed(WRITERS, 'order', 'list get getReport'),
-  ...rolesAllowed(MANAGERS, 'order', 'refund addNote confirmTransfer cancelSubscription'),
+  ...rolesAllowed(WRITERS, 'order', 'list listRefused get getReport'),
+  ...rolesAllowed(MANAGERS, 'order', 'refund release addNote confirmTransfer cancelSubscription'),
   ...rolesAllowed(MANAGERS, 'order', 'resendEmail repeatReceipt'),
   ...rolesAllowed(WRITERS, 'order', 'listViews saveView deleteView'),
   ...rolesAllowed(ROLES, 'order', 'listMine'),
@@ -223,7 +223,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(
     ROLES.filter((role) => role !== 'MEMBER'),
     'chat',
-    'getPresenceSettings updatePresenceSettings scheduleMessage listScheduled editScheduled cancelScheduled',
+    'getPresenceSettings updatePresenceSettings scheduleMessage listScheduled editScheduled cancelScheduled releaseReply',
   ),
   ...rolesAllowed(
     ROLES.filter((role) => role !== 'MEMBER' && role !== 'STUDENT'),
