@@ -4,6 +4,7 @@ import { findRoute } from '#lib/core/access/routes.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import type { TenantView } from '#lib/tenant/tenant.ts'
 
 type Component = Parameters<AstroContainer['renderToString']>[0]
 export type PageModules = Record<string, { default: Component }>
@@ -22,12 +23,14 @@ interface PageRequest {
   notice?: App.Locals['notice']
   /** The values of the route's placeholders. */
   params?: Record<string, string>
+  /** The school of the host, on its public pages. */
+  school?: TenantView | null
 }
 
 /** Renders a page of the cabinet, as the server does after the route guard; spaces in the HTML are plain ones. */
 export async function renderPage(
   page: { default: Component } | undefined,
-  { path, actor, body, locale = 'uk', notice = null, params = {} }: PageRequest,
+  { path, actor, body, locale = 'uk', notice = null, params = {}, school = null }: PageRequest,
 ): Promise<{ status: number; to: string | null; html: string }> {
   if (!page) throw new Error('there is no such page')
   const form = body && new URLSearchParams(Object.entries(body))
@@ -38,8 +41,8 @@ export async function renderPage(
     theme: 'system',
     t: getTranslator(locale),
     address: '10.9.0.1',
-    host: { kind: 'school', subdomain: actor?.subdomain ?? 'go' },
-    school: null,
+    host: { kind: 'school', subdomain: school?.subdomain ?? actor?.subdomain ?? 'go' },
+    school,
     route: findRoute(path.replace(/\?.*$/, '')),
     notice,
     sentryDsn: null,

@@ -20,7 +20,7 @@ export const isShownLesson: SQL | undefined = and(
 
 /** A lesson that everybody may read, without an account. */
 interface FreeLesson {
-  course: { id: string; title: string; language: 'uk' | 'en' }
+  course: { id: string; title: string; language: 'uk' | 'en'; hasCover: boolean }
   lesson: { id: string; title: string; minutes: number | null }
   parts: StudentLessonPart[]
   materials: Material[]
@@ -46,7 +46,12 @@ export function readFreeLesson(
     const [[row], free, files] = await Promise.all([
       tx
         .select({
-          course: { id: course.id, title: course.title, language: course.language },
+          course: {
+            id: course.id,
+            title: course.title,
+            language: course.language,
+            hasCover: sql<boolean>`${course.coverFileId} is not null`,
+          },
           blocks: lesson.publishedBlocks,
           minutes: lesson.durationMinutes,
         })

@@ -1,10 +1,12 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import type { Tx } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { ANYONE } from '#lib/core/files/url-token.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { fileOf, filesOf } from '#lib/core/shared/lesson-doc.ts'
 import { attachFiles, attachFilesOfMany } from '#lib/storage/file-use.ts'
 import { FileId } from '#lib/storage/schema.ts'
-import { type Picture, type PictureFile, pictureFor } from '#lib/storage/signed-url.ts'
+import { type Picture, type PictureFile, pictureColumns, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { course, courseModule, lesson } from '../table.ts'
 
@@ -14,6 +16,19 @@ export const coverOf = and(eq(file.tenantId, course.tenantId), eq(file.id, cours
 /** The cover with addresses signed for the actor. */
 export function coverFor(actor: Actor, cover: PictureFile | null): Picture | null {
   return cover && pictureFor(actor, cover)
+}
+
+/** The cover of a published course, for everyone; null when it has none. Refuses with not_found for other courses. */
+export async function readPublicCover(tenantId: string, courseId: string): Promise<Picture | null> {
+  const [row] = await inTenant({ tenantId }, (tx) =>
+    tx
+      .select({ cover: pictureColumns })
+      .from(course)
+      .leftJoin(file, coverOf)
+      .where(and(eq(course.id, courseId), eq(course.status, 'published'))),
+  )
+  if (!row) throw new Refusal('not_found')
+  return row.cover && pictureFor({ tenantId, viewer: ANYONE }, row.cover)
 }
 
 /** Records in the storage which files the draft and the published text of lessons use; none once deleted. */
