@@ -25,12 +25,13 @@ interface PageRequest {
   params?: Record<string, string>
   /** The school of the host, on its public pages. */
   school?: TenantView | null
+  host?: App.Locals['host']
 }
 
 /** Renders a page of the cabinet, as the server does after the route guard; spaces in the HTML are plain ones. */
 export async function renderPage(
   page: { default: Component } | undefined,
-  { path, actor, body, locale = 'uk', notice = null, params = {}, school = null }: PageRequest,
+  { path, actor, body, locale = 'uk', notice = null, params = {}, school = null, host }: PageRequest,
 ): Promise<{ status: number; to: string | null; html: string }> {
   if (!page) throw new Error('there is no such page')
   const form = body && new URLSearchParams(Object.entries(body))
@@ -41,7 +42,7 @@ export async function renderPage(
     theme: 'system',
     t: getTranslator(locale),
     address: '10.9.0.1',
-    host: { kind: 'school', subdomain: school?.subdomain ?? actor?.subdomain ?? 'go' },
+    host: host ?? { kind: 'school', subdomain: school?.subdomain ?? actor?.subdomain ?? 'go' },
     school,
     route: findRoute(path.replace(/\?.*$/, '')),
     notice,
