@@ -15,6 +15,8 @@ const pages = import.meta.glob('../../src/pages/mentoring/**/[a-z\\[]*.astro') a
   () => Promise<PageModules[string]>
 >
 
+const DASHBOARD = import.meta.glob<PageModules[string]>('../../src/pages/index.astro', { eager: true })
+
 let school: Mentoring
 let bookingId: string
 beforeAll(async () => {
@@ -38,6 +40,17 @@ async function open(
   if (!loadPage) throw new Error(`there is no page ${file}`)
   return renderPage(await loadPage(), { path, actor, body, locale, params: { id: school.programId } })
 }
+
+test('the dashboard of a mentor shows the next sessions, requested ones too, and that of others none', async () => {
+  const { mentor, home } = school
+  const show = async (actor: Actor) =>
+    (await renderPage(DASHBOARD['../../src/pages/index.astro'], { path: '/', actor })).html
+  const html = await show(mentor)
+  expect(html).toContain('Найближчі зустрічі')
+  expect(html).toContain(`href="/mentoring?booking=${bookingId}"`)
+  expect(html).not.toContain('Ви в команді')
+  expect(await show(home.as.EXPERT)).not.toContain('Найближчі зустрічі')
+})
 
 test.each(['uk', 'en'] as const)(
   'every page is rendered for staff, mentors and students in %s',

@@ -55,6 +55,7 @@ export interface OverviewList<Row> {
 }
 
 const PAGE_SIZE = 30
+const MAX_UPCOMING = 4
 /** Sessions without an outcome are listed for this long after their end. */
 const OUTCOME_DAYS = 30
 
@@ -93,6 +94,17 @@ export function getMentorOverview(
       listMentees(tx, actor, at, query.students),
     ])
     return { requests, upcoming, ended, students }
+  })
+}
+
+/** The next sessions of the actor as a mentor, requested and confirmed, for the dashboard. Refuses with forbidden. */
+export function listUpcomingSessions(actor: Actor, now = new Date()): Promise<BookingRow[]> {
+  requireProgramReader(actor)
+  const condition = sql`s.mentor_id = ${actor.membershipId} and b.state in ('requested', 'confirmed')
+    and s.end_at > ${now.toISOString()}::timestamptz`
+  return inTenant(actor, async (tx) => {
+    const { items } = await listBookings(tx, { other: 'student', condition, order: 'asc', cursor: undefined })
+    return items.slice(0, MAX_UPCOMING)
   })
 }
 
