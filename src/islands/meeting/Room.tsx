@@ -40,8 +40,8 @@ export interface RoomProps {
 /** The room of an event: waiting, live and finished phase in one page without reloading. */
 function Room({ view: initialView, strings, locale }: RoomProps) {
   const view = useStore($reloadedView) ?? initialView
-  const isSession = Boolean(view.mentoring)
-  const translation = useMemo(() => createTranslation(strings, locale, isSession), [strings, locale, isSession])
+  const texts = view.mentoring ? 'session' : view.kind === 'rehearsal' ? 'rehearsal' : 'event'
+  const translation = useMemo(() => createTranslation(strings, locale, texts), [strings, locale, texts])
   const frame = useRef<HTMLDivElement>(null)
   const state = useStore($state) ?? view.state
   const panel = useStore($panel)

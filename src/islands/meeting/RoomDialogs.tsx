@@ -32,7 +32,11 @@ export function RoomDialogs({ view, keys }: Props) {
       <Dialog
         {...dialogProps('finish')}
         title={t('stage:finish.title')}
-        text={view.mentoring ? t('stage:finish.textSession') : t('stage:finish.text', { count: online })}
+        text={
+          view.mentoring || view.kind === 'rehearsal'
+            ? t('stage:finish.textSession')
+            : t('stage:finish.text', { count: online })
+        }
         closeLabel={t('stage:cancel')}
         actions={(close) => (
           <>

@@ -5,8 +5,13 @@ export const finishedPath = ({
   workshop,
   seatToken,
   exitPath,
-}: Pick<RoomView, 'workshop' | 'seatToken' | 'exitPath'>): string =>
-  exitPath ?? `/meeting/finished?${new URLSearchParams({ id: workshop.id, seatToken })}`
+  kind,
+}: Pick<RoomView, 'workshop' | 'seatToken' | 'exitPath' | 'kind'>): string =>
+  // A rehearsal leaves no recording, materials or rating.
+  exitPath ??
+  (kind === 'rehearsal'
+    ? `/workshops/webinar/${workshop.id}`
+    : `/meeting/finished?${new URLSearchParams({ id: workshop.id, seatToken })}`)
 
 /** Path of the waiting queue for a seat. */
 export const limitPath = ({ seatToken }: Pick<RoomView, 'seatToken'>): string =>

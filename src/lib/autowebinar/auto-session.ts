@@ -212,9 +212,14 @@ export const readAutowebinarChecks: ModuleChecks = async (tx, workshopId) => {
   const plan = await syncVideoLength(tx, workshopId)
   const { schedule } = plan ?? {}
   const shown = schedule && (schedule.onDemand || schedule.justInTime || schedule.weekly || schedule.dates.length > 0)
-  const hasVideo = Boolean(plan?.videoFileId || plan?.isVideoPending)
   return [
-    { key: 'autowebinarVideo', passed: hasVideo, refusal: 'auto_no_video', path: '?tab=schedule#video' },
+    {
+      key: 'autowebinarVideo',
+      // A session that begins before the recording is composed would show an empty stage.
+      passed: Boolean(plan?.videoFileId),
+      refusal: plan?.isVideoPending ? 'auto_video_pending' : 'auto_no_video',
+      path: '?tab=schedule#video',
+    },
     { key: 'sessions', passed: Boolean(shown), refusal: 'auto_no_sessions', path: '?tab=schedule' },
   ]
 }

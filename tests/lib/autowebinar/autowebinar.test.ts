@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runAdvance } from '#lib/autowebinar/advance.ts'
-import { chooseSession, ensureSession } from '#lib/autowebinar/auto-session.ts'
+import { chooseSession, ensureSession, readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
 import { buildAutoView, controlClock, findScriptItem } from '#lib/autowebinar/auto-view.ts'
 import { copyAutowebinar } from '#lib/autowebinar/autowebinar.ts'
 import { getPlan, readPlan, savePlan } from '#lib/autowebinar/plan.ts'
@@ -211,6 +211,11 @@ describe('an automated webinar from a finished webinar', () => {
       isVideoPending: true,
       disclosure: { label: true, counters: false },
     })
+    // Without a video its sessions would show an empty stage.
+    const checks = await inTenant(ours.as.OWNER, (tx) => readAutowebinarChecks(tx, workshopId))
+    expect(checks).toContainEqual(
+      expect.objectContaining({ key: 'autowebinarVideo', passed: false, refusal: 'auto_video_pending' }),
+    )
   })
 
   test('shows the same room state as the webinar at any second, within a quarter of a second', async () => {

@@ -1,6 +1,4 @@
-import './auto.css'
 import { useStore } from '@nanostores/react'
-import { Pause, Play, RotateCcw } from 'lucide-react'
 import { atom } from 'nanostores'
 import { useEffect, useRef, useState } from 'react'
 import type { StreamPlayer } from '#islands/broadcast/stream-player.ts'
@@ -49,7 +47,6 @@ export function AutoVideo({ view, t }: Props) {
     })
     video.current?.replaceChildren(...tracks)
   }, [captions, t])
-  const { disclosure, watchedBefore } = view
   return (
     <>
       <VideoElement ref={video} playsInline poster={view.video?.poster ?? undefined} data-auto-video="" />
@@ -59,18 +56,6 @@ export function AutoVideo({ view, t }: Props) {
         </p>
       )}
       {player && <BufferingState player={player} t={t} />}
-      <div className="auto-line">
-        {disclosure.label && (
-          <p className="auto-label">
-            <span>{t('autowebinar:room.label')}</span>{' '}
-            {t('autowebinar:room.answers', { count: disclosure.answerHours })}
-          </p>
-        )}
-        {watchedBefore !== null && (
-          <p className="auto-label">{t('autowebinar:room.watched', { count: watchedBefore })}</p>
-        )}
-        {view.phase === 'playing' && <PlaybackControls view={view} t={t} />}
-      </div>
     </>
   )
 }
@@ -82,36 +67,6 @@ function BufferingState({ player, t }: { player: AutoPlayer; t: Translate }) {
       {t('autowebinar:room.loading')}
     </p>
   ) : null
-}
-
-/** Pause, resume and restart, for events whose settings allow a viewer to control the playback. */
-function PlaybackControls({ view, t }: Props) {
-  const [busy, setBusy] = useState(false)
-  if (!view.mayPause && !view.mayRestart) return null
-  const paused = view.pausedAtMs !== null
-  const control = async (action: 'restart' | 'pause' | 'resume') => {
-    setBusy(true)
-    try {
-      setAutoView(await roomApi.clockAuto({ action }))
-    } finally {
-      setBusy(false)
-    }
-  }
-  const Icon = paused ? Play : Pause
-  return (
-    <p className="auto-clock">
-      {view.mayPause && (
-        <button type="button" disabled={busy} onClick={() => void control(paused ? 'resume' : 'pause')}>
-          <Icon size={16} aria-hidden="true" /> {t(paused ? 'autowebinar:room.resume' : 'autowebinar:room.pause')}
-        </button>
-      )}
-      {view.mayRestart && (
-        <button type="button" disabled={busy} onClick={() => void control('restart')}>
-          <RotateCcw size={16} aria-hidden="true" /> {t('autowebinar:room.restart')}
-        </button>
-      )}
-    </p>
-  )
 }
 
 // A poll of the script closes with the votes of the viewers of this session.

@@ -1,7 +1,7 @@
 import '../chat/chat.css'
 import { useStore } from '@nanostores/react'
 import { X } from 'lucide-react'
-import { type CSSProperties, type FormEvent, useState } from 'react'
+import { type CSSProperties, type FormEvent, useEffect, useState } from 'react'
 import { CallError } from '#islands/stores/call-error.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
@@ -10,12 +10,13 @@ import { $me, $pollTally, $state, $votes, castVote } from '../room.ts'
 import type { RoomProps } from '../room-props.ts'
 import { useTranslation } from '../translation.ts'
 
-/** The open poll, or the last closed one until it is hidden. The own castVote is shown at once. */
+/** The open poll, or the last closed one for some time or until it is hidden. The own castVote is shown at once. */
 export function PollCard({ view }: RoomProps) {
   const { t } = useTranslation()
   const { poll } = useStore($state) ?? view.state
   const [hiddenPoll, setHiddenPoll] = useState<number | null>(null)
-  if (!poll) return null
+  const isOver = useIsResultOver(poll)
+  if (!poll || isOver) return null
   if (hiddenPoll === poll.openedAt)
     return poll.closed ? null : (
       <button type="button" className="btn btn-sm m-2" onClick={() => setHiddenPoll(null)}>
@@ -36,6 +37,25 @@ export function PollCard({ view }: RoomProps) {
       <OpenPollCard key={poll.openedAt} poll={poll} view={view} />
     </section>
   )
+}
+
+/** How long the result of a closed poll is shown. */
+const RESULT_SHOWN_MS = 30_000
+
+/** Whether the result of the closed poll was shown long enough; one that was closed before the page was opened is not shown. */
+function useIsResultOver(poll: RoomState['poll']): boolean {
+  const openedAt = poll?.openedAt ?? null
+  const isClosed = poll?.closed ?? false
+  const [seenOpenAt, setSeenOpenAt] = useState(isClosed ? null : openedAt)
+  useEffect(() => {
+    if (!isClosed) {
+      setSeenOpenAt(openedAt)
+      return
+    }
+    const timer = setTimeout(() => setSeenOpenAt(null), RESULT_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [openedAt, isClosed])
+  return isClosed && seenOpenAt !== openedAt
 }
 
 type OpenPoll = NonNullable<RoomState['poll']>

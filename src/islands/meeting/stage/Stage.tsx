@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react'
 import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
+import { AutoLine } from '../automated/AutoLine.tsx'
 import { $autoView, $state } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 import { StageSlides } from './StageSlides.tsx'
@@ -48,6 +49,7 @@ export function Stage({ view }: { view: RoomView }) {
           <StageTile key={stream.stream} stream={stream} view={view} />
         ))}
       </div>
+      {auto && <AutoLine view={auto} t={t} />}
       {screen && (
         <div className="stage-content">
           <StageTile key={screen.stream} stream={screen} view={view} isLarge />
