@@ -1,6 +1,6 @@
 import type { Embedded } from '#lib/core/db/embedded.ts'
 import { ROOT } from './build-stamp.ts'
-import { checkOutside, type Finding } from './doctor-outside.ts'
+import { checkOutside, type Finding } from './doctor/doctor-outside.ts'
 import { loadConfig } from './launch.ts'
 import { reasonOf } from './reason.ts'
 
@@ -19,7 +19,7 @@ try {
     const { startEmbedded } = await import('#lib/core/db/embedded.ts')
     embedded = await startEmbedded(config.dataDir)
   }
-  const { checkDatabase } = await import('./doctor-database.ts')
+  const { checkDatabase } = await import('./doctor/doctor-database.ts')
   findings.push(...(await checkDatabase()))
 } catch (error) {
   const why = reasonOf(error)

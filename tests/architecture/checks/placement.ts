@@ -83,6 +83,7 @@ function libProblem(inside: string[], name: string, bare: string): string | null
   if (inside.length === 1)
     return [
       'api.ts',
+      'encrypted-columns.ts',
       'jobs.ts',
       'live.ts',
       'payments.ts',

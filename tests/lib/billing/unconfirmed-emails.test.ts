@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
-import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails.ts'
+import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails/unconfirmed-emails.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 

@@ -1,7 +1,7 @@
 import PostalMime, { type Attachment, addressParser, type Email } from 'postal-mime'
+import { textOfHtml } from '#lib/core/mail/inbound/html-text.ts'
 import { MAX_HEADER_BYTES, MAX_NESTING } from '#lib/core/mail/inbound/limits.ts'
 import { findFlowedFormat, joinFlowedLines, withFixedFormat } from './flowed.ts'
-import { textOfHtml } from '#lib/core/mail/inbound/html-text.ts'
 import { newTextOf } from './rules.ts'
 
 export interface ReplyFile {

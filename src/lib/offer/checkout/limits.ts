@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails.ts'
+import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails/unconfirmed-emails.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'

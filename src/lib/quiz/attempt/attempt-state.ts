@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { AttemptState } from '#lib/core/shared/quiz.ts'
 import { requireQuizStudent } from '../permission.ts'
 import type { AnswerValue } from '../question/schema.ts'
-import { shownIdsOf, toShownAnswer } from './part-ids.ts'
+import { shownIdsOf, toShownAnswer } from './describe/part-ids.ts'
 import type { AttemptId } from './schema.ts'
 import { quizAnswer, quizAttempt } from './table.ts'
 

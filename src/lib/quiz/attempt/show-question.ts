@@ -7,8 +7,8 @@ import type { RenderContext } from '#lib/course/lesson/render-context.ts'
 import { maxPoints } from '../question/answer-rules.ts'
 import { plainTextOf } from '../question/rich-text-schema.ts'
 import type { AnswerValue, QuestionContent } from '../question/schema.ts'
+import { type PartKind, type ShownIdOf, shownIdsOf, toShownAnswer } from './describe/part-ids.ts'
 import { fieldOf } from './form-rules.ts'
-import { type PartKind, type ShownIdOf, shownIdsOf, toShownAnswer } from './part-ids.ts'
 import type { FrozenQuestion } from './schema.ts'
 
 /** A choice, option or item as HTML, and as plain text for elements without HTML. */

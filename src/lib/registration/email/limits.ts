@@ -1,4 +1,4 @@
-import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails.ts'
+import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails/unconfirmed-emails.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'

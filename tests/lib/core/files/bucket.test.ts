@@ -40,7 +40,7 @@ describe('the doctor command', () => {
     ['a wrong key', () => ({ ...open.place, secretAccessKey: 'wrong' }), 'fail', 'S3_*'],
     ['nobody at the address', () => ({ ...open.place, endpoint: 'http://127.0.0.1:9' }), 'fail', 'S3_*'],
   ])('says of %s', async (_what, place, level, words) => {
-    const { checkOutside } = await import('../../../../scripts/doctor-outside.ts')
+    const { checkOutside } = await import('../../../../scripts/doctor/doctor-outside.ts')
     const findings = await checkOutside({ ...config, s3: place() })
     const found = findings.find(([, name]) => name.includes('Store'))
     expect([found?.[0], found?.[2]]).toEqual([level, expect.stringContaining(words)])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { grantOrderAccess } from '#lib/course/access/order-grants.ts'
+import { grantOrderAccess } from '#lib/course/access/order/order-grants.ts'
 import { lockOrder } from '#lib/offer/order/apply-payment.ts'
 import { eraseOrders } from '#lib/offer/order/erasure.ts'
 import { listPayments, lockPayment } from '#lib/payment/payment.ts'

@@ -1,6 +1,6 @@
 import { formatDate, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { OrderAccessView } from '#lib/course/access/order-access.ts'
+import type { OrderAccessView } from '#lib/course/access/order/order-access.ts'
 
 /** The access of an order in one sentence: the key of the text `checkout:access.<kind>` and its values. */
 export interface AccessSummary {

@@ -1,7 +1,7 @@
 import type { AuditActor } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { endOrderAccess, findGroupOfOrder } from '#lib/course/access/order-grants.ts'
+import { endOrderAccess, findGroupOfOrder } from '#lib/course/access/order/order-grants.ts'
 import { endProgramPurchase } from '#lib/mentoring/program/purchase.ts'
 import { recordOrderEntry } from '../entries.ts'
 import { endsAccess } from '../refund-rules.ts'

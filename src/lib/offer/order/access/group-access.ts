@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { joinGroupOfOrder } from '#lib/course/access/order-grants.ts'
+import { joinGroupOfOrder } from '#lib/course/access/order/order-grants.ts'
 import { recordOrderEntry } from '../entries.ts'
 import { PAID_STATES } from '../rules.ts'
 import { orderEntry, salesOrder } from '../table.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { textOfHtml } from '#lib/core/mail/inbound/html-text.ts'
 import { newTextOf } from '#lib/chat/reply/rules.ts'
 import { parseReply } from '#lib/chat/reply/worker.ts'
+import { textOfHtml } from '#lib/core/mail/inbound/html-text.ts'
 
 const OWN = 'Так, прийду.'
 

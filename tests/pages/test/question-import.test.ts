@@ -6,17 +6,17 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { closeWorkers } from '#lib/core/worker/pool.ts'
 import { cancelQuestionImport } from '#lib/quiz/transfer/import-job/question-import.ts'
 import { storeQuestionFile } from '#lib/quiz/transfer/transfer.ts'
-import { imported } from '../setup/course/transfers.ts'
-import { cartridgeWithTest } from '../setup/quiz/cartridge-quizzes.ts'
-import { importQuestions } from '../setup/quiz/imports.ts'
-import { startQuestionImport } from '../setup/quiz/parsed.ts'
-import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { imported } from '../../setup/course/transfers.ts'
+import { cartridgeWithTest } from '../../setup/quiz/cartridge-quizzes.ts'
+import { importQuestions } from '../../setup/quiz/imports.ts'
+import { startQuestionImport } from '../../setup/quiz/parsed.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
 // By a pattern, because the type checker of this file does not support .astro files.
 const COMPONENTS = import.meta.glob<{ default: Component }>(
-  '../../src/pages/{courses/_questions/QuestionImport,course/_transfer/TransferCard,course/_quiz/print/QuizPrint}.astro',
+  '../../../src/pages/{courses/_questions/QuestionImport,course/_transfer/TransferCard,course/_quiz/print/QuizPrint}.astro',
   { eager: true },
 )
 const container = await AstroContainer.create()

@@ -7,9 +7,9 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { hasAutomations, requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import { readStudentNames, recordStudentEntries, toAuditEntries } from '#lib/student/audit.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
-import { requireSeats } from '../group/seats.ts'
-import { accessGrant } from '../learning/table.ts'
-import { course } from '../table.ts'
+import { requireSeats } from '../../group/seats.ts'
+import { accessGrant } from '../../learning/table.ts'
+import { course } from '../../table.ts'
 
 /** Access that an order gives to a student. */
 export interface OrderAccess {

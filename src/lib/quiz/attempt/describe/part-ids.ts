@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { AnswerValue, QuestionContent } from '../question/schema.ts'
+import type { AnswerValue, QuestionContent } from '../../question/schema.ts'
 
 /*
  * A question stores the ids of its parts in the order of the editor or of the imported file, which is often the key. A

@@ -8,16 +8,16 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { getCourse } from '#lib/course/course.ts'
 import { quizAttempt } from '#lib/quiz/attempt/table.ts'
 import { getQuiz } from '#lib/quiz/quiz.ts'
-import { loadTestsTab } from '../../src/pages/course/_quiz/load-tests-tab.ts'
-import { quizActions } from '../../src/pages/course/_quiz/quiz-actions.ts'
-import { createCourse } from '../setup/parsed/course.ts'
-import { addQuestion, addQuiz } from '../setup/quiz/quizzes.ts'
-import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { loadTestsTab } from '../../../src/pages/course/_quiz/load-tests-tab.ts'
+import { quizActions } from '../../../src/pages/course/_quiz/quiz-actions.ts'
+import { createCourse } from '../../setup/parsed/course.ts'
+import { addQuestion, addQuiz } from '../../setup/quiz/quizzes.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
 // By a pattern, because the type checker of this file does not support .astro files.
-const COMPONENTS = import.meta.glob<{ default: Component }>('../../src/pages/course/_quiz/TestsTab.astro', {
+const COMPONENTS = import.meta.glob<{ default: Component }>('../../../src/pages/course/_quiz/TestsTab.astro', {
   eager: true,
 })
 const t = getTranslator('uk')

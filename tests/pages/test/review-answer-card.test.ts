@@ -7,7 +7,7 @@ import type { ReviewAnswerView } from '#lib/quiz/review/attempt-answers.ts'
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
 // By a pattern, because the type checker of this file does not support .astro files.
-const COMPONENTS = import.meta.glob<{ default: Component }>('../../src/pages/test/_review/AnswerCard.astro', {
+const COMPONENTS = import.meta.glob<{ default: Component }>('../../../src/pages/test/_review/AnswerCard.astro', {
   eager: true,
 })
 const t = getTranslator('uk')

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
-import { isolationViolations, readTables } from './checks/row-security.ts'
-import { report } from './checks/source-tree.ts'
+import { isolationViolations, readTables } from '../checks/database/row-security.ts'
+import { report } from '../checks/source-tree.ts'
 
 const client = new pg.Client({ connectionString: config.databaseUrl })
 beforeAll(() => client.connect())

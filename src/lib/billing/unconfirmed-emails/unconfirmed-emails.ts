@@ -4,8 +4,8 @@ import { networkOf } from '#lib/core/http/address.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'
 import { DAY_SECONDS } from '#lib/core/shared/time.ts'
-import { getTenantPlans } from './billing.ts'
-import { isTrial } from './daily-emails.ts'
+import { getTenantPlans } from '../billing.ts'
+import { isTrial } from '../daily-emails.ts'
 
 /**
  * Budgets per day of emails that contain text of a person whose address is not confirmed, whatever their cause costs.

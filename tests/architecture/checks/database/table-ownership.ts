@@ -1,6 +1,6 @@
 import ts from 'typescript'
-import { placeOf } from './modules.ts'
-import { everyNode, importsOf, resolveImport, type SourceFile, type Violation } from './source.ts'
+import { placeOf } from '../modules.ts'
+import { everyNode, importsOf, resolveImport, type SourceFile, type Violation } from '../source.ts'
 
 const WRITERS = new Set(['insert', 'update', 'delete'])
 const WRITE =

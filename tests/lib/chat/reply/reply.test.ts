@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { TestTenant } from '../../setup/tenants.ts'
+import type { TestTenant } from '../../../setup/tenants.ts'
 
 // The configuration is read once, so it is set before any module of the product is loaded.
 const SECRET = 'secret-of-the-mail-server-0123456789'
@@ -10,16 +10,16 @@ process.env.MAIL_REPORT_SECRET = SECRET
 process.env.MAIL_AUTHSERV_ID = 'mx.kafedra.test'
 // Nothing answers: signatures cannot be checked.
 process.env.DNS_SERVERS = '127.0.0.1:9'
-const { createOtherTenant, createTestTenant } = await import('../../setup/tenants.ts')
-const { chatCourse, sendText, startDirect } = await import('../../setup/chat/conversations.ts')
-const { listMessages } = await import('../../setup/chat/parsed-chat.ts')
-const { startMailServer } = await import('../../setup/servers/mail-server.ts')
+const { createOtherTenant, createTestTenant } = await import('../../../setup/tenants.ts')
+const { chatCourse, sendText, startDirect } = await import('../../../setup/chat/conversations.ts')
+const { listMessages } = await import('../../../setup/chat/parsed-chat.ts')
+const { startMailServer } = await import('../../../setup/servers/mail-server.ts')
 const { emailUnread } = await import('#lib/chat/notify-members/unread-email.ts')
 const { receiveReply } = await import('#lib/chat/reply/reply.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { replyAddressOf } = await import('#lib/core/mail/reply-address.ts')
 const { closeWorkers } = await import('#lib/core/worker/pool.ts')
-const { POST } = await import('../../../src/pages/v1/replies.ts')
+const { POST } = await import('../../../../src/pages/v1/replies.ts')
 
 let home: TestTenant
 let student: Actor

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Violation } from './source.ts'
+import type { Violation } from '../source.ts'
 
 export interface TableFacts {
   name: string
@@ -26,6 +26,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   recovery_code: 'belongs to a person',
   data_export: 'belongs to a person',
   deletion_request: 'belongs to a person',
+  secret_key: 'belongs to the installation',
   throttle: 'counts callers before anybody knows who they are',
 }
 /** Isolated tables whose rows may have no tenant: emails about an account. */

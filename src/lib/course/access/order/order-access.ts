@@ -2,11 +2,11 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership } from '#lib/user/table.ts'
-import { accessGrant, studyGroup } from '../learning/table.ts'
-import { course } from '../table.ts'
-import { courseAccess, grantEndsAt } from './access.ts'
-import type { AccessReason } from './access-reason.ts'
-import { buildGrant, courseFields, type EnrolmentGrant, grantFields, groupFields, groupOfGrant } from './enrolment.ts'
+import { accessGrant, studyGroup } from '../../learning/table.ts'
+import { course } from '../../table.ts'
+import { courseAccess, grantEndsAt } from '../access.ts'
+import type { AccessReason } from '../access-reason.ts'
+import { buildGrant, courseFields, type EnrolmentGrant, grantFields, groupFields, groupOfGrant } from '../enrolment.ts'
 
 /** What an order gives in one of its courses at a moment. */
 export interface OrderCourseAccess {

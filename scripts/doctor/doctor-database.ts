@@ -7,10 +7,10 @@ import { listFailedJobs } from '#lib/core/jobs/jobs.ts'
 import { describeSecretKey, readSecretKeyState } from '#lib/core/secret-key/secret-key.ts'
 import { ENCRYPTED_COLUMNS } from '#lib/encrypted-columns.ts'
 import { verifyPassword } from '#lib/user/password.ts'
-import { PASSWORD } from './demo/people.ts'
+import { PASSWORD } from '../demo/people.ts'
+import { OLDEST_POSTGRES as OLDEST } from '../preflight.ts'
+import { isLocal } from '../seed.ts'
 import type { Finding } from './doctor-outside.ts'
-import { OLDEST_POSTGRES as OLDEST } from './preflight.ts'
-import { isLocal } from './seed.ts'
 
 /** Checks the database: version, role, tenant isolation, schema, jobs. Throws when it cannot be reached. */
 export async function checkDatabase(): Promise<Finding[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTree } from './checks/source-tree.ts'
+import { readTree } from '../checks/source-tree.ts'
 
 /**
  * SQL that PostgreSQL 15 lacks. The unit tests run on a newer version; `tests/lib/core/db/oldest-postgres.test.ts` runs

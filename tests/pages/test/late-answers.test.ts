@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { saveLateAnswer } from '#lib/quiz/late/late-answer.ts'
-import { startAttempt } from '../setup/quiz/parsed.ts'
-import { KEYS } from '../setup/quiz/questions.ts'
-import { offerQuiz } from '../setup/quiz/quizzes.ts'
-import { type PageModules, renderPage } from '../setup/render-page.ts'
-import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { startAttempt } from '../../setup/quiz/parsed.ts'
+import { KEYS } from '../../setup/quiz/questions.ts'
+import { offerQuiz } from '../../setup/quiz/quizzes.ts'
+import { type PageModules, renderPage } from '../../setup/render-page.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const PAGES: PageModules = import.meta.glob(['/src/pages/test/*/result.astro', '/src/pages/test/*/*.astro'], {
   eager: true,

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { startDnsServer } from '../../setup/servers/dns-server.ts'
+import { startDnsServer } from '../../../setup/servers/dns-server.ts'
 
 // The configuration is read once, before any module of the product is loaded.
 const dns = await startDnsServer()
@@ -14,9 +14,9 @@ const { Refusal } = await import('#lib/core/http/refusal.ts')
 const { startInboundServer } = await import('#lib/core/mail/inbound/server.ts')
 const { replyAddressOf } = await import('#lib/core/mail/reply-address.ts')
 const { closeWorkers } = await import('#lib/core/worker/pool.ts')
-const { chatCourse, sendText, startDirect } = await import('../../setup/chat/conversations.ts')
-const { listMessages } = await import('../../setup/chat/parsed-chat.ts')
-const { createTestTenant } = await import('../../setup/tenants.ts')
+const { chatCourse, sendText, startDirect } = await import('../../../setup/chat/conversations.ts')
+const { listMessages } = await import('../../../setup/chat/parsed-chat.ts')
+const { createTestTenant } = await import('../../../setup/tenants.ts')
 
 let failure: Error | null = null
 let server: Awaited<ReturnType<typeof startInboundServer>>

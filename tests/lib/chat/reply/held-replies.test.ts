@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { startDnsServer } from '../../setup/servers/dns-server.ts'
-import type { TestTenant } from '../../setup/tenants.ts'
+import { startDnsServer } from '../../../setup/servers/dns-server.ts'
+import type { TestTenant } from '../../../setup/tenants.ts'
 
 // The configuration is read once, so it is set before any module of the product is loaded.
 const dns = await startDnsServer()
@@ -17,10 +17,10 @@ const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { startInboundServer } = await import('#lib/core/mail/inbound/server.ts')
 const { replyAddressOf } = await import('#lib/core/mail/reply-address.ts')
 const { closeWorkers } = await import('#lib/core/worker/pool.ts')
-const { chatCourse, sendText, startDirect } = await import('../../setup/chat/conversations.ts')
-const { listMessages } = await import('../../setup/chat/parsed-chat.ts')
-const { listNotifications } = await import('../../setup/notification.ts')
-const { createTestTenant } = await import('../../setup/tenants.ts')
+const { chatCourse, sendText, startDirect } = await import('../../../setup/chat/conversations.ts')
+const { listMessages } = await import('../../../setup/chat/parsed-chat.ts')
+const { listNotifications } = await import('../../../setup/notification.ts')
+const { createTestTenant } = await import('../../../setup/tenants.ts')
 const { generateKeyPairSync } = await import('node:crypto')
 
 const keys = generateKeyPairSync('rsa', {
