@@ -2,8 +2,10 @@ import { canonicalDoc } from '#islands/editor/blocks/canonical.ts'
 import { api } from '#islands/stores/api.ts'
 import type { DraftOptions } from '#islands/stores/draft/draft.ts'
 import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import { countWords } from '#lib/core/shared/lesson-doc.ts'
 import { findChange } from '#lib/course/lesson/rules.ts'
 import type { SaveLesson } from '#lib/course/lesson/schema.ts'
+import { $lessonUpdate } from '../outline/lesson-update.ts'
 import { type LessonProps, type LessonText, lessonDraftKey } from './lesson.ts'
 import { mergeLessons } from './lesson-merge.ts'
 
@@ -44,6 +46,7 @@ export function draftOptions(
       const extras = { tab: callbacks.getTab(), ...(more.chosen && { chosen: true }) }
       try {
         const saved = await send({ lessonId, version: base, ...changes, ...extras }, leaving)
+        $lessonUpdate.set({ lessonId, ...(isRenamed && { title: text.title }), words: countWords(text.blocks) })
         return { kind: 'saved', version: saved.version }
       } catch (error) {
         return saveOutcomeOf(error, parseNewerText)

@@ -104,6 +104,8 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
         if (!ownChangeIds.has(changeId)) reload()
       })
     },
+    /** Runs a task when the server has all changes that were made so far. */
+    afterChanges: (run: () => Promise<void>): void => void tail.then(run),
     /** Undoes the last change; again the one before. */
     undo: (): void => void undo(() => done.at(-1)),
     open: (): (() => void) => {

@@ -3,7 +3,7 @@ import { subscribe } from '#islands/stores/live.ts'
 import { showNotice } from '#islands/stores/notice.ts'
 import { navigateTo, refreshPage } from '#islands/stores/page.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { LessonSettingsChange, ModuleChange } from '#lib/course/outline/schema.ts'
+import type { LessonSettingsChange, ModuleChange, OutlineModule } from '#lib/course/outline/schema.ts'
 import { $lessonUpdate } from './lesson-update.ts'
 import { createOutlineQueue, type OutlineQueue, QUIET } from './outline-queue.ts'
 import {
@@ -16,6 +16,7 @@ import {
   type OutlineProps,
   removeLessons,
 } from './outline-view.ts'
+import { refreshPublishPanel } from './publish-panel.ts'
 
 export type OutlineStore = ReturnType<typeof createOutline>
 
@@ -36,9 +37,14 @@ export function createOutline({ courseId, modules, current }: OutlineProps, t: T
         queue.open(),
         subscribe(`outline:${courseId}`, queue.handleChange, queue.reload),
         $lessonUpdate.listen((update) => {
-          if (!update) return
-          const { lessonId, ...changes } = update
-          queue.$modules.set(changeLessonsInOutline(queue.$modules.get(), [lessonId], changes))
+          const shown = lessonsOf(queue.$modules.get()).find(({ id }) => id === update?.lessonId)
+          if (!update || !shown) return
+          const { lessonId, title = shown.title, words } = update
+          const state = shown.state === 'published' ? 'changed' : shown.state
+          queue.$modules.set(changeLessonsInOutline(queue.$modules.get(), [lessonId], { title, state, words }))
+        }),
+        queue.$modules.listen((modules, before) => {
+          if (contentKey(modules) !== contentKey(before)) queue.afterChanges(refreshPublishPanel)
         }),
       ]
       return () => {
@@ -47,6 +53,13 @@ export function createOutline({ courseId, modules, current }: OutlineProps, t: T
     },
   }
 }
+
+/** What the publication checks of a course read from its outline. */
+const contentKey = (modules: readonly OutlineModule[]): string =>
+  lessonsOf(modules)
+    .map(({ id, words }) => `${id} ${words > 0}`)
+    .toSorted()
+    .join()
 
 interface StoreContext {
   courseId: string

@@ -85,7 +85,7 @@ export function moveModuleInOutline(
   return moveTogether([...byId.keys()], [id], beforeId).flatMap((moduleId) => byId.get(moduleId) ?? [])
 }
 
-export type Changes = LessonSettingsChange & { title?: string; state?: OutlineLesson['state'] }
+export type Changes = LessonSettingsChange & { title?: string; words?: number; state?: OutlineLesson['state'] }
 
 /** Changes fields of lessons; others keep their identity, so that their rows are not re-rendered. */
 export function changeLessonsInOutline(
