@@ -93,7 +93,7 @@ export function fillMinutes(counted: readonly CountedMinute[], startMs: number, 
   const numbers = [...byMinute.keys()]
   if (numbers.length === 0) return []
   const first = Math.max(-60, Math.min(...numbers))
-  const last = Math.min(Math.max(Math.floor(endMs / MINUTE_MS) - startMinute, first), first + MAX_CHART_MINUTES - 1)
+  const last = Math.min(Math.max(Math.floor((endMs - startMs) / MINUTE_MS), first), first + MAX_CHART_MINUTES - 1)
   let online = 0
   return Array.from({ length: last - first + 1 }, (_, index) => {
     const minute = first + index

@@ -104,7 +104,7 @@ function splitAtPhases(events: LoggedEvent[]): LoggedEvent[][] {
 
 async function loadTally(tx: Tx, sessionId: string, totals: Totals, events: LoggedEvent[]): Promise<Tally> {
   const actors = [...new Set(events.flatMap(({ actor }) => (actor?.isViewer ? [actor.id] : [])))]
-  const minutes = [...new Set(events.map(({ event }) => minuteOf(event.at)))]
+  const minutes = [...new Set(events.map(({ event }) => minuteOf(event.at, totals.startedAt)))]
   const existing = await tx
     .select()
     .from(sessionMinute)

@@ -20,8 +20,14 @@ export interface TallyActor {
   isRegistered: boolean
 }
 
-/** Minutes are counted from 1970, so that they do not depend on the start. */
-export const minuteOf = (at: number): number => Math.floor(at / MINUTE_MS)
+/**
+ * The minute of an instant, counted from 1970. After the start a minute begins with each full minute since then, like the
+ * offsets of marks, messages and the video.
+ */
+export function minuteOf(at: number, startedAt: number | null): number {
+  if (startedAt === null || at < startedAt) return Math.floor(at / MINUTE_MS)
+  return Math.floor(startedAt / MINUTE_MS) + Math.floor((at - startedAt) / MINUTE_MS)
+}
 
 /**
  * Counts one log entry. Start and end affect every viewer: see `startViewer` and `endViewer`, which the caller applies
@@ -215,7 +221,7 @@ function countClick(tally: Tally, viewer: ViewerTally, buttonId: string, at: num
 }
 
 function getMinute({ minutes, totals }: Tally, at: number): MinuteTally {
-  const key = minuteOf(at)
+  const key = minuteOf(at, totals.startedAt)
   const known = minutes.get(key)
   if (known) return known
   const { online } = totals

@@ -60,6 +60,13 @@ describe('the cards of an event', () => {
   })
 })
 
+test('a chart ends with the minute of the offset of the end, whatever second the event starts at', () => {
+  const row = { minute: 10, online: 1, peak: 1, messages: 0, questions: 0, clicks: 0 }
+  const [startMs, endMs] = [640_000, 640_000 + 59_999]
+  expect(fillMinutes([row], startMs, endMs).map(({ minute }) => minute)).toEqual([0])
+  expect(fillMinutes([row], startMs, endMs + 1).map(({ minute }) => minute)).toEqual([0, 1])
+})
+
 describe('the minutes of a chart', () => {
   const row = (minute: number, online: number, more = {}) => ({
     minute: 1000 + minute,

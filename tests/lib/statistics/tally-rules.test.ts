@@ -257,5 +257,9 @@ describe('the session', () => {
 })
 
 test('minutes are counted from the Unix epoch', () => {
-  expect([minuteOf(59_999), minuteOf(60_000)]).toEqual([0, 1])
+  expect([minuteOf(59_999, null), minuteOf(60_000, null)]).toEqual([0, 1])
+  // An event that starts at second 40 of a minute has its offsets from there.
+  const startedAt = 600_000 + 40_000
+  const offsets = [-40_001, -1, 0, 59_999, 60_000, 119_999]
+  expect(offsets.map((offset) => minuteOf(startedAt + offset, startedAt) - 10)).toEqual([-1, 0, 0, 0, 1, 1])
 })
