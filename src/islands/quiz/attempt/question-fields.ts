@@ -3,6 +3,7 @@ import type { AnswerSheet, ServerAnswer } from './answer-sheet.ts'
 import type { AttemptProps } from './attempt-props.ts'
 import type { AttemptStatus } from './attempt-status.ts'
 import { enhanceHotspot } from './hotspot-field.ts'
+import { showNumberNote } from './number-note.ts'
 import { enhanceOrdering, sortByPosition } from './ordering-field.ts'
 
 interface FieldsContext {
@@ -57,6 +58,11 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
       redraws.set(questionId, count)
       count()
     }
+    if (type === 'number') {
+      const check = () => showNumberNote(place, t)
+      redraws.set(questionId, check)
+      check()
+    }
     if (type === 'fileUpload') {
       const { attemptId, locale } = props
       const onUploaded = () => {
@@ -73,7 +79,7 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
       target instanceof Element ? target.closest<HTMLElement>('[data-question]')?.dataset.question : null
     if (!questionId || typeOf(questionId) === 'fileUpload') return
     sheet.readChanges(questionId)
-    if (typeOf(questionId) === 'essay') redraws.get(questionId)?.()
+    if (typeOf(questionId) === 'essay' || typeOf(questionId) === 'number') redraws.get(questionId)?.()
     // A selection is complete immediately; typing continues.
     if (type === 'change') void sheet.queue.flush()
   }

@@ -55,7 +55,7 @@ export function AcceptedTexts({ label, accepted, onChange, issueAt, t }: Accepte
   )
 }
 
-const COMPARISONS = ['caseSensitive', 'trim', 'wildcards'] as const
+const COMPARISONS = ['caseSensitive', 'trim', 'lenient', 'wildcards'] as const
 
 /** How typed answers are compared. */
 export function TextComparisonFields<T extends QuestionContentOfType<'shortText' | 'gapText'>>({
@@ -70,7 +70,7 @@ export function TextComparisonFields<T extends QuestionContentOfType<'shortText'
         <Checkbox
           key={name}
           label={t(`quizeditor:compare.${name}`)}
-          checked={content[name]}
+          checked={content[name] ?? true}
           onChange={({ target }) => onChange({ ...content, [name]: target.checked })}
         />
       ))}

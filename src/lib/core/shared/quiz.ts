@@ -73,6 +73,7 @@ export type QuestionVerdictName = (typeof QUESTION_VERDICTS)[number]
 
 /** What is different in the imported or exported question. */
 export const CHANGE_REASONS = [
+  'column_unknown',
   'file_missing',
   'feedback_lost',
   'formatting_lost',
@@ -91,9 +92,11 @@ export type ChangeReason = (typeof CHANGE_REASONS)[number]
 
 /** Why a question was not imported or exported. */
 export const IMPORT_SKIP_REASONS = [
+  'calculated_unsupported',
   'invalid',
   'no_answers',
   'not_a_question',
+  'number_unreadable',
   'several_interactions',
   'syntax',
   'too_large',

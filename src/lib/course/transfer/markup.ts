@@ -21,12 +21,13 @@ const MAX_IGNORED = 5000
 export const parseHtml = (html: string): MarkupElement => parseMarkup(html, false)
 
 /**
- * Parses an XML file of an archive. Document types, and with them custom entities, are refused: none of the supported
- * formats has one. Refuses with unprocessable (import_xml) for them and for another root than `expectedRoot`; null
- * accepts any root.
+ * Parses an XML file of an archive. A document type is dropped and nothing is loaded for it. Refuses with unprocessable
+ * (import_xml) for one that declares entities, and for another root than `expectedRoot`; null accepts any root.
  */
 export function parseXml(bytes: Buffer, expectedRoot: string | null, path: string): MarkupElement {
-  const root = parseMarkup(decodeMarkupText(bytes), true, path).children.find((child) => typeof child !== 'string')
+  const root = parseMarkup(withoutDoctype(decodeMarkupText(bytes), path), true, path).children.find(
+    (child) => typeof child !== 'string',
+  )
   if (!root || typeof root === 'string' || (expectedRoot !== null && root.name !== expectedRoot)) throw xmlRefusal(path)
   return root
 }
@@ -62,6 +63,42 @@ export function decodeMarkupText(bytes: Buffer): string {
   const utf16 =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
   return new TextDecoder(utf16 ?? 'utf-8').decode(bytes)
+}
+
+/** The text without a document type before the root; it may have comments and declarations in brackets. */
+function withoutDoctype(text: string, path: string): string {
+  let start = 0
+  for (;;) {
+    start = text.indexOf('<', start)
+    if (start < 0) return text
+    const closing = text.startsWith('<!--', start) ? '-->' : text.startsWith('<?', start) ? '?>' : null
+    if (closing === null) break
+    const end = text.indexOf(closing, start + 2)
+    if (end < 0) return text
+    start = end + closing.length
+  }
+  if (!/^<!doctype\s/i.test(text.slice(start, start + 10))) return text
+  const end = endOfDoctype(text, start)
+  if (end < 0 || /<!ENTITY/i.test(text.slice(start, end))) throw xmlRefusal(path)
+  // The lines of the rest keep their numbers.
+  return text.slice(0, start) + '\n'.repeat(text.slice(start, end).split('\n').length - 1) + text.slice(end)
+}
+
+/** The position after the document type that starts at `start`; -1 without an end. */
+function endOfDoctype(text: string, start: number): number {
+  let isInside = false
+  for (let at = start + 2; at < text.length; at += 1) {
+    const character = text[at] ?? ''
+    const closing = text.startsWith('<!--', at) ? '-->' : character === '"' || character === "'" ? character : null
+    if (closing !== null) {
+      const end = text.indexOf(closing, at + 1)
+      if (end < 0) return -1
+      at = end + closing.length - 1
+    } else if (character === '[') isInside = true
+    else if (character === ']') isInside = false
+    else if (character === '>' && !isInside) return at + 1
+  }
+  return -1
 }
 
 function parseMarkup(text: string, xml: boolean, path = ''): MarkupElement {

@@ -45,6 +45,8 @@ const textComparison = {
   /** Spaces at both ends and repeated spaces are ignored. */
   trim: z.boolean().default(true),
   wildcards: z.boolean().default(false),
+  /** A full stop at the end and Latin letters inside Cyrillic words are ignored, unless this is false. */
+  lenient: z.boolean().optional(),
 }
 
 /** A region of an image; coordinates and radii are shares of its width and height. */

@@ -3,6 +3,8 @@ export interface TextComparison {
   caseSensitive: boolean
   trim: boolean
   wildcards: boolean
+  /** A full stop at the end and Latin letters inside Cyrillic words are ignored, unless this is false. */
+  lenient?: boolean | undefined
 }
 
 /**
@@ -11,11 +13,31 @@ export interface TextComparison {
  * without a regular expression.
  */
 export function matchesText(typed: string, accepted: string, comparison: TextComparison): boolean {
+  if (comparison.lenient !== false) {
+    const strict = { ...comparison, lenient: false }
+    return matchesText(simplify(typed), simplify(accepted), strict) || matchesText(typed, accepted, strict)
+  }
   const text = normalizeText(typed, comparison)
   if (!comparison.wildcards) return text === normalizeText(accepted, comparison)
   const pieces = splitAtWildcards(accepted).map((piece) => normalizeText(piece, { ...comparison, trim: false }))
   const trimmed = comparison.trim ? trimOuter(pieces) : pieces
   return matchesPieces(text, trimmed)
+}
+
+// Latin letters with their Cyrillic look-alikes.
+const LATIN = 'aAeEoOpPcCxXyYiIïÏBHKMTkmt'
+const CYRILLIC =
+  '\u0430\u0410\u0435\u0415\u043e\u041e\u0440\u0420\u0441\u0421\u0445\u0425\u0443\u0423\u0456\u0406\u0457\u0407\u0412\u041d\u041a\u041c\u0422\u043a\u043c\u0442'
+const LOOKALIKES = new Map([...LATIN].map((letter, index) => [letter, [...CYRILLIC][index] ?? letter]))
+
+/** Without a full stop at the end, and with Cyrillic letters for Latin look-alikes in words that contain Cyrillic. */
+function simplify(text: string): string {
+  const folded = text
+    .normalize('NFC')
+    .replace(/[\p{L}’'ʼ]+/gu, (word) =>
+      /\p{Script=Cyrillic}/u.test(word) ? [...word].map((letter) => LOOKALIKES.get(letter) ?? letter).join('') : word,
+    )
+  return /[^.\s]\s*\.\s*$/u.test(folded) ? folded.trimEnd().slice(0, -1) : folded
 }
 
 function normalizeText(text: string, { caseSensitive, trim }: Pick<TextComparison, 'caseSensitive' | 'trim'>): string {

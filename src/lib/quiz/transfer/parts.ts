@@ -92,6 +92,23 @@ export function acceptedNumbers(list: readonly ReadNumber[]): AcceptedNumber[] {
   })
 }
 
+/** Accepted numbers, of which at least one is a number; the omission of others is noted. Throws SkippedQuestion. */
+export function requiredNumbers(list: readonly ReadNumber[], note: NoteChange): AcceptedNumber[] {
+  const accepted = acceptedNumbers(list)
+  if (list.length > 0 && accepted.length === 0) throw new SkippedQuestion('number_unreadable')
+  if (accepted.length < list.length) note('scoring_changed')
+  return accepted
+}
+
+/**
+ * Notes the shares of a multiple choice that are scored differently here: a wrong option without a deduction gets one,
+ * and the shares of the right options are scaled to the full score.
+ */
+export function noteMultipleShares(list: readonly { fraction: number }[], note: NoteChange): void {
+  const right = list.reduce((sum, { fraction }) => sum + Math.max(0, fraction), 0)
+  if (list.some(({ fraction }) => fraction === 0) || Math.abs(right - 1) > 0.001) note('scoring_changed')
+}
+
 /** A number of a file as plain decimal digits; null for other text. */
 export function decimalText(text: string | undefined): string | null {
   const [, sign = '', whole = '', part = '', exponent = ''] =

@@ -12,8 +12,7 @@ import { readQtiItem } from './qti/read-item.ts'
 import { readQti12 } from './qti12/read-qti12.ts'
 import { importRefusal, QuestionReader, type ReadQuestions } from './question-reader.ts'
 import { type ImportFormat, MAX_IMPORTED_QUESTIONS, MAX_QUESTION_FILE_BYTES } from './schema.ts'
-import { columnMeaning } from './sheet/columns.ts'
-import { delimiterOf, readSheet } from './sheet/read-sheet.ts'
+import { delimiterOf, headingRowOf, readSheet } from './sheet/read-sheet.ts'
 import { decodeXml, readXml } from './xml.ts'
 
 const WORKBOOK = 'xl/workbook.xml'
@@ -47,7 +46,7 @@ async function readArchive(
   } finally {
     archive.close()
   }
-  readSheet(await readXlsx(bytes, MAX_IMPORTED_QUESTIONS + 1), reader)
+  readSheet(await readXlsx(bytes, MAX_IMPORTED_QUESTIONS + 20), reader)
   return 'xlsx'
 }
 
@@ -57,13 +56,14 @@ function readSingleFile(bytes: Buffer, reader: QuestionReader): ImportFormat {
     .trimStart()
   if (
     start.startsWith('<?xml') ||
-    /^<(!--|[\w-]{1,40}:)?(quiz|questestinterop|assessmentItem|qti-assessment-item)/.test(start)
+    /^<(!--|[\w-]{1,40}:)?(quiz|questestinterop|assessmentItem|qti-assessment-item)/.test(start) ||
+    /^<!DOCTYPE\s{1,20}(quiz|questestinterop|assessmentItem|qti-assessment-item)\b/.test(start)
   )
     return readXmlFile(bytes, reader)
   const text = decodeTable(bytes)
   if (text === null || /^\s*(<!doctype|<html|%PDF|\{\s*")/i.test(text)) throw importRefusal('questions_unknown')
   if (isTable(text)) {
-    readSheet(readCsv(text, { maxRows: MAX_IMPORTED_QUESTIONS + 2, delimiter: delimiterOf(text) }), reader)
+    readSheet(readCsv(text, { maxRows: MAX_IMPORTED_QUESTIONS + 20, delimiter: delimiterOf(text) }), reader)
     return 'csv'
   }
   if (isAiken(text)) {
@@ -75,10 +75,11 @@ function readSingleFile(bytes: Buffer, reader: QuestionReader): ImportFormat {
   return 'gift'
 }
 
-/** Whether the first line contains the headings of a table. */
+/** Whether one of the first lines contains the headings of a table. */
 function isTable(text: string): boolean {
-  const [heading = []] = readCsv(text.slice(0, 20_000), { maxRows: 1, delimiter: delimiterOf(text) })
-  return heading.length > 1 && heading.some((cell) => columnMeaning(cell)?.column === 'question')
+  const rows = readCsv(text.slice(0, 20_000), { maxRows: 15, delimiter: delimiterOf(text) })
+  const row = headingRowOf(rows)
+  return row !== null && (rows[row] ?? []).length > 1
 }
 
 function readXmlFile(bytes: Buffer, reader: QuestionReader): ImportFormat {

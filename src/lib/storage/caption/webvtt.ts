@@ -28,6 +28,7 @@ export class CaptionError extends Error {
 }
 
 const ARROW = '-->'
+const MAX_EMPTY_LINES = 5
 const NOT_SHOWN = /^(NOTE|STYLE|REGION)([ \t].*)?$/
 const SETTING =
   /^(vertical:(rl|lr)|line:-?\d{1,3}(\.\d+)?%?(,(start|center|end))?|position:\d{1,3}(\.\d+)?%(,(line-left|center|line-right))?|size:\d{1,3}(\.\d+)?%|align:(start|center|end|left|right))$/
@@ -72,8 +73,7 @@ function parseCues(text: string, report: Report): Cue[] {
 function readSubrip(lines: string[], report: Report): Cue[] {
   const first = lines.findIndex((line) => line.trim() !== '')
   const firstLine = lines[first] ?? ''
-  const timing =
-    firstLine.includes(ARROW) || (/^\s*\d+\s*$/.test(firstLine) && (lines[first + 1] ?? '').includes(ARROW))
+  const timing = firstLine.includes(ARROW) || (NUMBER.test(firstLine) && nextLine(lines, first + 1).includes(ARROW))
   if (!timing) throw new CaptionError(faultAt('caption_format', Math.max(first, 0) + 1, firstLine))
   return readBlocks(lines, { from: first, subrip: true, report })
 }
@@ -104,7 +104,8 @@ function readBlocks(lines: string[], { from, subrip, report }: { from: number; s
       if ('fault' in timing) report(timing)
       else if (words !== '') cues.push({ ...timing, text: words })
       at = end
-    } else {
+    } else if (subrip && NUMBER.test(line) && isSeparateNumber(lines, at)) at += 1
+    else {
       const end = afterBlock(lines, at)
       // A block after an invalid caption belongs to it.
       if (subrip && !invalid && cues.length > 0) more.push(stripStyling(lines.slice(at, end).join('\n'), true))
@@ -115,6 +116,16 @@ function readBlocks(lines: string[], { from, subrip, report }: { from: number; s
   complete()
   return cues
 }
+
+const NUMBER = /^\s*\d+\s*$/
+
+/** Whether an empty line separates the number of a caption from its times. */
+const isSeparateNumber = (lines: string[], at: number): boolean =>
+  (lines[at + 1] ?? '').trim() === '' && nextLine(lines, at + 1).includes(ARROW)
+
+/** The first line with text. */
+const nextLine = (lines: string[], from: number): string =>
+  lines.slice(from, from + MAX_EMPTY_LINES).find((line) => line.trim() !== '') ?? ''
 
 /** The first line after a block: an empty one, or the times of the next caption where the empty line is missing. */
 function afterBlock(lines: string[], from: number): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MANUAL_TYPES, QUESTION_TYPES, type QuestionType } from '#lib/core/shared/quiz.ts'
+import { parseDecimal } from '#lib/quiz/question/decimal-rules.ts'
 import { plainRichText } from '#lib/quiz/question/rich-text-schema.ts'
 import { type AnswerValue, QuestionContent } from '#lib/quiz/question/schema.ts'
 import { gradeOfAttempts, isPassed, scoreAnswer, totalScore } from '#lib/quiz/scoring/score.ts'
@@ -152,6 +153,32 @@ describe('the score', () => {
     expect(scoreAnswer(content, { type: 'number', text: '1.1' }, { points: 1, rules })).toBe(1)
   })
 
+  test.each([
+    ['.95', '0.95'],
+    [',95', '0.95'],
+    ['1.', '1'],
+    ['-.5', '-0.5'],
+    ['1 000', '1000'],
+    ['1 234 567,5', '1234567.5'],
+    ['1,234.5', '1234.5'],
+    ['1.234,5', '1234.5'],
+    ['1,234,567', '1234567'],
+    ['1.234.567', '1234567'],
+    ["12'345", '12345'],
+    ['+ 5', '5'],
+    ['1,5', '1.5'],
+  ])('of the number %s is that of %s', (text, value) => {
+    const content = QuestionContent.parse({
+      ...sampleQuestion('number'),
+      accepted: [{ id: 'a', kind: 'value', value, fraction: 1 }],
+    })
+    expect(scoreAnswer(content, { type: 'number', text }, { points: 1, rules })).toBe(1)
+  })
+
+  test.each(['.', ',', '-', '1 2', '1,23,4', '1.2.3', '1/2', '1,234.5.6', '5 kg', 'e5'])('%s is no number', (text) => {
+    expect(parseDecimal(text)).toBeNull()
+  })
+
   test.each(MANUAL_TYPES)('of %s waits for a reviewer', (type: QuestionType) => {
     expect(scoreAnswer(sampleQuestion(type), KEYS[type], { points: 5, rules })).toBeNull()
   })
@@ -192,6 +219,16 @@ describe('a typed text', () => {
     ['575', '5\\*5', { ...plain, wildcards: true }, false],
     ['aba', 'ab*ba', { ...plain, wildcards: true }, false],
     ['abab', 'ab*ab', { ...plain, wildcards: true }, true],
+    ['Київ.', 'Київ', plain, true],
+    ['Київ', 'Київ.', plain, true],
+    ['Київ.', 'Київ', { ...plain, lenient: false }, false],
+    ['Київ...', 'Київ', plain, false],
+    // Latin o, p, c and I.
+    ['мopе', 'море', plain, true],
+    ['Лecя Укpaїнкa.', 'Леся*', { ...plain, wildcards: true }, true],
+    ['cпір', 'спір', { ...plain, caseSensitive: true }, true],
+    ['cпір', 'спір', { ...plain, lenient: false }, false],
+    ['cop', 'сор', plain, false],
   ])('%s against %s', (typed, accepted, comparison, expected) => {
     expect(matchesText(typed, accepted, comparison)).toBe(expected)
   })

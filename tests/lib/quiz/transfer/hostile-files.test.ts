@@ -52,9 +52,10 @@ describe('malicious files', () => {
       '<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a SYSTEM "file:///etc/passwd">]><quiz>&a;</quiz>',
     ],
     [
-      'an external document type',
-      '<?xml version="1.0"?><!DOCTYPE questestinterop SYSTEM "http://example.test/qti.dtd"><questestinterop/>',
+      'a parameter entity in the document type',
+      '<?xml version="1.0"?><!DOCTYPE quiz SYSTEM "a.dtd" [<!-- ]> --><!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><quiz/>',
     ],
+    ['a document type without an end', '<?xml version="1.0"?><!DOCTYPE quiz [<!ELEMENT a (b)><quiz/>'],
     [
       'a billion laughs',
       `<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}">]><quiz>&b;</quiz>`,

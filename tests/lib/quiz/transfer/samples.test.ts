@@ -89,7 +89,7 @@ describe('Moodle XML', () => {
     expect(
       read((reader) => readMoodleQuestions(quiz(xml), reader)).map(({ line, reasons }) => [line, reasons]),
     ).toEqual([
-      [3, ['type_unsupported']],
+      [3, ['calculated_unsupported']],
       [3, ['not_a_question']],
     ])
   })

@@ -201,3 +201,8 @@ test('the output is read without errors by an independent parser', async () => {
     { numRuns: 60 },
   )
 })
+
+test('an empty line between the number and the times of a SubRip caption is ignored', () => {
+  const text = '1\n\n00:00:00,000 --> 00:00:00,760\nFirst\n2024\n\n2\n\n\n00:00:01,000 --> 00:00:02,000\nSecond\n'
+  expect(readCaptions(text).map((cue) => cue.text)).toEqual(['First\n2024', 'Second'])
+})

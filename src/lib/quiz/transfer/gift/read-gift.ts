@@ -1,20 +1,18 @@
-import { type GIFTQuestion, parse, type TextFormat } from 'gift-pegjs'
 import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import {
-  acceptedNumbers,
   acceptedTexts,
-  isSingleChoice,
+  noteMultipleShares,
   percentToShare,
   type ReadNumber,
   readOptions,
   readTags,
+  requiredNumbers,
   textLineOf,
 } from '../parts.ts'
-import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
+import type { NoteChange, QuestionReader } from '../question-reader.ts'
 import { TextReader } from '../text/read-text.ts'
+import { type GiftAnswer, type GiftAnswers, type GiftText, parseGift } from './parse-gift.ts'
 
-/** The grammar backtracks: its time grows with the length of a question. */
-const MAX_QUESTION = 100_000
 const CATEGORY = /^\$CATEGORY:(.*)$/
 const TAG = '[tag:'
 
@@ -37,8 +35,8 @@ export function readGift(text: string, reader: QuestionReader): void {
 }
 
 /** Blocks of lines that contain more than comments. */
-function splitQuestions(text: string): { line: number; source: string }[] {
-  const blocks: { line: number; source: string }[] = []
+function splitQuestions(text: string): Block[] {
+  const blocks: Block[] = []
   let lines: string[] = []
   const lineEnds = text.replace(/\r\n?/g, '\n').split('\n')
   for (const [index, content] of [...lineEnds, ''].entries()) {
@@ -50,11 +48,55 @@ function splitQuestions(text: string): { line: number; source: string }[] {
     if (!isComment) blocks.push(...splitCategory(lines, index - lines.length + 1))
     lines = []
   }
-  return blocks
+  return joinBlocks(blocks)
 }
 
+type Block = { line: number; source: string }
+
+/**
+ * Questions with empty lines inside: a titled text without answers continues in the blocks without a title after it, up
+ * to the answers; answers that are not closed continue too.
+ */
+function joinBlocks(blocks: readonly Block[]): Block[] {
+  const joined: Block[] = []
+  for (let index = 0; index < blocks.length; index += 1) {
+    const block = blocks[index]
+    if (!block) break
+    const end = endOfQuestion(blocks, index)
+    joined.push({
+      line: block.line,
+      source: blocks
+        .slice(index, end + 1)
+        .map(({ source }) => source)
+        .join('\n\n'),
+    })
+    index = end
+  }
+  return joined
+}
+
+const MAX_JOINED = 20
+
+/** The index of the block with the end of the question that starts in a block; that block itself where there is none. */
+function endOfQuestion(blocks: readonly Block[], start: number): number {
+  const first = withoutComments(blocks[start]?.source ?? '')
+  const isOpen = hasOpenBrace(first)
+  const next = withoutComments(blocks[start + 1]?.source ?? '')
+  if (CATEGORY.test(first) || !(isOpen || (!first.includes('{') && (first.startsWith('::') || next.startsWith('{')))))
+    return start
+  for (let index = start + 1; index < Math.min(blocks.length, start + MAX_JOINED); index += 1) {
+    const source = withoutComments(blocks[index]?.source ?? '')
+    if (source.startsWith('::') || source.startsWith('$CATEGORY:')) return start
+    if (isOpen && source.includes('{')) return start
+    if (source.includes(isOpen ? '}' : '{')) return hasOpenBrace(source) ? start : index
+  }
+  return start
+}
+
+const hasOpenBrace = (source: string): boolean => source.includes('{') && !source.includes('}', source.indexOf('{'))
+
 /** A category may directly precede its first question. */
-function splitCategory(lines: readonly string[], line: number): { line: number; source: string }[] {
+function splitCategory(lines: readonly string[], line: number): Block[] {
   const at = lines.findIndex((entry) => CATEGORY.test(entry.trim()))
   const comments = lines.findIndex((entry) => !entry.trimStart().startsWith('//'))
   if (at < 0) return [{ line: line + comments, source: lines.join('\n') }]
@@ -67,46 +109,31 @@ function splitCategory(lines: readonly string[], line: number): { line: number; 
 }
 
 function readQuestion(source: string, categoryTag: string | null, reader: QuestionReader, note: NoteChange) {
-  const question = parseQuestion(source)
-  if (question.type === 'Category' || question.type === 'Description') throw new SkippedQuestion('not_a_question')
+  const question = parseGift(source)
   const text = new TextReader(reader, note)
-  const texts = (value: TextFormat | null | undefined) => (value ? readGiftText(value, text) : null)
   const tags = tagsIn(source)
-  const common = { stem: readGiftText(question.stem, text), explanation: texts(question.globalFeedback) }
-  const content = { ...common, ...readAnswers(question, text, note) }
+  const explanation = question.feedback ? text.optional(readGiftText(question.feedback, text)) : null
+  const content = { stem: readGiftText(question.stem, text), explanation, ...readAnswers(question, text, note) }
   return { tags: readTags(categoryTag ? [categoryTag, ...tags] : tags, note), content }
 }
 
-type AnsweredQuestion = Exclude<GIFTQuestion, { type: 'Category' | 'Description' }>
-
-function readAnswers(question: AnsweredQuestion, text: TextReader, note: NoteChange) {
-  const explanationOf = (feedback: TextFormat | null) => (feedback ? text.optional(readGiftText(feedback, text)) : null)
+function readAnswers(question: GiftAnswers, text: TextReader, note: NoteChange) {
+  const explanationOf = (feedback: GiftText | null) => (feedback ? text.optional(readGiftText(feedback, text)) : null)
   switch (question.type) {
-    case 'MC': {
-      const list = question.choices.map((choice) => ({
-        content: readGiftText(choice.text, text),
-        fraction: fractionOf(choice),
-        explanation: explanationOf(choice.feedback),
-      }))
-      const isSingle = question.choices.some(({ isCorrect, weight }) => isCorrect && weight === null)
-      if (isSingle && !isSingleChoice(list) && list.filter(({ fraction }) => fraction === 1).length > 1)
-        return { type: 'multiple', options: readOptions(list) }
-      return { type: isSingle ? 'single' : 'multiple', options: readOptions(list) }
-    }
-    case 'TF': {
-      const [whenWrong, whenRight] = [question.trueFeedback, question.falseFeedback].map((entry) =>
-        explanationOf(entry ?? null),
-      )
+    case 'choice':
+      return readChoice(question.answers, text, note)
+    case 'trueFalse': {
+      const [whenWrong, whenRight] = [explanationOf(question.whenWrong), explanationOf(question.whenRight)]
       const explanations = question.isTrue
         ? { trueExplanation: whenRight, falseExplanation: whenWrong }
         : { trueExplanation: whenWrong, falseExplanation: whenRight }
       return { type: 'trueFalse', correct: question.isTrue, ...explanations }
     }
-    case 'Short': {
-      const list = question.choices.map((choice) => ({
-        text: choice.text.text,
-        fraction: fractionOf(choice),
-        explanation: explanationOf(choice.feedback),
+    case 'shortText': {
+      const list = question.answers.map((answer) => ({
+        text: answer.text.text,
+        fraction: answer.weight === null ? 1 : percentToShare(answer.weight),
+        explanation: explanationOf(answer.feedback),
       }))
       return {
         type: 'shortText',
@@ -114,68 +141,61 @@ function readAnswers(question: AnsweredQuestion, text: TextReader, note: NoteCha
         wildcards: list.some((entry) => entry.text.includes('*')),
       }
     }
-    case 'Numerical':
-      return { type: 'number', accepted: acceptedNumbers(readNumbers(question, explanationOf, note)) }
-    case 'Matching':
-      return readGiftMatching(question.matchPairs, text, note)
-    case 'Essay':
+    case 'number':
+      return readNumbers(question.answers, explanationOf, note)
+    case 'matching':
+      return readGiftMatching(question.pairs, text, note)
+    case 'essay':
       return { type: 'essay' }
   }
 }
 
-function parseQuestion(source: string): GIFTQuestion {
-  if (source.length > MAX_QUESTION) throw new SkippedQuestion('too_large')
-  try {
-    const [question] = parse(source.trimEnd())
-    if (question) return question
-  } catch (error) {
-    // Errors of the parser have a location; all others are bugs.
-    if (!(error instanceof Error) || !('location' in error)) throw error
-  }
-  throw new SkippedQuestion('syntax')
+function readChoice(answers: readonly GiftAnswer[], text: TextReader, note: NoteChange) {
+  const list = answers.map(({ text: content, sign, weight, feedback }) => ({
+    content: readGiftText(content, text),
+    fraction: weight === null ? (sign === '=' ? 1 : 0) : percentToShare(weight),
+    explanation: feedback ? text.optional(readGiftText(feedback, text)) : null,
+  }))
+  const hasRight = answers.some(({ sign }) => sign === '=')
+  if (hasRight && list.filter(({ fraction }) => fraction === 1).length <= 1)
+    return { type: 'single', options: readOptions(list) }
+  // One of several right options is enough in Moodle; here all of them are chosen.
+  if (hasRight) note('type_changed')
+  noteMultipleShares(list, note)
+  return { type: 'multiple', options: readOptions(list) }
 }
 
-function readGiftText({ format, text }: TextFormat, reader: TextReader): QuestionDoc {
-  switch (format) {
-    case 'plain':
-      return reader.plainWithFormulas(text)
-    case 'markdown':
-      if (/[*_`[\]>-]|^#/m.test(text)) reader.note('formatting_lost')
-      return reader.plainWithFormulas(text)
-    case 'html':
-      return reader.html(text)
-    default:
-      // Moodle treats line ends of its own format as line breaks, and HTML as such.
-      return reader.html(text.replaceAll('\n', '<br>'))
-  }
+function readGiftText({ format, text }: GiftText, reader: TextReader): QuestionDoc {
+  if (format === 'plain') return reader.plainWithFormulas(text)
+  if (format === 'markdown') return reader.markdown(text)
+  if (format === 'html') return reader.html(text)
+  // Moodle treats line ends of its own format as line breaks, and HTML as such.
+  return reader.html(text.replaceAll('\n', '<br>'))
 }
-
-const fractionOf = ({ isCorrect, weight }: { isCorrect: boolean; weight: number | null }): number =>
-  weight === null ? (isCorrect ? 1 : 0) : percentToShare(weight)
-
-type NumericalQuestion = Extract<GIFTQuestion, { type: 'Numerical' }>
 
 function readNumbers(
-  { choices }: NumericalQuestion,
-  explanationOf: (feedback: TextFormat | null) => QuestionDoc | null,
+  answers: readonly GiftAnswer[],
+  explanationOf: (feedback: GiftText | null) => QuestionDoc | null,
   note: NoteChange,
-): ReadNumber[] {
-  const list = Array.isArray(choices) ? choices : [{ isCorrect: true, weight: null, text: choices, feedback: null }]
-  return list.flatMap((choice): ReadNumber[] => {
-    const { type, number, range, numberLow, numberHigh } = choice.text
-    const common = { fraction: fractionOf(choice), explanation: explanationOf(choice.feedback) }
-    if (type === 'high-low') return [{ min: String(numberLow), max: String(numberHigh), ...common }]
-    if (type === 'range') return [{ value: String(number), tolerance: String(range), ...common }]
-    if (type === 'simple') return [{ value: String(number), ...common }]
-    // Feedback on all other numbers.
-    note('feedback_lost')
-    return []
+) {
+  const list = answers.flatMap((answer): ReadNumber[] => {
+    const source = answer.text.text
+    const fraction = answer.weight === null ? (answer.sign === '~' ? 0 : 1) : percentToShare(answer.weight)
+    const common = { fraction, explanation: explanationOf(answer.feedback) }
+    if (answer.sign === '~' || source === '*' || source === '') {
+      // Feedback on all other numbers.
+      note('feedback_lost')
+      return []
+    }
+    const [low = '', high] = source.split('..')
+    if (high !== undefined) return [{ min: low, max: high, ...common }]
+    const [value = '', tolerance = '0'] = source.split(':')
+    return [{ value, tolerance, ...common }]
   })
+  return { type: 'number', accepted: requiredNumbers(list, note) }
 }
 
-type MatchPairs = Extract<GIFTQuestion, { type: 'Matching' }>['matchPairs']
-
-function readGiftMatching(pairs: MatchPairs, text: TextReader, note: NoteChange) {
+function readGiftMatching(pairs: readonly { prompt: GiftText; answer: string }[], text: TextReader, note: NoteChange) {
   const choices: { id: string; content: QuestionDoc }[] = []
   const idsByText = new Map<string, string>()
   const choiceOf = (answer: string): string => {
@@ -186,31 +206,12 @@ function readGiftMatching(pairs: MatchPairs, text: TextReader, note: NoteChange)
     choices.push({ id, content: text.plainWithFormulas(answer) })
     return id
   }
-  const prompts = pairs.flatMap(({ subquestion, subanswer }, index) => {
-    const choiceId = choiceOf(textLineOf(decodeEscapes(subanswer), 10_000, note))
-    return subquestion.text.trim() === ''
-      ? []
-      : [{ id: `p${index + 1}`, content: readGiftText(subquestion, text), choiceId }]
+  const prompts = pairs.flatMap(({ prompt, answer }, index) => {
+    const choiceId = choiceOf(textLineOf(answer, 10_000, note))
+    return prompt.text === '' ? [] : [{ id: `p${index + 1}`, content: readGiftText(prompt, text), choiceId }]
   })
   return { type: 'matching', prompts, choices }
 }
-
-const ESCAPES = new Map([
-  ['092', '\\'],
-  ['058', ':'],
-  ['035', '#'],
-  ['061', '='],
-  ['123', '{'],
-  ['125', '}'],
-  ['126', '~'],
-])
-
-/** The parser leaves its own escape codes in the answers of pairs. */
-const decodeEscapes = (text: string): string =>
-  text.replace(
-    /&&(092|058|035|061|123|125|126);|&&010/g,
-    (_, code: string | undefined) => ESCAPES.get(code ?? '') ?? ' ',
-  )
 
 const isComment = (line: string): boolean => line.trimStart().startsWith('//')
 

@@ -1,6 +1,6 @@
 import { plainTextOf, type QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { AcceptedNumber, QuestionContent, QuestionContentOfType, QuestionDraft } from '../../question/schema.ts'
-import { noteSettings, shareToPercent } from '../parts.ts'
+import { noteMultipleShares, noteSettings, shareToPercent } from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
 import { type TextTarget, texFormula, writeInlineHtml } from '../text/write-text.ts'
@@ -32,6 +32,7 @@ function writeAnswers(content: QuestionContent, target: TextTarget): string {
         )
         .join('')
     case 'multiple':
+      noteMultipleShares(content.options, target.note)
       return content.options
         .map(
           ({ content: text, fraction, explanation }) =>
@@ -43,7 +44,7 @@ function writeAnswers(content: QuestionContent, target: TextTarget): string {
     case 'shortText':
       // An arrow would make pairs of the answers.
       if (content.accepted.some(({ text }) => text.includes('->'))) throw new SkippedQuestion('type_unsupported')
-      if (content.caseSensitive || !content.trim) target.note('scoring_changed')
+      if (content.caseSensitive || !content.trim || content.lenient === false) target.note('scoring_changed')
       if (!content.wildcards && content.accepted.some(({ text }) => text.includes('*'))) target.note('scoring_changed')
       return content.accepted
         .map(({ text, fraction, explanation }) => `\n${sign(fraction, '=')}${escapeGift(text)}${comment(explanation)}`)

@@ -13,6 +13,8 @@ export interface ClozeText {
 }
 
 const HEAD = /^\{([0-9]{0,5}):([A-Z_]{1,25}):/
+/** The start of a gap without answers, as in `{1:MULTICHOICE}`. */
+const UNFINISHED = /^\{[0-9]{0,5}:[A-Z_]{2,25}\}/
 const KINDS: readonly (readonly [RegExp, ClozeGap['kind'], boolean])[] = [
   [/^(SHORTANSWER|SA|MW)$/, 'text', false],
   [/^(SHORTANSWER_C|SAC|MWC)$/, 'text', true],
@@ -25,14 +27,18 @@ const KINDS: readonly (readonly [RegExp, ClozeGap['kind'], boolean])[] = [
 ]
 const MAX_GAP = 20_000
 
-/** Parses the gaps of a Cloze text; null when a gap has an unknown kind or no end. */
+/** Parses the gaps of a Cloze text; null when a gap has an unknown kind, no answers or no end. */
 export function readCloze(source: string): ClozeText | null {
   const gaps: ClozeGap[] = []
   let html = ''
   let start = 0
   for (let at = source.indexOf('{'); at >= 0; at = source.indexOf('{', Math.max(at + 1, start))) {
     const [head, weight, name = ''] = HEAD.exec(source.slice(at, at + 34)) ?? []
-    if (head === undefined || source[at - 1] === '\\') continue
+    if (source[at - 1] === '\\') continue
+    if (head === undefined) {
+      if (UNFINISHED.test(source.slice(at, at + 34))) return null
+      continue
+    }
     const [, kind, caseSensitive] = KINDS.find(([pattern]) => pattern.test(name)) ?? []
     const end = endOfGap(source, at + head.length)
     if (kind === undefined || caseSensitive === undefined || end < 0) return null

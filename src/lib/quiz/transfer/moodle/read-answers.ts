@@ -1,6 +1,15 @@
 import { childAt, childrenOf, type MarkupElement, textAtPath } from '#lib/course/transfer/markup.ts'
 import { isEmptyText } from '../../question/rules.ts'
-import { acceptedNumbers, acceptedTexts, partIds, percentToShare, readOptions, textLineOf } from '../parts.ts'
+import {
+  acceptedTexts,
+  decimalText,
+  noteMultipleShares,
+  partIds,
+  percentToShare,
+  readOptions,
+  requiredNumbers,
+  textLineOf,
+} from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { readCloze } from './cloze.ts'
 import type { MoodleTexts } from './texts.ts'
@@ -31,6 +40,10 @@ export function readMoodleAnswers(type: string, element: MarkupElement, texts: M
     case 'cloze':
     case 'multianswer':
       return readClozeQuestion(element, texts)
+    case 'calculated':
+    case 'calculatedmulti':
+    case 'calculatedsimple':
+      throw new SkippedQuestion('calculated_unsupported')
     default:
       throw new SkippedQuestion('type_unsupported')
   }
@@ -54,7 +67,10 @@ function readChoice(type: string, element: MarkupElement, texts: MoodleTexts) {
   const isSingle = type === 'multichoice' && isYes(textAtPath(element, 'single'), true)
   const shuffle = isYes(textAtPath(element, 'shuffleanswers'), true)
   if (isSingle) return { type: 'single', options: readOptions(list), shuffle }
-  if (type === 'multichoice') return { type: 'multiple', options: readOptions(list), shuffle }
+  if (type === 'multichoice') {
+    noteMultipleShares(list, texts.note)
+    return { type: 'multiple', options: readOptions(list), shuffle }
+  }
   // No partial credit: each right option has 100 %.
   const right = list.filter(({ fraction }) => fraction > 0).length
   const shared = list.map((entry) => ({ ...entry, fraction: entry.fraction > 0 ? 1 / right : 0 }))
@@ -98,9 +114,10 @@ function readNumerical(element: MarkupElement, texts: MoodleTexts) {
     value: textAtPath(answer, 'text'),
     tolerance: textAtPath(answer, 'tolerance') || '0',
   }))
-  const accepted = acceptedNumbers(list)
-  if (accepted.length < list.length)
-    texts.note(list.some(({ value }) => value === '*') ? 'feedback_lost' : 'scoring_changed')
+  // Feedback on all other numbers.
+  const numbers = list.filter(({ value }) => value !== '*')
+  if (numbers.length < list.length) texts.note('feedback_lost')
+  const accepted = requiredNumbers(numbers, texts.note)
   const units = childrenOf(childAt(element, 'units'), 'unit')
   const [unit] = units
   if (units.length > 1) texts.note('settings_lost')
@@ -203,7 +220,7 @@ function readGapSelect(type: string, element: MarkupElement, texts: MoodleTexts)
 
 function readClozeQuestion(element: MarkupElement, texts: MoodleTexts) {
   const cloze = readCloze(texts.source(childAt(element, 'questiontext')))
-  if (!cloze) throw new SkippedQuestion('type_unsupported')
+  if (!cloze) throw new SkippedQuestion('syntax')
   const { gaps, html } = cloze
   if (gaps.length === 0) throw new SkippedQuestion('no_answers')
   const stem = texts.stem(() => html)
@@ -240,7 +257,11 @@ function readTextGaps(gaps: ClozeGaps, texts: MoodleTexts) {
       fraction,
       explanation: feedback === '' ? null : texts.html(feedback),
     }))
-    if (kind === 'number' && accepted.some(({ text }) => /:\s*0*[1-9.]/.test(text))) texts.note('scoring_changed')
+    if (kind === 'number') {
+      if (plain.some(({ text, fraction }) => fraction > 0 && text !== '*' && decimalText(text) === null))
+        throw new SkippedQuestion('number_unreadable')
+      texts.note('scoring_changed')
+    }
     return plain
   })
   const wildcards = hasWildcard(answersOfGaps.flat())

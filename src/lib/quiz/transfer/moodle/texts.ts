@@ -64,10 +64,7 @@ export class MoodleTexts {
 
   #read(source: string, format: string): QuestionDoc {
     if (format === 'plain_text') return this.#reader.plainWithFormulas(source)
-    if (format === 'markdown') {
-      if (/[*_`[\]>-]|^#/m.test(source)) this.note('formatting_lost')
-      return this.#reader.plainWithFormulas(source)
-    }
+    if (format === 'markdown') return this.#reader.markdown(source)
     return this.#reader.html(format === 'moodle_auto_format' ? source.replaceAll('\n', '<br>') : source)
   }
 }

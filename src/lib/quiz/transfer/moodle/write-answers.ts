@@ -2,7 +2,7 @@ import { escapeXml } from '#lib/core/shared/text/escape.ts'
 import { absoluteDecimal, compareDecimals, parseDecimal, subtractDecimals } from '../../question/decimal-rules.ts'
 import { plainTextOf } from '../../question/rich-text-schema.ts'
 import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from '../../question/schema.ts'
-import { decimalText, shareToPercent } from '../parts.ts'
+import { decimalText, noteMultipleShares, shareToPercent } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
 import { escapeCloze } from './cloze.ts'
@@ -68,6 +68,7 @@ function writeChoice(content: QuestionContentOfType<'single' | 'multiple'>, text
     if (!isEven || content.options.some(({ fraction }) => fraction < 0)) texts.note('scoring_changed')
     return { type: 'multichoiceset', elements: [shuffle, ...answers], points: true }
   }
+  if (content.type === 'multiple') noteMultipleShares(content.options, texts.note)
   const single = `<single>${content.type === 'single'}</single>`
   return {
     type: 'multichoice',
@@ -86,7 +87,7 @@ function writeTrueFalse(content: QuestionContentOfType<'trueFalse'>, texts: Mood
 }
 
 function writeShortText(content: QuestionContentOfType<'shortText'>, texts: MoodleWriter): MoodleAnswers {
-  if (!content.trim) texts.note('scoring_changed')
+  if (!content.trim || content.lenient === false) texts.note('scoring_changed')
   const answers = content.accepted.map(({ text, fraction, explanation }) =>
     answer(fraction, content.wildcards ? text : text.replaceAll('*', '\\*'), texts.feedback(explanation)),
   )
@@ -191,7 +192,7 @@ function writeOrdering(
 /** Gaps are written into the text, all with the same weight. */
 function writeCloze(content: QuestionContentOfType<'gapText' | 'gapSelect'>, texts: MoodleWriter): MoodleAnswers {
   if (content.points !== content.gaps.length) texts.note('settings_lost')
-  if (content.type === 'gapText' && !content.trim) texts.note('scoring_changed')
+  if (content.type === 'gapText' && (!content.trim || content.lenient === false)) texts.note('scoring_changed')
   const gaps = new Map(
     content.gaps.map((gap) => [gap.id, 'options' in gap ? selectGap(gap.options) : textGap(gap.accepted, content)]),
   )

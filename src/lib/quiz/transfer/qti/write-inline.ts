@@ -45,7 +45,7 @@ export function writeShortText(content: QuestionContentOfType<'shortText'>, writ
 }
 
 function noteComparison(content: QuestionContentOfType<'shortText' | 'gapText'>, { note }: ItemWriter): void {
-  if (!content.trim || content.wildcards) note('scoring_changed')
+  if (!content.trim || content.wildcards || content.lenient === false) note('scoring_changed')
 }
 
 function textDeclaration(qti: QtiNames, identifier: string, entries: readonly MapEntry[], upperBound: number): string {

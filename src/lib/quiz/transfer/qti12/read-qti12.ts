@@ -37,13 +37,12 @@ export function readQti12(
 }
 
 const NOT_A_QUESTION = new Set(['text_only_question'])
-const UNSUPPORTED = new Set(['calculated_question'])
 
 function readItem(item: MarkupElement, reader: QuestionReader, note: NoteChange, find: FindQuestionFile) {
   const metadata = readMetadata(item)
   const kind = metadata.get('question_type') ?? metadata.get('cc_profile') ?? metadata.get('qmd_itemtype') ?? ''
   if (NOT_A_QUESTION.has(kind)) throw new SkippedQuestion('not_a_question')
-  if (UNSUPPORTED.has(kind)) throw new SkippedQuestion('type_unsupported')
+  if (kind === 'calculated_question') throw new SkippedQuestion('calculated_unsupported')
   const presentation = childAt(item, 'presentation')
   if (!presentation) throw new SkippedQuestion('not_a_question')
   const texts = new TextReader(reader, note, find)

@@ -44,6 +44,7 @@ export function readSheetAnswers(type: QuestionType, question: SheetQuestion) {
     caseSensitive: settings.get('case') === 'yes',
     trim: settings.get('trim') !== 'no',
     wildcards: settings.get('wildcards') === 'yes',
+    ...(settings.get('lenient') === 'no' ? { lenient: false } : {}),
   }
   switch (type) {
     case 'single':

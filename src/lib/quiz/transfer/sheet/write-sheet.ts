@@ -140,7 +140,12 @@ function matchingCells(
 function settingsOf(content: QuestionContent): string {
   const comparison =
     content.type === 'shortText' || content.type === 'gapText'
-      ? { case: content.caseSensitive || null, trim: content.trim ? null : false, wildcards: content.wildcards || null }
+      ? {
+          case: content.caseSensitive || null,
+          trim: content.trim ? null : false,
+          wildcards: content.wildcards || null,
+          lenient: content.lenient === false ? false : null,
+        }
       : {}
   return writeSettings({
     penalty: content.penalty || null,

@@ -1,12 +1,16 @@
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { parseEmbed } from '#lib/core/shared/embed.ts'
 import { isSafeHref, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { docFromNodes } from '#lib/course/transfer/html.ts'
+import { limitDepth } from '#lib/course/transfer/markdown/depth.ts'
 import { type Markup, type MarkupElement, parseHtml } from '#lib/course/transfer/markup.ts'
 import { prepareMarkup } from '#lib/course/transfer/package/markup.ts'
 import { plainRichText, type QuestionDoc } from '../../question/rich-text-schema.ts'
 import { isEmptyText } from '../../question/rules.ts'
 import type { NoteChange, QuestionReader } from '../question-reader.ts'
 import { Formulas } from './formulas.ts'
+import { replaceFormulas, TEX_DELIMITERS } from './tex-spans.ts'
 
 /** A file of a text, found by its address in the text. */
 export interface FoundFile {
@@ -61,6 +65,15 @@ export class TextReader {
   plainWithFormulas(text: string): QuestionDoc {
     const lines = text.replace(/\r\n?/g, '\n').trim().split('\n')
     return this.nodes(lines.map((line): Markup => ({ name: 'p', attributes: {}, children: [line] })))
+  }
+
+  /** Markdown with TeX and HTML. */
+  markdown(source: string): QuestionDoc {
+    const escaped = replaceFormulas(limitDepth(source), TEX_DELIMITERS, (formula) =>
+      formula.replace(/[!-/:-@[-`{-~]/g, '\\$&'),
+    )
+    const html = micromark(escaped, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true })
+    return this.html(html)
   }
 
   nodes(nodes: readonly Markup[]): QuestionDoc {
