@@ -41,7 +41,7 @@ test('a month, a week, a day and an agenda show the item with its time, and the 
     expect(status).toBe(200)
     expect(html).toContain('Ефір &lt;наживо&gt;')
     expect(html).toContain('19:00')
-    expect(html).toContain('Час: за східноєвропейським часом')
+    expect(html).toContain('Час: за Києвом')
   }
 })
 

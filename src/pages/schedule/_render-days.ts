@@ -1,8 +1,9 @@
 import type { ScheduleItem } from '#lib/core/shared/event/schedule-item.ts'
-import { formatTime, formatZone, type Locale, localeTag } from '#lib/core/shared/locale.ts'
+import { formatTime, type Locale, localeTag } from '#lib/core/shared/locale.ts'
 import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
+import { formatZoneName } from '#lib/core/shared/time-zone-names.ts'
 import type { SchedulePeriod } from '#lib/schedule/period.ts'
 import type { ScheduleDay } from '#lib/schedule/schedule.ts'
 import type { ScheduleRequest } from '#lib/schedule/schema.ts'
@@ -75,7 +76,7 @@ function renderItem(view: DaysView, item: ScheduleItem, day: string, paths: View
   const time = formatTime(startAt, zone, locale)
   const isCompact = request.view === 'month'
   const span = isCompact || !item.endAt ? time : `${time}–${formatTime(item.endAt, zone, locale)}`
-  const second = isCompact || !secondZone ? '' : secondTime(item, secondZone, day, locale)
+  const second = isCompact || !secondZone ? '' : secondTime(view, item, secondZone, day)
   const draft = kind === 'booking' ? t('schedule:state.requested') : t('schedule:state.draft')
   const state = isCanceled ? t('schedule:state.canceled') : isDraft ? draft : ''
   const kindLabel = t(`schedule:kind.${kind}`)
@@ -87,10 +88,10 @@ function renderItem(view: DaysView, item: ScheduleItem, day: string, paths: View
   return `<li><a class="schedule-item schedule-kind-${kind}${isCanceled ? ' schedule-item-canceled' : ''}${isDraft ? ' schedule-item-draft' : ''}" href="${paths.item}day=${day}&amp;item=${kind}:${id}"${movable}><time datetime="${startAt.toISOString()}">${span}</time>${second} <span class="schedule-title">${escapeHtml(title || kindLabel)}</span> ${label}</a></li>`
 }
 
-function secondTime({ startAt }: ScheduleItem, zone: string, day: string, locale: Locale): string {
+function secondTime({ t, locale }: DaysView, { startAt }: ScheduleItem, zone: string, day: string): string {
   const sign = localDay(startAt, zone) > day ? '+1' : localDay(startAt, zone) < day ? '−1' : ''
   const text = `${formatTime(startAt, zone, locale)}${sign && ` (${sign})`}`
-  return ` <span class="schedule-second" title="${escapeHtml(formatZone(startAt, zone, locale))}">${text}</span>`
+  return ` <span class="schedule-second" title="${escapeHtml(formatZoneName(t, startAt, zone, locale))}">${text}</span>`
 }
 
 function dayNames(day: string, locale: Locale): { number: string; full: string } {

@@ -36,7 +36,7 @@ export function formatFullDateTime(at: Date | string, zone: string, locale: Loca
   return dateFormat(TAGS[locale], shape).format(new Date(at))
 }
 
-/** The name of a time zone, as it follows a time: «за східноєвропейським часом», «Eastern Time». */
+/** The localized name of a time zone, as it follows a time: «за непальським часом». See formatZoneName for that of Kyiv. */
 export function formatZone(at: Date | string, zone: string, locale: Locale): string {
   const shape = { timeZone: zone, hour: '2-digit', timeZoneName: 'longGeneric' } as const
   const parts = dateFormat(TAGS[locale], shape).formatToParts(new Date(at))

@@ -1,4 +1,5 @@
-import type { Locale } from './locale.ts'
+import { formatZone, type Locale } from './locale.ts'
+import type { Translate } from './text/strings.ts'
 import { timeZoneNames } from './time-zone.ts'
 
 export interface NamedZone {
@@ -14,6 +15,12 @@ export function nameZone(zone: string, locale: Locale, city: string): string {
   const place = PLACE[locale].exec(generic)?.[1]
   // Some zones only have an abbreviation, such as GMT.
   return place ?? zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' ')
+}
+
+/** The name of a time zone as it follows a time: «за Києвом»; other zones by their localized name, «за японським часом». */
+export function formatZoneName(t: Translate, at: Date | string, zone: string, locale: Locale): string {
+  // Some devices report the former name of the zone.
+  return zone === 'Europe/Kyiv' || zone === 'Europe/Kiev' ? t('field:zone.inKyiv') : formatZone(at, zone, locale)
 }
 
 const PLACE: Record<Locale, RegExp> = { uk: /^час: (.+)$/, en: /^(.+) Time$/ }

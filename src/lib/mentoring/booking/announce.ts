@@ -5,8 +5,9 @@ import { personNameIn } from '#lib/core/db/person-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Attachment } from '#lib/core/mail/table.ts'
-import { formatFullDateTime, formatZone } from '#lib/core/shared/locale.ts'
+import { formatFullDateTime } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { formatZoneName } from '#lib/core/shared/time-zone-names.ts'
 import type { NotificationEmail } from '#lib/notification/compose.ts'
 import { notify } from '#lib/notification/notify.ts'
 import {
@@ -116,8 +117,7 @@ export function composeSessionEmail(
   const isStudent = person.id === student.id
   const timeText = (at: Date) => {
     const time = formatFullDateTime(at, person.timeZone, person.locale)
-    const zone =
-      person.timeZone === 'Europe/Kyiv' ? t('mentoring:when.kyiv') : formatZone(at, person.timeZone, person.locale)
+    const zone = formatZoneName(t, at, person.timeZone, person.locale)
     return t('mentoring:when.full', { time, zone })
   }
   const names = { title, when: timeText(startAt), name: isStudent ? mentor.name : student.name }

@@ -1,7 +1,8 @@
-import { formatFullDateTime, formatTime, formatZone, type Locale } from '#lib/core/shared/locale.ts'
+import { formatFullDateTime, formatTime, type Locale } from '#lib/core/shared/locale.ts'
 import { formatClock } from '#lib/core/shared/text/clock.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { dayNumber, localTime } from '#lib/core/shared/time-zone.ts'
+import { formatZoneName } from '#lib/core/shared/time-zone-names.ts'
 
 /** «неділя, 25 жовтня 2026 р. о 19:00 за Києвом». */
 export function formatEmailDateTime(t: Translate, at: Date | string, zone: string, locale: Locale): string {
@@ -17,11 +18,6 @@ export function formatTimeWithZone(t: Translate, at: Date, zone: string, locale:
     time: formatTime(at, zone, locale),
     zone: formatZoneName(t, at, zone, locale),
   })
-}
-
-/** «за Києвом»; other zones by their localized name. */
-export function formatZoneName(t: Translate, at: Date | string, zone: string, locale: Locale): string {
-  return zone === 'Europe/Kyiv' ? t('registration:when.kyiv') : formatZone(at, zone, locale)
 }
 
 /** «сьогодні» or «завтра» in the recipient's zone; null for other days. */

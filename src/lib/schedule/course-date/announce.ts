@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { formatFullDateTime, formatZone } from '#lib/core/shared/locale.ts'
+import { formatFullDateTime } from '#lib/core/shared/locale.ts'
+import { formatZoneName } from '#lib/core/shared/time-zone-names.ts'
 import type { NotificationKind } from '#lib/notification/kind-schema.ts'
 import { notify } from '#lib/notification/notify.ts'
 import type { CourseDateKind } from './schema.ts'
@@ -63,7 +64,7 @@ async function announceToBatch(tx: Tx, job: CourseDateJob, after: string | null)
       const t = getTranslator(locale)
       const zone = zones.get(memberId) ?? 'UTC'
       const heading = t(`notification:title.${KINDS[kind]}`, { subject: title })
-      const when = `${formatFullDateTime(new Date(at), zone, locale)} (${formatZone(new Date(at), zone, locale)})`
+      const when = `${formatFullDateTime(new Date(at), zone, locale)} (${formatZoneName(t, new Date(at), zone, locale)})`
       const button = { label: t('notification:email.open'), href: addressOf('go', link) }
       return { subject: heading, parts: { heading, paragraphs: [when, courseTitle], button } }
     },
