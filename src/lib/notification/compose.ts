@@ -3,9 +3,10 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { composeEmail, type EmailParts } from '#lib/core/mail/email-body.ts'
 import type { OutgoingEmail } from '#lib/core/mail/mail.ts'
 import type { Attachment } from '#lib/core/mail/table.ts'
-import type { Locale } from '#lib/core/shared/locale.ts'
+import { formatFullDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { AccountType } from '#lib/core/shared/role.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { formatZoneName } from '#lib/core/shared/time-zone-names.ts'
 import type { NotificationKind, NotificationTopic } from './kind-schema.ts'
 import type { NotificationData } from './schema.ts'
 import { oneClickUrl, unsubscribePageUrl } from './settings/unsubscribe-token.ts'
@@ -17,6 +18,7 @@ export interface EmailRecipient {
   email: string
   firstName: string
   locale: Locale
+  timeZone: string
 }
 
 /** An email that a module composes itself; links to the settings are added to it. */
@@ -41,6 +43,23 @@ export const titleOfNotification = (
   { kind, data, count }: { kind: NotificationKind; data: NotificationData; count: number },
 ): string => t(`notification:title.${kind}`, { subject: data.subject, count })
 
+/** The time of what a notification is about and the time that it replaces, with the time zone of the receiver. */
+export function timesOfNotification(
+  t: Translate,
+  { at, previousAt }: NotificationData,
+  { timeZone, locale }: Pick<EmailRecipient, 'timeZone' | 'locale'>,
+): string[] {
+  const whenText = (value: string) =>
+    t('notification:time.at', {
+      time: formatFullDateTime(value, timeZone, locale),
+      zone: formatZoneName(t, value, timeZone, locale),
+    })
+  return [
+    ...(at ? [whenText(at)] : []),
+    ...(previousAt ? [t('notification:time.previously', { when: whenText(previousAt) })] : []),
+  ]
+}
+
 /** The absolute address of a page for a member: students learn on `go`, the team works on the address of the school. */
 export const pageUrlOf = (school: EmailSchool, accountType: AccountType, path: string): string =>
   addressOf(accountType === 'ACCOUNT_TYPE_STUDENT' ? 'go' : school.subdomain, path)
@@ -57,7 +76,7 @@ export function defaultEmail(
     subject: title,
     parts: {
       heading: title,
-      paragraphs: item.data.context ? [item.data.context] : [],
+      paragraphs: [...(item.data.context ? [item.data.context] : []), ...timesOfNotification(t, item.data, recipient)],
       button: { label: t('notification:email.open'), href: pageUrlOf(school, recipient.accountType, item.link) },
     },
   }

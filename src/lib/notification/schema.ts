@@ -7,6 +7,10 @@ export const NotificationData = z.object({
   subject: z.string(),
   /** Where that is, e.g. the title of the lesson. */
   context: z.string().optional(),
+  /** When what it is about takes place; shown in the time zone of the receiver. */
+  at: z.iso.datetime().optional(),
+  /** The time that `at` replaces. */
+  previousAt: z.iso.datetime().optional(),
 })
 export type NotificationData = z.output<typeof NotificationData>
 

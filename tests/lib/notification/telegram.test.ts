@@ -147,6 +147,20 @@ test('a notification is sent to the connected account with a button, and not aft
   expect((await due(student)).rows).toHaveLength(1)
 })
 
+test('a message about a moved time has the new and the previous time with the time zone of the person', async () => {
+  await link(student)
+  const message = await due(student)
+  message.receiver.timeZone = 'Europe/Kyiv'
+  const times = { at: '2026-10-25T17:00:00.000Z', previousAt: '2026-10-24T16:00:00.000Z' }
+  message.rows = message.rows.map((row) => ({ ...row, data: { ...row.data, ...times } }))
+  await send(message)
+  expect(api.sent.at(-1)?.text.split('\n').slice(1)).toEqual([
+    'неділя, 25 жовтня 2026 р. о 19:00 (за Києвом)',
+    'Було: субота, 24 жовтня 2026 р. о 19:00 (за Києвом)',
+    'Школа',
+  ])
+})
+
 test('a person who has blocked the bot is marked, gets nothing, and can connect again', async () => {
   await link(student)
   const message = await due(student)

@@ -85,7 +85,12 @@ async function notifyOfChange(
     kind: `session_${change}`,
     memberIds: [person.id],
     key: `mentoring/${change}/${bookingId}/${session.sequence}`,
-    data: { subject: session.title, context: isStudent ? mentor.name : student.name },
+    data: {
+      subject: session.title,
+      context: isStudent ? mentor.name : student.name,
+      at: session.startAt.toISOString(),
+      ...(details.previousStartAt && { previousAt: details.previousStartAt.toISOString() }),
+    },
     link: sessionPath(bookingId),
     email: () => email,
   } as const

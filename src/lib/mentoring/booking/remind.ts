@@ -22,7 +22,7 @@ export function remindOfSession(
         kind: 'session_reminder',
         memberIds: [person.id],
         key: `mentoring/reminder/${hours}/${sessionId}/${session.startAt.getTime()}`,
-        data: { subject: title, context: person === student ? mentor.name : student.name },
+        data: { subject: title, context: person === student ? mentor.name : student.name, at: startAt },
         link: sessionPath(bookingId),
         expiresAt: session.startAt,
         email: () => email,

@@ -106,12 +106,22 @@ async function notifyOfStarts(
           and e.revoked_at is null ${fixedMentor})`,
       ),
     )
-    .returning({ studentId: bookingWaitlist.studentId })
-  await notify(tx, {
-    kind: 'session_time_free',
-    memberIds: waiting.map(({ studentId }) => studentId),
-    key: `mentoring/free/${cause}`,
-    data: { subject: program.title },
-    link: `/mentoring/program/booking/${programId}?mentor=${mentorId}`,
-  })
+    .returning({
+      studentId: bookingWaitlist.studentId,
+      wantedFrom: bookingWaitlist.wantedFrom,
+      wantedTo: bookingWaitlist.wantedTo,
+    })
+  const earliestStart = ({ wantedFrom, wantedTo }: (typeof waiting)[number]) =>
+    Math.min(...freed.filter((start) => !wantedFrom || !wantedTo || (start >= +wantedFrom && start < +wantedTo)))
+  // In the order of the times, as all transactions that notify the same students.
+  const groups = [...Map.groupBy(waiting, earliestStart)].sort(([a], [b]) => a - b)
+  for (const [startAt, students] of groups) {
+    await notify(tx, {
+      kind: 'session_time_free',
+      memberIds: students.map(({ studentId }) => studentId),
+      key: `mentoring/free/${cause}`,
+      data: { subject: program.title, at: new Date(startAt).toISOString() },
+      link: `/mentoring/program/booking/${programId}?mentor=${mentorId}`,
+    })
+  }
 }

@@ -5,9 +5,7 @@ import type { notificationDelivery } from './table.ts'
 export type DueDelivery = typeof notificationDelivery.$inferSelect
 
 /** The receiver of deliveries. */
-export interface Receiver extends EmailRecipient {
-  timeZone: string
-}
+export type Receiver = EmailRecipient
 
 /** What is sent to one member by one channel in one message. */
 export interface DueMessage {

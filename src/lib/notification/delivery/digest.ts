@@ -10,7 +10,7 @@ import { DEFAULT_DAILY_CAP } from '../settings/schema.ts'
 import { notificationSettings } from '../settings/table.ts'
 import type { DeliveryResult, DueMessage } from './delivery-result.ts'
 import { countEmails } from './email-count.ts'
-import { groupLines } from './group-lines.ts'
+import { groupLines, type Line } from './group-lines.ts'
 
 const MAX_LINES = 30
 
@@ -52,7 +52,7 @@ export async function sendDigest(tx: Tx, message: DueMessage): Promise<DeliveryR
 
 function composeDigest({ school, receiver, rows }: DueMessage): NotificationEmail {
   const t = getTranslator(receiver.locale)
-  const lines = groupLines(t, rows)
+  const lines = groupLines(t, rows, receiver)
   const shown = lines.slice(-MAX_LINES).reverse()
   const urlOf = (path: string) => pageUrlOf(school, receiver.accountType, path)
   const [only] = lines.length === 1 ? lines : []
@@ -65,6 +65,7 @@ function composeDigest({ school, receiver, rows }: DueMessage): NotificationEmai
       preheader: shown[0]?.title ?? title,
       paragraphs: [
         ...(only?.context ? [only.context] : []),
+        ...(only?.times ?? []),
         ...(hidden > 0 ? [t('notification:digest.more', { count: hidden })] : []),
       ],
       links: only ? [] : shown.map((line) => ({ label: digestLabel(line), href: urlOf(line.link) })),
@@ -75,5 +76,4 @@ function composeDigest({ school, receiver, rows }: DueMessage): NotificationEmai
   }
 }
 
-const digestLabel = ({ title, context }: { title: string; context: string | null }) =>
-  context ? `${title} · ${context}` : title
+const digestLabel = ({ title, context, times }: Line) => [title, context, ...times].filter(Boolean).join(' · ')

@@ -1,16 +1,18 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { titleOfNotification } from '../compose.ts'
-import type { DueDelivery } from './delivery-result.ts'
+import { timesOfNotification, titleOfNotification } from '../compose.ts'
+import type { DueDelivery, Receiver } from './delivery-result.ts'
 
 /** One line of a message about several notifications. */
 export interface Line {
   title: string
   link: string
   context: string | null
+  /** See timesOfNotification. */
+  times: string[]
 }
 
 /** The lines of a message: rows of a group are one line, the latest with the number of all causes; the latest last. */
-export function groupLines(t: Translate, rows: readonly DueDelivery[]): Line[] {
+export function groupLines(t: Translate, rows: readonly DueDelivery[], receiver: Receiver): Line[] {
   const groups = new Map<string, DueDelivery>()
   for (const row of rows) {
     const key = row.groupKey ? `${row.kind} ${row.groupKey}` : row.id
@@ -22,5 +24,6 @@ export function groupLines(t: Translate, rows: readonly DueDelivery[]): Line[] {
     title: titleOfNotification(t, row),
     link: row.link,
     context: row.data.context ?? null,
+    times: timesOfNotification(t, row.data, receiver),
   }))
 }

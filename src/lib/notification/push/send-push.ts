@@ -65,13 +65,16 @@ interface PushText {
 
 function composePush({ school, receiver, rows }: DueMessage): PushText {
   const t = getTranslator(receiver.locale)
-  const lines = groupLines(t, rows)
+  const lines = groupLines(t, rows, receiver)
   const [first] = rows
   const [only] = lines.length === 1 ? lines : []
   const shown = lines.slice(-MAX_LINES).reverse()
+  const bodyLines = only
+    ? [only.context ?? (only.times.length > 0 ? '' : school.name), ...only.times].filter(Boolean)
+    : shown.map(({ title, times }) => [title, ...times].join(' · '))
   return {
     title: (only ? only.title : t('notification:digest.subject', { count: lines.length })).slice(0, 200),
-    body: (only ? (only.context ?? school.name) : shown.map(({ title }) => title).join('\n')).slice(0, 600),
+    body: bodyLines.join('\n').slice(0, 600),
     url: pageUrlOf(school, receiver.accountType, only ? only.link : '/notifications'),
     tag: (only && first?.groupKey) || first?.id || '',
   }

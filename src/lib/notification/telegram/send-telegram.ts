@@ -44,11 +44,13 @@ const isOfMember = (memberId: string) =>
 
 function composeTelegram({ school, receiver, rows }: DueMessage): TelegramMessage {
   const t = getTranslator(receiver.locale)
-  const lines = groupLines(t, rows)
+  const lines = groupLines(t, rows, receiver)
   const [only] = lines.length === 1 ? lines : []
   const shown = lines.slice(-MAX_LINES).reverse()
   const title = only ? only.title : t('notification:digest.subject', { count: lines.length })
-  const more = only ? [only.context ?? ''] : shown.map((line) => `• ${line.title}`)
+  const more = only
+    ? [only.context ?? '', ...only.times]
+    : shown.map((line) => `• ${[line.title, ...line.times].join(' · ')}`)
   return {
     text: [title, ...more, school.name].filter(Boolean).join('\n').slice(0, MAX_TEXT),
     button: {

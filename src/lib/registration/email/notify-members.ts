@@ -12,6 +12,8 @@ import { registration, registrationEmail } from '../table.ts'
 const PAGE_SIZE = 500
 /** These are of no use after the start of the event. */
 const BEFORE_START: readonly RegistrationEmail[] = ['day', 'hour', 'tenMinutes']
+/** These are sent after the start, so that they do not say when it is. */
+const AFTER_START: readonly RegistrationEmail[] = ['startMissed', 'apology', 'attended', 'leftEarly', 'missed']
 /** After these, the page of the event only informs; the registration page has the next steps. */
 const WITHOUT_SEAT: readonly RegistrationEmail[] = ['pending', 'waitlisted', 'offer', 'declined', 'canceled']
 
@@ -22,6 +24,14 @@ export const listUnsubscribedMembers = (
   memberIds: readonly string[],
 ): Promise<Set<string>> => listEmailOptOuts(tx, NOTIFICATION_KINDS[`event_${kind}`], memberIds)
 
+interface MemberNotification {
+  kind: RegistrationEmail
+  key: string
+  memberIds: readonly string[]
+  /** The time that the event had before. */
+  previousStartAt?: string | undefined
+}
+
 /**
  * Notifies members by the channels other than email, in the transaction that records the emails: the record of an email
  * is unique, so a repeated run has no members. The emails have their own times and calendar files.
@@ -29,14 +39,18 @@ export const listUnsubscribedMembers = (
 export function notifyRegistrants(
   tx: Tx,
   event: RegistrationEvent,
-  { kind, key, memberIds }: { kind: RegistrationEmail; key: string; memberIds: readonly string[] },
+  { kind, key, memberIds, previousStartAt }: MemberNotification,
   now: Date,
 ): Promise<void> {
   const added = {
     kind: `event_${kind}`,
     memberIds,
     key: `event/${kind}/${key}`,
-    data: { subject: event.title },
+    data: {
+      subject: event.title,
+      ...(event.startAt && !AFTER_START.includes(kind) && { at: event.startAt.toISOString() }),
+      ...(previousStartAt && { previousAt: previousStartAt }),
+    },
     link: linkOf(event, kind),
     email: false,
     ...(event.startAt && BEFORE_START.includes(kind) && { expiresAt: event.startAt }),
@@ -55,6 +69,7 @@ interface BatchJob {
   sessionId: string | null
   kind: RegistrationEmail
   batchId: string
+  previousStartAt?: string | undefined
 }
 
 /** Notifies the members of a batch of emails when it can no longer be recalled. */
@@ -63,7 +78,8 @@ export function planBatchNotification(job: BatchJob, sendAfter: Date): Promise<v
 }
 
 /** Job of `planBatchNotification`. Idempotent: a batch notifies each member once. */
-export async function notifyBatch({ tenantId, workshopId, sessionId, kind, batchId }: BatchJob, now = new Date()) {
+export async function notifyBatch(job: BatchJob, now = new Date()) {
+  const { tenantId, workshopId, sessionId, kind, batchId, previousStartAt } = job
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const rows = await inTenant({ tenantId }, async (tx) => {
@@ -86,7 +102,7 @@ export async function notifyBatch({ tenantId, workshopId, sessionId, kind, batch
         .orderBy(asc(registrationEmail.id))
         .limit(PAGE_SIZE)
       const memberIds = page.flatMap(({ memberId }) => memberId ?? [])
-      await notifyRegistrants(tx, event, { kind, key: batchId, memberIds }, now)
+      await notifyRegistrants(tx, event, { kind, key: batchId, memberIds, previousStartAt }, now)
       return page
     })
     const last = rows.at(-1)

@@ -69,9 +69,13 @@ export async function sendEmails(
   const [first] = inserted
   if (first && memberIds.length > 0) {
     const { tenantId, id: workshopId, sessionId } = event
+    const previousStartAt = previousTime?.startAt?.toISOString()
     if (batch)
-      await planBatchNotification({ tenantId, workshopId, sessionId, kind, batchId: batch.id }, batch.sendAfter)
-    else await notifyRegistrants(tx, event, { kind, key: first.id, memberIds }, now)
+      await planBatchNotification(
+        { tenantId, workshopId, sessionId, kind, batchId: batch.id, previousStartAt },
+        batch.sendAfter,
+      )
+    else await notifyRegistrants(tx, event, { kind, key: first.id, memberIds, previousStartAt }, now)
   }
   return inserted.length
 }

@@ -56,7 +56,7 @@ async function announceToBatch(tx: Tx, job: CourseDateJob, after: string | null)
     kind: KINDS[kind],
     memberIds: [...zones.keys()],
     key: `schedule/date/${targetId}/${groupId ?? ''}/${movedAt}`,
-    data: { subject: title, context: courseTitle },
+    data: { subject: title, context: courseTitle, at: new Date(at).toISOString() },
     link,
     subjects: [{ type: 'course', id: courseId }, ...(groupId ? [{ type: 'group' as const, id: groupId }] : [])],
     expiresAt: new Date(at),

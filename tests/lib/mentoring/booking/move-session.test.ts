@@ -48,6 +48,11 @@ test('the mentor moves a session once to a time outside of the hours, and the st
       and once_key like ${`mentoring/moved/${bookingId}/1/%`}`),
   )
   expect(rows[0]?.text).toContain('Відрядження')
+  const { items } = await listNotifications(student, { view: 'all' })
+  expect(items.find(({ kind }) => kind === 'session_moved')?.data).toMatchObject({
+    at: evening.toISOString(),
+    previousAt: startAt.toISOString(),
+  })
 })
 
 test('another session, the past and a canceled session are refused', async () => {

@@ -51,6 +51,8 @@ test('a student who wants a period is notified when a time in it is free, and on
   await cancel(late)
   expect([await notices(school.second), await notices(school.third)]).toEqual([1, 1])
   expect(await waitingOf(school.second)).toBeNull()
+  const [notice] = (await listNotifications(school.second, { view: 'all' })).items
+  expect(notice?.data.at).toBe(second.toISOString())
 })
 
 test('nobody is notified of a time that is too near to be booked, or without access to the program', async () => {
