@@ -1,12 +1,14 @@
 import { createElement, openFieldDialog } from './field-dialog.ts'
 import { loadFieldStrings } from './field-strings.ts'
+import { deviceZone, orderZones } from './zone-order.ts'
 
 const OFFSETS_AT_ONCE = 20
 
 /** Opens a searchable list of time zones: a combobox over the options of the select, with their current offsets. */
 export async function openZoneDialog(field: HTMLElement, select: HTMLSelectElement, query: string): Promise<void> {
   const t = await loadFieldStrings()
-  const options = [...select.options].map((option, index) => ({ option, ...createRow(option, index) }))
+  const ordered = orderZones([...select.options], deviceZone())
+  const options = ordered.map((option, index) => ({ option, ...createRow(option, index) }))
   const list = createElement('ul', {
     role: 'listbox',
     id: 'field-zone-list',
@@ -51,7 +53,7 @@ export async function openZoneDialog(field: HTMLElement, select: HTMLSelectEleme
     shown = options.filter(({ text }) => text.includes(words))
     list.replaceChildren(...shown.map(({ row }) => row))
     status.textContent = shown.length === 0 ? t('field:zone.none') : ''
-    activate(words === '' ? select.selectedIndex : 0)
+    activate(words === '' ? options.findIndex(({ option }) => option.selected) : 0)
   }
   search.addEventListener('input', showMatches)
   search.addEventListener('keydown', (event) => {

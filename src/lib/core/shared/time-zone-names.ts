@@ -26,13 +26,14 @@ export function formatZoneName(t: Translate, at: Date | string, zone: string, lo
 const PLACE: Record<Locale, RegExp> = { uk: /^час: (.+)$/, en: /^(.+) Time$/ }
 const NAMED = new Map<string, readonly NamedZone[]>()
 
-/** All time zones with their localised names, in alphabetical order. The first call takes about 200 ms. */
+/** All time zones with their localised names: Kyiv, and the others in alphabetical order. The first call takes about 200 ms. */
 export function listNamedZones(locale: Locale, city: string): readonly NamedZone[] {
   const known = NAMED.get(locale)
   if (known) return known
   const { compare } = new Intl.Collator(locale)
   const zones = ['UTC', ...timeZoneNames()].map((zone) => ({ zone, name: nameZone(zone, locale, city) }))
-  const named = zones.sort((a, b) => compare(a.name, b.name))
+  const isOther = ({ zone }: NamedZone) => Number(zone !== 'Europe/Kyiv')
+  const named = zones.sort((a, b) => isOther(a) - isOther(b) || compare(a.name, b.name))
   NAMED.set(locale, named)
   return named
 }
