@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
-import { type MarkdownBlock, type MarkdownInline, parseMarkdown } from '#lib/chat/message/markdown-rules.ts'
+import type { MarkdownInline } from '#lib/chat/message/inline-rules.ts'
+import { type MarkdownBlock, type MarkdownList, parseMarkdown } from '#lib/chat/message/markdown-rules.ts'
 import { mentionParts } from './mention-text.ts'
 
 /** The text of a message. The parser yields a tree without HTML, so that nothing can be injected. */
@@ -20,21 +21,25 @@ function renderBlock(block: MarkdownBlock, key: number, names: Names) {
           <code>{block.text}</code>
         </pre>
       )
-    case 'list': {
-      const List = block.isOrdered ? 'ol' : 'ul'
-      return (
-        <List key={key}>
-          {numbered(block.items).map(([item, at]) => (
-            <li key={at}>{renderInline(item, names)}</li>
-          ))}
-        </List>
-      )
-    }
+    case 'list':
+      return <Fragment key={key}>{renderList(block, names)}</Fragment>
     case 'quote':
       return <blockquote key={key}>{renderLines(block.lines, names)}</blockquote>
     case 'paragraph':
       return <p key={key}>{renderLines(block.lines, names)}</p>
   }
+}
+
+function renderList(list: MarkdownList, names: Names) {
+  const items = numbered(list.items).map(([{ lines, lists }, at]) => (
+    <li key={at}>
+      {renderLines(lines, names)}
+      {numbered(lists).map(([inner, index]) => (
+        <Fragment key={index}>{renderList(inner, names)}</Fragment>
+      ))}
+    </li>
+  ))
+  return list.isOrdered ? <ol start={list.start}>{items}</ol> : <ul>{items}</ul>
 }
 
 const renderLines = (lines: MarkdownInline[][], names: Names) =>
@@ -58,9 +63,11 @@ function renderPart(part: MarkdownInline, names: Names) {
       return <strong>{renderInline(part.content, names)}</strong>
     case 'italic':
       return <em>{renderInline(part.content, names)}</em>
+    case 'strike':
+      return <del>{renderInline(part.content, names)}</del>
     case 'link':
       return (
-        <a href={part.href} target="_blank" rel="noopener noreferrer nofollow" className="link">
+        <a href={part.href} target="_blank" rel="noopener noreferrer nofollow" className="chat-link">
           {part.text}
         </a>
       )

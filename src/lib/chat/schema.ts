@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { int4Text } from '#lib/core/shared/int4.ts'
+import { messageText } from '#lib/core/shared/text/text.ts'
 
 /**
  * `direct`: two members. `course`, `group`: the students with access and the staff of a course or study group. `lesson`:
@@ -97,7 +98,7 @@ export const ListThread = ConversationId.extend({
 })
 export type ListThread = z.output<typeof ListThread>
 
-const messageBody = z.string().trim().max(MESSAGE_LIMIT, 'too_long')
+const messageBody = messageText(MESSAGE_LIMIT)
 
 /** `messageId` is chosen by the sender: the same id again is the same message. */
 export const SendMessage = ConversationId.extend({
@@ -131,7 +132,7 @@ export type MarkConversationRead = z.output<typeof MarkConversationRead>
 export const MessageRef = ConversationId.extend({ seq: int4Text(1) })
 export type MessageRef = z.output<typeof MessageRef>
 
-export const EditChatMessage = MessageRef.extend({ body: messageBody.min(1, 'required') })
+export const EditChatMessage = MessageRef.extend({ body: messageBody.refine((body) => body !== '', 'required') })
 export type EditChatMessage = z.output<typeof EditChatMessage>
 
 export const ReactToChatMessage = MessageRef.extend({ reaction: z.enum(MESSAGE_REACTIONS), isSet: z.boolean() })

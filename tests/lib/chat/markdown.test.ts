@@ -9,8 +9,14 @@ const line = (text: string) => {
 test('bold, italics, code and links', () => {
   expect(line('a **b *c*** `**d**`')).toEqual([
     { type: 'text', text: 'a ' },
-    { type: 'bold', content: [{ type: 'text', text: 'b *c' }] },
-    { type: 'text', text: '* ' },
+    {
+      type: 'bold',
+      content: [
+        { type: 'text', text: 'b ' },
+        { type: 'italic', content: [{ type: 'text', text: 'c' }] },
+      ],
+    },
+    { type: 'text', text: ' ' },
     { type: 'code', text: '**d**' },
   ])
   expect(line('_так_ snake_case_name')).toEqual([

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { deleteChatMessage, editChatMessage } from '#lib/chat/message/change.ts'
 import { FindChatMessages } from '#lib/chat/schema.ts'
@@ -119,12 +120,74 @@ test('a query that cannot be read is refused', async () => {
   expect((await call('слово')).status).toBe(200)
 })
 
+test('digits, Latin and Cyrillic letters are different, and names with symbols are words', async () => {
+  const { STUDENT, CURATOR } = home.as
+  const id = await startDirect(STUDENT, CURATOR)
+  const texts = [
+    'ь',
+    '3',
+    'з',
+    'о',
+    '0',
+    'о5а',
+    'йод',
+    'курс C++ для всіх',
+    'мова C',
+    'мова C#',
+    'мікрофон NT-USB',
+    'plan',
+  ]
+  for (const text of texts) await sendText(STUDENT, id, text)
+  const found = async (query: string) => (await find(CURATOR, query)).toSorted()
+  expect(await Promise.all(['3', 'з', 'ь', '0', '5', '5од'].map(found))).toEqual([['3'], ['з'], ['ь'], ['0'], [], []])
+  expect(await Promise.all(['c++', 'C#', 'NT-USB', 'nt-us'].map(found))).toEqual([
+    ['курс C++ для всіх'],
+    ['мова C#'],
+    ['мікрофон NT-USB'],
+    ['мікрофон NT-USB'],
+  ])
+  expect(await found('c')).toEqual(['курс C++ для всіх', 'мова C', 'мова C#'])
+  expect((await search(CURATOR, { query: 'c++' })).items[0]?.excerpt[1]).toEqual({ text: 'C++', isMatch: true })
+})
+
+test('all words with a prefix are found, in composed and decomposed letters, with and without stress', async () => {
+  const { STUDENT, CURATOR } = home.as
+  const id = await startDirect(STUDENT, CURATOR)
+  const letters = [...'абвгдеєжзиіїйклмнопрстуфхцчшщьюя', ...'abcdefghijklmnopqrst']
+  await sendText(STUDENT, id, letters.map((letter) => `вебінар${letter}`).join(' '))
+  await sendText(STUDENT, id, 'вебінаря')
+  await sendText(STUDENT, id, 'за\u0301мок і'.normalize('NFD'))
+  await sendText(STUDENT, id, 'Їжа й чай'.normalize('NFD'))
+  expect(await find(CURATOR, 'вебінар')).toHaveLength(2)
+  expect(await find(CURATOR, 'замок')).toHaveLength(1)
+  expect(await find(CURATOR, 'за\u0301мок')).toHaveLength(1)
+  expect(await find(CURATOR, 'їжа чай')).toHaveLength(1)
+  expect(await find(CURATOR, 'їжа чай'.normalize('NFD'))).toHaveLength(1)
+})
+
 test('the browser and the database bring words in the same form', async () => {
-  const words = ['Пам’ятка', 'ЇЖАК', 'ґанок', 'Щось', 'x'.repeat(60), 'café', '№5']
+  const words = [
+    'Пам’ятка',
+    'ЇЖАК',
+    'ґанок',
+    'Щось',
+    'x'.repeat(60),
+    'café',
+    '3з0о',
+    'Їй'.normalize('NFD'),
+    'за\u0301мок',
+    'C',
+  ]
+  const symbols = ['C++', 'C#', 'м²']
   const { rows } = await inTenant(home.as.OWNER, (tx) =>
-    tx.execute<{ word: string }>(
-      `select (search_words(word))[1] as word from unnest(array['${words.join("','")}']) with ordinality t(word, n) order by n`,
+    tx.execute<{ words: string[] }>(
+      sql`select search_words(word) as words from unnest(${sql.param([...words, ...symbols])}::text[]) with ordinality t(word, n) order by n`,
     ),
   )
-  expect(rows.map(({ word }) => word)).toEqual(words.map((word) => searchedForm(word.replace('№', ''))))
+  expect(rows.map((row) => row.words)).toEqual([
+    ...words.map((word) => [searchedForm(word)]),
+    ['c', 'c++'],
+    ['c', 'c#'],
+    ['м'],
+  ])
 })

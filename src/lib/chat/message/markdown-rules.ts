@@ -1,155 +1,111 @@
+import { inlineText, type MarkdownInline, parseInline } from './inline-rules.ts'
+
 /*
- * The limited Markdown of messages, a subset of CommonMark: bold, italics, code, links, lists, quotes and code blocks. The
- * result is a tree without HTML, which the same component renders on the server and in the browser.
+ * The limited Markdown of messages, a subset of CommonMark: bold, italics, strikethrough, code, links, lists, quotes and
+ * code blocks. The result is a tree without HTML, which the same component renders on the server and in the browser.
  */
 
-export type MarkdownInline =
-  | { type: 'text' | 'code'; text: string }
-  | { type: 'bold' | 'italic'; content: MarkdownInline[] }
-  | { type: 'link'; href: string; text: string }
+export interface MarkdownList {
+  type: 'list'
+  isOrdered: boolean
+  /** The number of the first item. */
+  start: number
+  items: MarkdownItem[]
+}
+
+export interface MarkdownItem {
+  lines: MarkdownInline[][]
+  lists: MarkdownList[]
+}
 
 export type MarkdownBlock =
   | { type: 'paragraph' | 'quote'; lines: MarkdownInline[][] }
-  | { type: 'list'; isOrdered: boolean; items: MarkdownInline[][] }
   | { type: 'code'; text: string }
+  | MarkdownList
 
-const FENCE = '```'
+/** The lists that contain the next line, from the outermost one on, with the indents of their items. */
+type OpenLists = { indent: number; list: MarkdownList }[]
+
+const MAX_LEVELS = 6
 
 /** Parses the text of a message; linear in its length. */
 export function parseMarkdown(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = []
-  const lines = text.replaceAll('\r', '').split('\n')
+  const open: OpenLists = []
+  const lines = text.replaceAll('\r', '').replaceAll('\t', '    ').split('\n')
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
-    if (line.startsWith(FENCE)) {
-      const end = lines.findIndex((other, at) => at > index && other.startsWith(FENCE))
-      const last = end < 0 ? lines.length : end
-      blocks.push({ type: 'code', text: lines.slice(index + 1, last).join('\n') })
+    const fence = readFence(line)
+    const isSeparated = (lines[index - 1] ?? '').trim() === ''
+    if (fence) {
+      let last = index + 1
+      while (last < lines.length && !closesFence(lines[last] ?? '', fence)) last += 1
+      const code = lines.slice(index + 1, last).map((inner) => withoutIndent(inner, indentOf(line)))
+      blocks.push({ type: 'code', text: code.join('\n') })
       index = last
-    } else if (line.trim() === '') {
-      // Separates paragraphs.
-    } else addLine(blocks, line, (lines[index - 1] ?? '').trim() === '')
+    } else if (line.trim() !== '' && !addToList(blocks, open, line, isSeparated)) addLine(blocks, line, isSeparated)
   }
   return blocks
 }
 
 /** The text without marks, in one line, e.g. for lists. */
 export function messagePlainText(text: string): string {
-  return parseMarkdown(text)
-    .map((block) => {
-      if (block.type === 'code') return block.text
-      return (block.type === 'list' ? block.items : block.lines).map(inlineText).join(' ')
-    })
-    .join(' ')
-    .replace(/\s+/g, ' ')
+  return parseMarkdown(text).map(blockText).join(' ').replace(/\s+/g, ' ')
 }
 
-const inlineText = (line: MarkdownInline[]): string =>
-  line.map((part) => ('content' in part ? inlineText(part.content) : part.text)).join('')
+function blockText(block: MarkdownBlock): string {
+  if (block.type === 'code') return block.text
+  if (block.type !== 'list') return block.lines.map(inlineText).join(' ')
+  return block.items.map(({ lines, lists }) => [...lines.map(inlineText), ...lists.map(blockText)].join(' ')).join(' ')
+}
+
+/** The marks that open a code block; text in backticks within a line is no block. */
+function readFence(line: string): string | null {
+  const [, marks = '', rest = ''] = /^ *(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+  return marks === '' || (marks.startsWith('`') && rest.includes('`')) ? null : marks
+}
+
+function closesFence(line: string, fence: string): boolean {
+  const marks = line.trim()
+  return marks.length >= fence.length && marks === (fence[0] ?? '').repeat(marks.length)
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+const withoutIndent = (line: string, indent: number): string => line.slice(Math.min(indent, indentOf(line)))
+
+/** Adds an item, or a further line of the last one; false for a line that belongs to no list. */
+function addToList(blocks: MarkdownBlock[], open: OpenLists, line: string, isSeparated: boolean): boolean {
+  if (blocks.at(-1)?.type !== 'list') open.length = 0
+  const indent = indentOf(line)
+  const item = /^(?:[-*+•]|(\d{1,3})[.)]) (.*)$/.exec(line.trimStart())
+  if (!item) {
+    const last = open.at(-1)
+    if (!last || isSeparated || indent <= last.indent) return false
+    last.list.items.at(-1)?.lines.push(parseInline(line.trim()))
+    return true
+  }
+  while (open.length > 1 && indent < (open.at(-1)?.indent ?? 0)) open.pop()
+  const content = { lines: [parseInline((item[2] ?? '').trim())], lists: [] }
+  const start = item[1] === undefined ? 1 : Number(item[1])
+  const list: MarkdownList = { type: 'list', isOrdered: item[1] !== undefined, start, items: [content] }
+  const last = open.at(-1)
+  const isNested = last !== undefined && indent >= last.indent + 2 && open.length < MAX_LEVELS
+  if (!isNested && last?.list.isOrdered === list.isOrdered) {
+    last.list.items.push(content)
+    return true
+  }
+  if (!isNested) open.pop()
+  const parent = open.at(-1)?.list.items.at(-1)
+  if (parent) parent.lists.push(list)
+  else blocks.push(list)
+  open.push({ indent, list })
+  return true
+}
 
 function addLine(blocks: MarkdownBlock[], line: string, isSeparated: boolean): void {
   const last = blocks.at(-1)
-  const item = /^(?:[-*•]|(\d{1,3})[.)]) (.*)$/.exec(line)
-  if (item) {
-    const isOrdered = item[1] !== undefined
-    const content = parseInline((item[2] ?? '').trimStart())
-    if (last?.type === 'list' && last.isOrdered === isOrdered) last.items.push(content)
-    else blocks.push({ type: 'list', isOrdered, items: [content] })
-    return
-  }
   const type = line.startsWith('>') ? 'quote' : 'paragraph'
   const content = parseInline(type === 'quote' ? line.slice(1).trimStart() : line)
   if (last?.type === type && !isSeparated) last.lines.push(content)
   else blocks.push({ type, lines: [content] })
 }
-
-const MARKS = [
-  ['**', 'bold'],
-  ['*', 'italic'],
-  ['_', 'italic'],
-] as const
-
-const MAX_DEPTH = 3
-const MAX_LABEL_LENGTH = 300
-
-function parseInline(text: string, depth = 0): MarkdownInline[] {
-  const parts: MarkdownInline[] = []
-  // A mark without an end is searched for once only.
-  const unclosed = new Set<string>()
-  let plain = ''
-  const flush = () => {
-    if (plain !== '') parts.push({ type: 'text', text: plain })
-    plain = ''
-  }
-  for (let index = 0; index < text.length; ) {
-    const found = readCode(text, index, unclosed) ?? readLink(text, index) ?? readMark(text, index, depth, unclosed)
-    if (found) {
-      flush()
-      parts.push(found.part)
-      index = found.end
-    } else {
-      plain += text[index] ?? ''
-      index += 1
-    }
-  }
-  flush()
-  return parts
-}
-
-interface Found {
-  part: MarkdownInline
-  end: number
-}
-
-function readCode(text: string, index: number, unclosed: Set<string>): Found | null {
-  if (text[index] !== '`' || unclosed.has('`')) return null
-  const end = text.indexOf('`', index + 1)
-  if (end < 0) unclosed.add('`')
-  return end > index + 1 ? { part: { type: 'code', text: text.slice(index + 1, end) }, end: end + 1 } : null
-}
-
-function readMark(text: string, index: number, depth: number, unclosed: Set<string>): Found | null {
-  for (const [mark, type] of MARKS) {
-    if (depth >= MAX_DEPTH || unclosed.has(mark) || !text.startsWith(mark, index)) continue
-    const start = index + mark.length
-    const end = text.indexOf(mark, start)
-    if (end < 0) unclosed.add(mark)
-    const isWord = mark !== '_' || (!isLetter(text[index - 1]) && !isLetter(text[end + 1]))
-    if (end > start && isWord && !isSpace(text[start]) && !isSpace(text[end - 1]))
-      return { part: { type, content: parseInline(text.slice(start, end), depth + 1) }, end: end + mark.length }
-  }
-  return null
-}
-
-function readLink(text: string, index: number): Found | null {
-  if (text[index] === '[') {
-    const near = text.slice(index + 1, index + MAX_LABEL_LENGTH)
-    const middle = near.indexOf('](')
-    if (middle < 1) return null
-    const rest = near.slice(middle + 2)
-    const length = rest.indexOf(')')
-    const href = length > 0 ? safeAddress(rest.slice(0, length)) : null
-    return href === null
-      ? null
-      : { part: { type: 'link', href, text: near.slice(0, middle) }, end: index + middle + length + 4 }
-  }
-  if (text[index] !== 'h' || isLetter(text[index - 1])) return null
-  if (!text.startsWith('https://', index) && !text.startsWith('http://', index)) return null
-  let end = index
-  while (end < text.length && !isSpace(text[end]) && !'<>"`'.includes(text[end] ?? '')) end += 1
-  // Punctuation after an address belongs to the sentence.
-  while (end > index && '.,;:!?)»*_'.includes(text[end - 1] ?? '')) end -= 1
-  const address = text.slice(index, end)
-  const href = safeAddress(address)
-  return href === null ? null : { part: { type: 'link', href, text: address }, end }
-}
-
-/** An address of a web page or an email address; null for others, e.g. `javascript:`. */
-function safeAddress(address: string): string | null {
-  if (!URL.canParse(address)) return null
-  const { protocol, href } = new URL(address)
-  return protocol === 'https:' || protocol === 'http:' || protocol === 'mailto:' ? href : null
-}
-
-const isSpace = (character: string | undefined): boolean => character === undefined || /\s/.test(character)
-const isLetter = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}]/u.test(character)

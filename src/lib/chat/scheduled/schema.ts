@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { int4Text } from '#lib/core/shared/int4.ts'
 import { FILE_KINDS } from '#lib/core/shared/stored-file.ts'
+import { messageText } from '#lib/core/shared/text/text.ts'
 import { ConversationId, MAX_MESSAGE_FILES, MESSAGE_LIMIT } from '../schema.ts'
 
 /**
@@ -18,7 +19,7 @@ export const MAX_SCHEDULED_DAYS = 365
 export const KEEP_FAILED_DAYS = 30
 
 const sendAt = z.iso.datetime({ offset: true })
-const body = z.string().trim().max(MESSAGE_LIMIT, 'too_long')
+const body = messageText(MESSAGE_LIMIT)
 const fileIds = z.array(z.uuid()).max(MAX_MESSAGE_FILES, 'too_long')
 
 /** `messageId` is chosen by the author: the same id again is the same message. */

@@ -11,13 +11,13 @@ const BEFORE_MATCH = 60
 
 /** The text around its first match. `matches`: words in the form of the database function `search_words`. */
 export function excerptOf(text: string, matches: ReadonlySet<string>): ExcerptPart[] {
-  const first = [...text.matchAll(WORD)].find(([word]) => matches.has(searchedForm(word)))
+  const first = [...text.matchAll(WORD)].find(([word]) => isFound(word, matches))
   const startIndex = first && first.index > BEFORE_MATCH ? startOfWord(text, first.index - BEFORE_MATCH) : 0
   const part = text.slice(startIndex, startIndex + LENGTH)
   const parts: ExcerptPart[] = startIndex > 0 ? [{ text: '…', isMatch: false }] : []
   let end = 0
   for (const { 0: word, index } of part.matchAll(WORD)) {
-    if (!matches.has(searchedForm(word))) continue
+    if (!isFound(word, matches)) continue
     if (index > end) parts.push({ text: part.slice(end, index), isMatch: false })
     parts.push({ text: word, isMatch: true })
     end = index + word.length
@@ -26,7 +26,7 @@ export function excerptOf(text: string, matches: ReadonlySet<string>): ExcerptPa
   return rest === '' ? parts : [...parts, { text: rest, isMatch: false }]
 }
 
-const WORD = /[\p{L}\p{N}'’ʼ‘´`′]+/gu
+const WORD = /(?:[\p{L}\p{Nd}'’ʼ‘´`′\u00ad\u200b-\u200d\u2060\ufeff]|[\u0300-\u036f])+(?:\+\+|#)?/gu
 
 const startOfWord = (text: string, index: number): number => {
   const space = text.indexOf(' ', index)
@@ -35,14 +35,12 @@ const startOfWord = (text: string, index: number): number => {
 
 const MAX_WORD_LENGTH = 40
 
-/** A word in the form of `search_words`. */
-export function searchedForm(word: string): string {
-  return [...foldForSearch(word).replaceAll("'", '')]
-    .map((letter) => ASCII.get(letter) ?? letter)
-    .join('')
-    .slice(0, MAX_WORD_LENGTH)
-}
+/** A name such as "C++" is also found by its letters. */
+const isFound = (word: string, matches: ReadonlySet<string>): boolean =>
+  matches.has(searchedForm(word)) || matches.has(searchedForm(word.replace(/(?:\+\+|#)$/, '')))
 
-// The table of the database function `ascii_letters`.
-const LETTERS = [...'абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэёъ']
-const ASCII = new Map(LETTERS.map((letter, index) => [letter, 'abvhgde4jzyi75klmnoprstufxcqw9386yee3'[index] ?? '']))
+/** A word in the form of `search_words`: folded, without apostrophes, stress marks and invisible characters. */
+export function searchedForm(word: string): string {
+  const letters = foldForSearch(word).replace(/['\u00ad\u200b-\u200d\u2060\ufeff]|[\u0300-\u036f]/g, '')
+  return [...letters].slice(0, MAX_WORD_LENGTH).join('')
+}

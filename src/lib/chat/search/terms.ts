@@ -12,7 +12,7 @@ export interface SearchTerm extends Record<string, unknown> {
 }
 
 /** Longer words that begin with a typed one, and words that are similar to it. */
-const MAX_PREFIXED = 40
+const MAX_PREFIXED = 1000
 const MAX_SIMILAR = 12
 const MIN_SIMILARITY = 0.3
 const MIN_SIMILAR_LENGTH = 4
@@ -24,7 +24,9 @@ export async function expandTerms(tx: Tx, actor: Actor, query: MessageQuery): Pr
   const fixed = query.has.map((part) => sql`select array[${`has:${part}`}] as alternatives`)
   if (query.from !== null) fixed.push(sql`select array(${authorsNamed(actor, query.from)}) as alternatives`)
   const words = query.words.map(
-    (word) => sql`select ${alternatives} as alternatives from unnest(search_words(${word})) typed(word)`,
+    // Of "C++" and "C", which "C++" contains, the first is meant.
+    (word) => sql`select ${alternatives} as alternatives from unnest(search_words(${word})) typed(word)
+      where not array[typed.word || '++', typed.word || '#'] && search_words(${word})`,
   )
   const { rows } = await tx.execute<SearchTerm>(sql`
     select term.alternatives, (select count(*)::int from (select 1 from chat_word w
@@ -33,15 +35,22 @@ export async function expandTerms(tx: Tx, actor: Actor, query: MessageQuery): Pr
   return rows
 }
 
-/** The words of the school for `typed.word`. The typed word itself is always one of them. */
+/** The last code point: no text that begins with a word sorts after the word with it. */
+const LAST = '\u{10ffff}'
+
+/**
+ * The words of the school for `typed.word`. The typed word itself is always one of them. Numbers have no similar words.
+ * `ascii_letters`, because pg_trgm ignores other letters where LC_CTYPE is C.
+ */
 const alternatives: SQL = sql`(
   with prefixed as (select v.word from chat_vocabulary v where v.tenant_id = current_tenant()
-      and v.word ~>=~ typed.word and v.word ~<~ (typed.word || '~') order by v.word using ~<~ limit ${MAX_PREFIXED}),
+      and v.word ~>=~ typed.word and v.word ~<~ (typed.word || ${LAST}) order by v.word using ~<~ limit ${MAX_PREFIXED}),
     alike as (select v.word from chat_vocabulary v where v.tenant_id = current_tenant()
       and not exists (select 1 from prefixed) and length(typed.word) >= ${MIN_SIMILAR_LENGTH}
       and length(v.word) between length(typed.word) - 2 and length(typed.word) + 3
-      and similarity(v.word, typed.word) >= ${MIN_SIMILARITY}
-      order by similarity(v.word, typed.word) desc, v.word limit ${MAX_SIMILAR})
+      and typed.word !~ '[0-9]' and v.word !~ '[0-9]'
+      and similarity(ascii_letters(v.word), ascii_letters(typed.word)) >= ${MIN_SIMILARITY}
+      order by similarity(ascii_letters(v.word), ascii_letters(typed.word)) desc, v.word limit ${MAX_SIMILAR})
   select array_agg(word) from (select typed.word union select word from prefixed union select word from alike) every)`
 
 /** The entries of the authors whose name contains the text. */

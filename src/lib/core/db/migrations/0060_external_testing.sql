@@ -401,6 +401,22 @@ ALTER TABLE "chat_scheduled_message" DROP CONSTRAINT "chat_scheduled_message_fai
 --> statement-breakpoint
 ALTER TABLE "chat_scheduled_message" ADD CONSTRAINT "chat_scheduled_message_failure_enum" CHECK ("chat_scheduled_message"."failure" in ('forbidden', 'plan_inactive', 'file_missing', 'unverified'));
 --> statement-breakpoint
+-- Searches in messages compare the letters themselves: their transliteration took "ь" for 3 and "a" for "а". The words are
+-- without apostrophes, stress marks and invisible characters; "C++" and "C#" are words besides "C". The same as
+-- `searchedForm` in chat/search/excerpt-rules.ts.
+create or replace function search_words(value text) returns text[] language sql immutable strict parallel safe
+  as $$ select array(select distinct word
+    from (select regexp_replace(search_text(value), '[''\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]', '', 'g') as text) folded,
+      regexp_matches(folded.text collate "und-x-icu", '[[:alnum:]]+(?:\+\+|#)?', 'g') found,
+      lateral (values (left(found[1], 40)), (left(rtrim(found[1], '+#'), 40))) part(word)
+    order by 1 limit 500) $$;
+--> statement-breakpoint
+select for_each_tenant($$ delete from chat_word $$);
+--> statement-breakpoint
+select for_each_tenant($$ delete from chat_vocabulary $$);
+--> statement-breakpoint
+select for_each_tenant($$ select change_message_words(m, '{}', words_of_message(m)) from chat_message m $$);
+--> statement-breakpoint
 -- End of chat and email.
 
 -- Certificates.

@@ -22,8 +22,25 @@ export function isStorableWithin(input: unknown): boolean {
   return true
 }
 
+const VISIBLE = /[^\p{DI}\p{Cc}\p{Cf}\p{Z}\u2800]/u
+
+/** Whether a text shows something: spaces, zero-width characters and blank letters (Hangul fillers, empty Braille) do not. */
+export const isVisible = (text: string): boolean => VISIBLE.test(text)
+
+/** A message: text without spaces at its ends; empty when nothing of it is visible. */
+export const messageText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .transform((text) => (isVisible(text) ? text : ''))
+    .pipe(z.string().max(max, 'too_long'))
+
+/** Not one of invisible characters only. */
+const isEmptyOrVisible = (text: string): boolean => text === '' || isVisible(text)
+
 /** Free text of several lines. */
-export const multilineText = (max: number) => z.string().trim().max(max).refine(isStorable, 'format')
+export const multilineText = (max: number) =>
+  z.string().trim().max(max).refine(isStorable, 'format').refine(isEmptyOrVisible, 'required')
 
 /** One line: no line ends, and no direction controls, which could disguise rows of lists. */
 export const textLine = (max: number) =>
@@ -34,6 +51,7 @@ export const textLine = (max: number) =>
     .max(max)
     .refine(isStorable, 'format')
     .refine((value) => !NOT_IN_LINE.test(value), 'format')
+    .refine(isEmptyOrVisible, 'required')
 
 /** A line that names an organisation: no invisible characters either, so that two names cannot look the same. */
 export const nameTextLine = (max: number) => textLine(max).refine((value) => !NOT_IN_NAME.test(value), 'format')
