@@ -39,7 +39,9 @@ export const INITIAL_STATE: BlackoutState = { isAudioOnly: false, badSeconds: 0,
  * estimate during a stall. A low bit rate alone is no indication: a static screen needs little, and video also freezes
  * when the presenter's computer is overloaded or the page is reloaded.
  */
-export function isBad({ bitsPerSecond, lossShare, availableBps }: NetSample): boolean {
+export function isBad({ bitsPerSecond, lossShare, availableBps, isLate }: NetSample): boolean {
+  // A busy processor loses packets and slows downloads down too.
+  if (isLate) return false
   if (availableBps !== null && availableBps < MIN_VIDEO_BPS) return true
   if (bitsPerSecond <= 0) return false
   return lossShare > CRITICAL_LOSS || (bitsPerSecond < MIN_VIDEO_BPS && lossShare > MAX_LOSS)
@@ -179,6 +181,7 @@ function mergeSamples(samples: readonly NetSample[]): NetSample | null {
       lossShare: Math.max(sum.lossShare, sample.lossShare),
       frozenSeconds: Math.max(sum.frozenSeconds, sample.frozenSeconds),
       availableBps: sum.availableBps ?? sample.availableBps,
+      isLate: sum.isLate || sample.isLate,
     }),
     first,
   )

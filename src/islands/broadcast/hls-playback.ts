@@ -1,4 +1,4 @@
-import type { NetSample } from './network-sample.ts'
+import { isLateAfter, type NetSample } from './network-sample.ts'
 
 const SAMPLE_INTERVAL_MS = 1000
 /** Latency behind the newest segment in seconds: at the start, and the maximum. */
@@ -61,7 +61,11 @@ function playWithHlsJs(
   }
   video.addEventListener('playing', begun)
   const frozenSecondsSince = createStallMeter(video)
+  let sampledAt = Date.now()
   const timer = setInterval(() => {
+    const measuredAt = Date.now()
+    const isLate = isLateAfter((measuredAt - sampledAt) / 1000)
+    sampledAt = measuredAt
     const at = hls.playingDate
     if (at) onLatency(Math.max(0, (clock.now() - at.getTime()) / 1000))
     const frozenSeconds = frozenSecondsSince()
@@ -69,11 +73,12 @@ function playWithHlsJs(
     const availableBps = frozenSeconds > 0.5 && hls.bandwidthEstimate ? hls.bandwidthEstimate : null
     if (played)
       onSample({
-        measuredAt: Date.now(),
+        measuredAt,
         bitsPerSecond: bytes * 8,
         lossShare: 0,
         frozenSeconds,
         availableBps,
+        isLate,
       })
     bytes = 0
   }, SAMPLE_INTERVAL_MS)
@@ -111,6 +116,7 @@ function playNatively({ video, playlistUrl, onPlaying, onEnd, onSample, onLatenc
       lossShare: 0,
       frozenSeconds: frozenSecondsSince(),
       availableBps: null,
+      isLate: false,
     })
   }, SAMPLE_INTERVAL_MS)
   video.src = playlistUrl

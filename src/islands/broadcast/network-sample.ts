@@ -10,7 +10,15 @@ export interface NetSample {
   frozenSeconds: number
   /** Available bits per second, where the browser reports them. */
   availableBps: number | null
+  /** The sample was taken much too late: the processor is busy, and says nothing about the network. */
+  isLate: boolean
 }
+
+/** Samples are due each second. */
+const LATE_SECONDS = 1.6
+
+/** Whether a sample that follows another one after this time was taken much too late. */
+export const isLateAfter = (seconds: number): boolean => seconds > LATE_SECONDS
 
 /** Cumulative counters of a connection. */
 export interface Counters {
@@ -63,5 +71,6 @@ export function sampleBetween(before: Counters, now: Counters): NetSample {
     lossShare: lost + receivedPackets === 0 ? 0 : lost / (lost + receivedPackets),
     frozenSeconds: Math.max(0, now.frozen - before.frozen),
     availableBps: now.available,
+    isLate: isLateAfter(seconds),
   }
 }

@@ -19,6 +19,7 @@ const second = (at: number, more: Partial<NetSample> = {}): NetSample => ({
   lossShare: 0,
   frozenSeconds: 0,
   availableBps: null,
+  isLate: false,
   ...more,
 })
 const THIN = { bitsPerSecond: 120_000, lossShare: 0.4, frozenSeconds: 0.8 }
@@ -34,6 +35,7 @@ describe('a line', () => {
     ['a good one that loses some', { lossShare: 0.2 }, false],
     ['a presenter who is away', { bitsPerSecond: 0, frozenSeconds: 1 }, false],
     ['one that loses more than anything can live with', { bitsPerSecond: 300_000, lossShare: 0.6 }, true],
+    ['a busy processor that loses packets', { ...THIN, isLate: true }, false],
     ['a good one', {}, false],
   ])('the rating of %s', (_, sample, bad) => {
     expect(isBad(second(1, sample))).toBe(bad)
@@ -110,7 +112,9 @@ test('computes a sample from the counters of a connection', () => {
     lossShare: 0.1,
     frozenSeconds: 0,
     availableBps: 700_000,
+    isLate: false,
   })
+  expect(sampleBetween(before, { ...now, at: 3000 }).isLate).toBe(true)
 })
 
 describe('the streams of a page', () => {
