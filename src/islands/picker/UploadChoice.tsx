@@ -27,6 +27,7 @@ const ACCEPT: Record<PickKind, string> = {
 export function UploadChoice({ kinds, onArrived, t }: Props) {
   const [uploadId, setUploadId] = useState<string | null>(null)
   const [wrongFileName, setWrongFileName] = useState('')
+  const [presentationName, setPresentationName] = useState('')
   const latest = useRef(onArrived)
   latest.current = onArrived
   const inputId = useId()
@@ -44,7 +45,10 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
 
   const startUpload = (file: File | undefined) => {
     setWrongFileName('')
-    if (file) setUploadId(addFiles([{ file }])[0] ?? null)
+    setPresentationName('')
+    // It would be stored, but could not be shown: refused before it is uploaded.
+    if (file && isUnusablePresentation(file.name, kinds)) setPresentationName(file.name)
+    else if (file) setUploadId(addFiles([{ file }])[0] ?? null)
   }
   return (
     <div className="grid gap-2">
@@ -67,10 +71,19 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
           {t('editor:pick.otherKind', { name: wrongFileName })}
         </p>
       )}
+      {presentationName && (
+        <p role="alert" className="field-error">
+          {t('editor:pick.presentation', { name: presentationName })}
+        </p>
+      )}
       {uploadId && <UploadStatus uploadId={uploadId} t={t} />}
     </div>
   )
 }
+
+/** Whether a file is a presentation where only PDF files are accepted as slides. */
+export const isUnusablePresentation = (name: string, kinds: readonly PickKind[]): boolean =>
+  kinds.includes('pdf') && !kinds.includes('file') && /\.(?:pptx?|pptm|pps|ppsx|potx?|odp|key)$/i.test(name)
 
 /** Progress of an upload, and questions about it. */
 export function UploadStatus({ uploadId, t }: { uploadId: string; t: Translate }) {

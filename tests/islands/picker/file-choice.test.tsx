@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { FileChoice } from '#islands/picker/FileChoice.tsx'
+import { isUnusablePresentation } from '#islands/picker/UploadChoice.tsx'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { VideoState } from '#lib/core/shared/stored-file.ts'
@@ -23,6 +24,13 @@ const choice = (state: VideoState | null, { truncated = false, locale = 'uk' as 
       t={getTranslator(locale)}
     />,
   )
+
+test('a presentation is refused where slides have to be a PDF, before it is uploaded', () => {
+  for (const name of ['deck.pptx', 'deck.PPT', 'deck.odp']) expect(isUnusablePresentation(name, ['pdf'])).toBe(true)
+  expect(isUnusablePresentation('deck.pdf', ['pdf'])).toBe(false)
+  expect(isUnusablePresentation('deck.pptx', ['file', 'pdf'])).toBe(false)
+  expect(getTranslator('uk')('editor:pick.presentation', { name: 'deck.pptx' })).toContain('як PDF')
+})
 
 describe('the file picker', () => {
   test('marks a damaged video, in both languages', () => {
