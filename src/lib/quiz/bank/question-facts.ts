@@ -1,12 +1,13 @@
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
-import { plainTextOf, type QuestionDoc } from '../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../question/rich-text-schema.ts'
+import { titleTextOf } from '../question/rules.ts'
 import type { QuestionContent } from '../question/schema.ts'
 
 const TITLE_CHARACTERS = 300
 
 /** The beginning of the stem, for lists and searches. */
-export const titleOf = ({ stem }: QuestionContent): string =>
-  [...plainTextOf(stem)].slice(0, TITLE_CHARACTERS).join('').trim()
+export const titleOf = (content: QuestionContent): string =>
+  [...titleTextOf(content)].slice(0, TITLE_CHARACTERS).join('').trim()
 
 /** The formatted texts of a question: stem, parts and explanations. */
 export function richTextsOf(content: QuestionContent): QuestionDoc[] {

@@ -1,6 +1,6 @@
 import { countWords, fileOf, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import { compareDecimals, parseDecimal } from './decimal-rules.ts'
-import type { QuestionDoc } from './rich-text-schema.ts'
+import { plainTextOf, type QuestionDoc } from './rich-text-schema.ts'
 import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from './schema.ts'
 
 /** Reasons why a question cannot be given to students. Labels are `quiz:issue.<key>`. */
@@ -55,6 +55,12 @@ export function gapMarkersOf(stem: QuestionDoc): string[] {
   return [...walkNodes(stem)].flatMap(({ text }) =>
     text ? [...text.matchAll(GAP_MARKER)].flatMap(([, gapId]) => gapId ?? []) : [],
   )
+}
+
+/** The stem as plain text for lists and headings, with `___` for each gap. */
+export function titleTextOf(content: Pick<QuestionContent, 'type' | 'stem'>): string {
+  const text = plainTextOf(content.stem)
+  return content.type.startsWith('gap') || 'gaps' in content ? text.replaceAll(GAP_MARKER, '___') : text
 }
 
 /** The correct options of a choice: those that give points. */

@@ -4,7 +4,7 @@ import { course } from '#lib/course/table.ts'
 import { file } from '#lib/storage/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { quizAnswer, quizAttempt } from '../attempt/table.ts'
-import { plainTextOf } from '../question/rich-text-schema.ts'
+import { titleTextOf } from '../question/rules.ts'
 import { questionVersion } from '../question/table.ts'
 import { quiz } from '../table.ts'
 import { quizReview } from './table.ts'
@@ -113,9 +113,7 @@ async function loadStems(tx: Tx, questionIds: readonly string[]): Promise<Map<st
     })
     .from(questionVersion)
     .where(inArray(questionVersion.questionId, [...questionIds]))
-  return new Map(
-    rows.map(({ questionId, version, content }) => [`${questionId} ${version}`, plainTextOf(content.stem)]),
-  )
+  return new Map(rows.map(({ questionId, version, content }) => [`${questionId} ${version}`, titleTextOf(content)]))
 }
 
 /** Files that belong to the student: an answer cannot show those of another user. */

@@ -8,7 +8,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { type ExportedQuestion, loadQuestionDrafts } from '../bank/transfer.ts'
-import { plainTextOf, type QuestionDoc } from '../question/rich-text-schema.ts'
+import type { QuestionDoc } from '../question/rich-text-schema.ts'
+import { titleTextOf } from '../question/rules.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import { writeGift } from './gift/write-gift.ts'
 import { MOODLE_END, MOODLE_START, writeMoodleQuestion } from './moodle/write-moodle.ts'
@@ -64,7 +65,7 @@ function writeOne<T>(
 ): T | null {
   const reasons = new Set<QuestionVerdict['reasons'][number]>()
   const number = verdicts.length + 1
-  const title = plainTextOf(draft.content.stem).slice(0, 200).toWellFormed()
+  const title = titleTextOf(draft.content).slice(0, 200).toWellFormed()
   const add = (verdict: QuestionVerdict['verdict']) =>
     verdicts.push({ number, file: null, line: number, title, verdict, reasons: [...reasons] })
   try {

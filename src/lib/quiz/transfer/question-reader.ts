@@ -1,8 +1,7 @@
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { ChangeReason, ImportSkipReason } from '#lib/core/shared/quiz.ts'
-import { plainTextOf } from '../question/rich-text-schema.ts'
-import { questionIssues } from '../question/rules.ts'
+import { questionIssues, titleTextOf } from '../question/rules.ts'
 import { QuestionDraft } from '../question/schema.ts'
 import { type ImportFormat, MAX_IMPORTED_QUESTIONS, MAX_MEDIA_BYTES, type QuestionVerdict } from './schema.ts'
 
@@ -73,7 +72,7 @@ export class QuestionReader {
     if (this.questions.length >= this.#maxQuestions) throw importRefusal('questions_many')
     const reasons = new Set<QuestionVerdict['reasons'][number]>()
     const draft = this.#build(build, reasons)
-    const shownTitle = titleFromText(title) || (draft ? titleFromText(plainTextOf(draft.content.stem)) : '')
+    const shownTitle = titleFromText(title) || (draft ? titleFromText(titleTextOf(draft.content)) : '')
     const verdict = draft === null ? 'skipped' : reasons.size > 0 ? 'changed' : 'imported'
     const number = this.questions.length + 1
     const read: ReadQuestion = { number, file, line, title: shownTitle, verdict, reasons: [...reasons], draft }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MANUAL_TYPES, QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { fitsQuestion } from '#lib/quiz/question/answer-rules.ts'
 import { plainRichText, QuestionDoc } from '#lib/quiz/question/rich-text-schema.ts'
-import { type QuestionIssueKey, questionIssues } from '#lib/quiz/question/rules.ts'
+import { type QuestionIssueKey, questionIssues, titleTextOf } from '#lib/quiz/question/rules.ts'
 import { QuestionContent } from '#lib/quiz/question/schema.ts'
 import { KEYS, sampleQuestion, WRONG } from '../../../setup/quiz/questions.ts'
 
@@ -130,4 +130,11 @@ describe('an answer', () => {
     expect(fitsQuestion(sampleQuestion('matching'), { type: 'matching', choices: { p1: 'p1' } })).toBe(false)
     expect(fitsQuestion(sampleQuestion('scale'), { type: 'scale', value: 9 })).toBe(false)
   })
+})
+
+test('titles show gaps instead of their markers, and double brackets of other questions as they are', () => {
+  expect(titleTextOf(sampleQuestion('gapText'))).toBe('Реве та ___ Дніпр ___.')
+  expect(titleTextOf(sampleQuestion('gapSelect'))).toBe('Сонце ___ на сході.')
+  const single = { ...sampleQuestion('single'), stem: plainRichText('Що означає [[wiki]]?') }
+  expect(titleTextOf(single)).toBe('Що означає [[wiki]]?')
 })

@@ -432,6 +432,9 @@ ALTER TABLE "workshop_participant" ADD CONSTRAINT "workshop_participant_role_enu
 -- End of events.
 
 -- Pages and settings.
+-- Titles of questions show a gap instead of its marker.
+select for_each_tenant($$ update question set title = left(regexp_replace(title, '\[\[[A-Za-z0-9_-]{1,40}\]\]', '___', 'g'), 300)
+   where tenant_id = current_tenant() and type like 'gap%' and title like '%[[%' $$);
 --> statement-breakpoint
 -- End of pages and settings.
 
