@@ -2,7 +2,6 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { computeItemAnalysis } from '#lib/quiz/analysis/compute-item-analysis.ts'
 import { startAttempt, submitAttempt } from '#lib/quiz/attempt/attempt.ts'
-import { saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
 import { createQuestion } from '#lib/quiz/bank/bank.ts'
 import { plainRichText } from '#lib/quiz/question/rich-text-schema.ts'
 import { type AnswerValue, type QuestionContentInput, QuestionDraft } from '#lib/quiz/question/schema.ts'
@@ -11,6 +10,7 @@ import { finishAttemptReview, saveAttemptReview } from '#lib/quiz/review/review.
 import { type QuizSettings, SetSections } from '#lib/quiz/schema.ts'
 import { setSections } from '#lib/quiz/sections.ts'
 import type { ImportedCourse } from '../import-course.ts'
+import { saveDemoAnswer } from './save-answer.ts'
 
 const HOUR = 3_600_000
 const text = plainRichText
@@ -112,7 +112,7 @@ async function makeAttempt(
   const { attemptId } = await startAttempt(student, { quizId, attemptId: newId(), password: '' }, after(0))
   for (const [index, value] of answers.entries()) {
     const questionId = questionIds[index] ?? ''
-    await saveAnswer(student, { attemptId, questionId, revision: 1, value }, after(index + 1))
+    await saveDemoAnswer(student, { attemptId, questionId, revision: 1, value }, after(index + 1))
   }
   await submitAttempt(student, { attemptId }, after(answers.length + 1))
   return attemptId

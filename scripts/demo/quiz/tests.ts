@@ -1,7 +1,6 @@
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { startAttempt, submitAttempt } from '#lib/quiz/attempt/attempt.ts'
-import { saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
 import { createQuestion } from '#lib/quiz/bank/bank.ts'
 import {
   type AnswerValue,
@@ -15,6 +14,7 @@ import { setSections } from '#lib/quiz/sections.ts'
 import type { ImportedCourse } from '../import-course.ts'
 import { keep, poster } from '../shelf.ts'
 import { demoQuestions, writtenQuestions } from './questions.ts'
+import { saveDemoAnswer } from './save-answer.ts'
 
 const ANSWERS: Record<string, AnswerValue> = {
   start: { type: 'single', optionId: 'a' },
@@ -66,7 +66,7 @@ export async function addTests(author: Actor, student: Actor, { courseId }: Impo
 async function answer(student: Actor, attemptId: string, questions: ReadonlyMap<string, string>): Promise<void> {
   for (const [name, questionId] of questions) {
     const value = ANSWERS[name]
-    if (value) await saveAnswer(student, { attemptId, questionId, revision: 1, value })
+    if (value) await saveDemoAnswer(student, { attemptId, questionId, revision: 1, value })
   }
 }
 

@@ -25,7 +25,7 @@ export function ConsentBar({ mentoring }: { mentoring: MentoringRoomView }) {
   const change = (agrees: boolean) => {
     setIsBusy(true)
     void roomApi
-      .setConsentBar({ agrees })
+      .setRecordingConsent({ agrees })
       .catch(showError)
       .finally(() => setIsBusy(false))
   }
