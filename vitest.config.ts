@@ -5,7 +5,7 @@ const shared = {
   globalSetup: ['tests/setup/global-setup.ts'],
   setupFiles: ['tests/setup/database.ts'],
   testTimeout: 20_000,
-  hookTimeout: 200_000,
+  hookTimeout: 30_000,
   // A test that passes only when it is retried is reported as flaky (docs/decisions/133).
   retry: 1,
 }

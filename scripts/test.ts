@@ -8,6 +8,7 @@ import { chooseTests } from './test/choice.ts'
 import { type Count, countOne, countPlaywright, countVitest, listFlaky, sum } from './test/count.ts'
 import { bringEncoder } from './test/encoder.ts'
 import { bringJava } from './test/java.ts'
+import { bringOldPostgres } from './test/postgres.ts'
 
 /*
  * npm test: runs the stages; a failed stage does not prevent the others. The last line is the count. For the arguments
@@ -102,6 +103,7 @@ async function vitest(project: string): Promise<Count> {
 async function unit(): Promise<Count> {
   process.env.FFMPEG_PATH = await bringEncoder()
   process.env.AIORTC_PYTHON = bringAiortc()
+  bringOldPostgres()
   return vitest('unit')
 }
 

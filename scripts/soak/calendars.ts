@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { readCalendarFile } from '#lib/core/calendar/busy-times.ts'
+import { readForeignCalendar } from '#lib/core/calendar/busy-times.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 
@@ -52,7 +52,7 @@ function compare({ text, periods }: ReadFile, reference: Reference | undefined) 
   try {
     for (const [index, [from, to]] of periods.entries()) {
       const since = performance.now()
-      const { times, skipped } = readCalendarFile({ text, from, to, zone: ZONE })
+      const { times, skipped } = readForeignCalendar({ text, from, to, zone: ZONE })
       const ms = Math.round(performance.now() - since)
       if (ms > 1000) lines.push(`slow: ${ms} ms`)
       if (index === 0 && skipped > 0) lines.push(`skipped ${skipped}`)

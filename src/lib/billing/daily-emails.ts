@@ -42,11 +42,11 @@ export async function spendDailyEmails(
 /** Maximum number of emails of a kind that a tenant may send per day. */
 function maxEmailsPerDay({ plans }: Pick<Actor, 'plans'>, kind: DailyEmailKind): number {
   const { trial, paid } = MAX_EMAILS_PER_DAY[kind]
-  return isTrial(plans) ? trial : paid
+  return isTrialSchool(plans) ? trial : paid
 }
 
 /** Whether a tenant with these plans has not paid yet. */
-export const isTrial = (plans: Actor['plans']): boolean =>
+export const isTrialSchool = (plans: Actor['plans']): boolean =>
   !plans.some(({ state, trialEndsAt }) => state === 'current' && trialEndsAt === null)
 
 // Everybody can open trial schools, so what they send counts per network in all of them.
@@ -56,7 +56,7 @@ async function spendTrialNetwork(
   kind: DailyEmailKind,
   granted: number,
 ): Promise<number> {
-  if (!address || granted === 0 || !isTrial(plans)) return granted
+  if (!address || granted === 0 || !isTrialSchool(plans)) return granted
   const network = createHash('sha256').update(networkOf(address)).digest('base64url')
   const rule = { limit: MAX_TRIAL_EMAILS_PER_NETWORK[kind], windowSeconds: DAY_SECONDS, allowsPartial: true }
   return (await spendBudget(tx, `emails:${kind}:network:${network}`, granted, rule)).granted

@@ -5,7 +5,7 @@ import { everyNode, type SourceFile, type Violation } from './source.ts'
 /** The specification's route table and menu: the only files of the core with URLs of modules (docs/decisions/188). */
 const TABLES: readonly string[] = ['src/lib/core/access/routes.ts', 'src/lib/core/access/menu.ts']
 /** The endpoints that the core serves itself below `/v1`. */
-const CORE_ENDPOINTS: readonly string[] = ['media', 'part', 'broadcast', 'hls', 'file']
+const CORE_ENDPOINTS: readonly string[] = ['media', 'part', 'broadcast', 'hls', 'file', 'replies']
 /** Paths of other services that start like a page. */
 const FOREIGN_PATHS: readonly string[] = ['/chat/completions']
 const ERROR_PAGES: readonly string[] = ['404', '500']

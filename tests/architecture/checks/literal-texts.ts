@@ -20,7 +20,7 @@ const NO_WORDS = /^[a-z]+:([\w.-]+|\/\/\S*)$/
 /** Files whose Cyrillic text is data and not displayed, each with the reason. */
 const DATA: Record<string, string> = {
   'src/islands/chat/mention-text.ts': 'the word for everyone in both languages',
-  'src/lib/chat/reply/quote-patterns.ts': 'words of email programs in several languages',
+  'src/lib/chat/reply/quote-rules.ts': 'words of email programs in several languages',
   'src/lib/chat/search/excerpt-rules.ts': 'letters and what they become',
   'src/lib/chat/search/query-rules.ts': 'operators of a search in both languages',
   'src/lib/chat/search/terms.ts': 'words for the reader in a search',

@@ -51,16 +51,16 @@ test('a new encoder key and the revocation of a key are confirmed first, since t
   await expect(page.getByRole('button', { name: 'Створити адресу й ключ' })).toBeVisible()
 })
 
-/** Distinct colours of a grid of points of the picture that is received from an encoder on the stage. */
-const countColours = (page: Page): Promise<number> =>
+/** Distinct colors of a grid of points of the picture that is received from an encoder on the stage. */
+const countColors = (page: Page): Promise<number> =>
   page.locator('.stage video[data-watching$="-encoder"]').evaluate((video: HTMLVideoElement) => {
     const [canvas, size] = [document.createElement('canvas'), 16]
     canvas.width = canvas.height = size
     const drawing = canvas.getContext('2d')
     drawing?.drawImage(video, 0, 0, size, size)
     const pixels = drawing?.getImageData(0, 0, size, size).data ?? new Uint8ClampedArray()
-    const colours = Array.from({ length: size * size }, (_, nth) => pixels.slice(nth * 4, nth * 4 + 3).join())
-    return new Set(colours).size
+    const colors = Array.from({ length: size * size }, (_, nth) => pixels.slice(nth * 4, nth * 4 + 3).join())
+    return new Set(colors).size
   })
 
 test('an encoder on the stage is seen and heard by host and viewer, alone and next to a camera', async ({
@@ -88,12 +88,12 @@ test('an encoder on the stage is seen and heard by host and viewer, alone and ne
   const { page: viewer, context } = await joinInNewContext(browser, event, 'Глядачка', phone)
   await expectFrames(viewer)
   await expectSound(viewer)
-  for (const person of [page, viewer]) await expect.poll(() => countColours(person)).toBeGreaterThan(20)
+  for (const person of [page, viewer]) await expect.poll(() => countColors(person)).toBeGreaterThan(20)
 
   await page.keyboard.press('Escape')
   await page.keyboard.press('v')
   await expect(viewer.locator('.stage video[data-watching]')).toHaveCount(2)
-  await expect.poll(() => countColours(viewer)).toBeGreaterThan(20)
+  await expect.poll(() => countColors(viewer)).toBeGreaterThan(20)
   await expect(viewer.locator('.stage video[data-watching$="-encoder"]')).toBeInViewport({ ratio: 1 })
   stop()
   await source.end()

@@ -4,25 +4,25 @@ import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails/unconfirm
 import { inTenant } from '#lib/core/db/db.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
-let one: TestTenant
-let two: TestTenant
+let school: TestTenant
+let otherSchool: TestTenant
 beforeAll(async () => {
-  one = await createTestTenant()
-  two = await createTestTenant()
+  school = await createTestTenant()
+  otherSchool = await createTestTenant()
 })
 
 const message = (school: TestTenant, to: string, address: string) =>
   countUnconfirmedEmail(school.tenant.id, { kind: 'message', to, address })
 
 test('a recipient and a network count over all schools', async () => {
-  for (let n = 0; n < 3; n += 1) await message(n % 2 ? one : two, 'same@budget.test', `192.0.2.${n}`)
-  await expect(message(two, 'same@budget.test', '192.0.2.9')).rejects.toMatchObject({
+  for (let n = 0; n < 3; n += 1) await message(n % 2 ? school : otherSchool, 'same@budget.test', `192.0.2.${n}`)
+  await expect(message(otherSchool, 'same@budget.test', '192.0.2.9')).rejects.toMatchObject({
     code: 'too_many',
     details: { fields: { form: ['emails_exhausted'] } },
   })
-  for (let n = 0; n < 20; n += 1) await message(n % 2 ? one : two, `other-${n}@budget.test`, '2001:db8::1')
+  for (let n = 0; n < 20; n += 1) await message(n % 2 ? school : otherSchool, `other-${n}@budget.test`, '2001:db8::1')
   // IPv6 addresses count by their first 64 bits.
-  await expect(message(one, 'last@budget.test', '2001:db8::2')).rejects.toMatchObject({ code: 'too_many' })
+  await expect(message(school, 'last@budget.test', '2001:db8::2')).rejects.toMatchObject({ code: 'too_many' })
 })
 
 test('a school on a trial sends twenty messages a day to others', async () => {
@@ -36,8 +36,8 @@ test('trial schools of one network share a budget of invitations', async () => {
     const sender = { ...school.as.OWNER, address: '198.51.100.20' }
     return inTenant(sender, (tx) => spendDailyEmails(tx, sender, 'invitations', amount, { allowsPartial: true }))
   }
-  expect((await spend(one, 100)).granted).toBe(100)
-  expect((await spend(two, 100)).granted).toBe(100)
+  expect((await spend(school, 100)).granted).toBe(100)
+  expect((await spend(otherSchool, 100)).granted).toBe(100)
   const third = await createTestTenant()
   expect((await spend(third, 1)).granted).toBe(0)
   const sender = { ...third.as.OWNER, address: '198.51.100.20' }

@@ -65,7 +65,10 @@ test('a rotation encrypts everything again, and continues after an interruption'
   const { tenant, as } = home
   await inTenant(as.OWNER, (tx) =>
     tx.insert(paymentProviderSetting).values({
-      ...{ tenantId: tenant.id, provider: 'liqpay', keys: encryptKeys({ publicKey: 'п' }), isTest: true },
+      tenantId: tenant.id,
+      provider: 'liqpay',
+      keys: encryptKeys({ publicKey: 'п' }),
+      isTest: true,
       isEnabled: true,
     }),
   )
@@ -108,7 +111,8 @@ test('every stored purpose is listed, and every listed column exists', async () 
     .map((name) => ({ name: `src/lib/${name}`, source: fs.readFileSync(path.join(root, name), 'utf8') }))
     .filter(({ source }) => /[^\w.]encrypt\(/.test(source))
     .filter(
-      ({ name, source }) => !TRANSIENT.includes(name) && ![...purposes].some((one) => source.includes(`'${one}'`)),
+      ({ name, source }) =>
+        !TRANSIENT.includes(name) && ![...purposes].some((purpose) => source.includes(`'${purpose}'`)),
     )
   expect(unlisted.map(({ name }) => name)).toEqual([])
   expect(await readSecretKeyState(ENCRYPTED_COLUMNS)).toMatchObject({})

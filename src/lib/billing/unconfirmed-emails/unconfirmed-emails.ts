@@ -5,7 +5,7 @@ import { countAttempt } from '#lib/core/http/throttle.ts'
 import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'
 import { DAY_SECONDS } from '#lib/core/shared/time.ts'
 import { getTenantPlans } from '../billing.ts'
-import { isTrial } from '../daily-emails.ts'
+import { isTrialSchool } from '../daily-emails.ts'
 
 /**
  * Budgets per day of emails that contain text of a person whose address is not confirmed, whatever their cause costs.
@@ -34,7 +34,7 @@ export async function countUnconfirmedEmail(tenantId: string, { kind, to, addres
   const counted = [
     [`network:${hashed(networkOf(address))}`, limits.network],
     [`address:${hashed(mailboxOf(to))}`, limits.address],
-    [`school:${tenantId}`, isTrial(plans) ? limits.trial : limits.paid],
+    [`school:${tenantId}`, isTrialSchool(plans) ? limits.trial : limits.paid],
   ] as const
   for (const [subject, limit] of counted) {
     const rule = { limit, windowSeconds: DAY_SECONDS }

@@ -8,7 +8,7 @@ import {
   isRule,
   isShortAttribution,
   startsWithTime,
-} from './quote-patterns.ts'
+} from './quote-rules.ts'
 
 /*
  * The new text of an email reply, without the quoted email, the signature and the line that mail programs add. When in doubt

@@ -27,11 +27,11 @@ export async function releaseHeldReply(actor: Actor, { messageId }: ScheduledMes
   requireChatPlan(actor)
   await inTenant(actor, async (tx) => {
     const isHeld = and(eq(scheduled.id, messageId), eq(scheduled.failure, 'unverified'))
-    const [held] = await tx.select().from(scheduled).where(isHeld).for('update')
-    if (!held) throw new Refusal('not_found')
-    const isAuthor = held.authorId === actor.membershipId
+    const [heldReply] = await tx.select().from(scheduled).where(isHeld).for('update')
+    if (!heldReply) throw new Refusal('not_found')
+    const isAuthor = heldReply.authorId === actor.membershipId
     if (!isAuthor && hasRole(actor, ['STUDENT'])) throw new Refusal('not_found')
-    if (!isAuthor) await requireConversation(tx, actor, held.conversationId)
-    await postScheduled(tx, actor.tenantId, held)
+    if (!isAuthor) await requireConversation(tx, actor, heldReply.conversationId)
+    await postScheduled(tx, actor.tenantId, heldReply)
   })
 }

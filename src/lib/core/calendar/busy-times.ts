@@ -1,6 +1,6 @@
 import { Refusal } from '../http/refusal.ts'
 import { type CalendarComponent, readCalendars } from './file/content-lines.ts'
-import { type CalendarEvent, readEvent, readFreeBusy } from './file/event.ts'
+import { type CalendarEvent, readCalendarEvent, readFreeBusy } from './file/event.ts'
 import { type BusyTime, expandSeries } from './file/series.ts'
 import { endOf, type ValueContext } from './file/values.ts'
 import { databaseZone, ZoneFinder } from './file/zones.ts'
@@ -32,7 +32,7 @@ const MAX_EXPANSION_MS = 5000
  * cannot be read is skipped and counted, and the rest of the file is used. For a worker process: the file comes from
  * elsewhere. Refuses with unprocessable (not a calendar).
  */
-export function readCalendarFile({ text, from, to, zone }: BusyTimesInput): CalendarReading {
+export function readForeignCalendar({ text, from, to, zone }: BusyTimesInput): CalendarReading {
   const calendars = readCalendars(text)
   if (calendars.length === 0) throw new Refusal('unprocessable', { fields: { address: ['calendar_format'] } })
   const days = databaseZone(zone)
@@ -43,7 +43,7 @@ export function readCalendarFile({ text, from, to, zone }: BusyTimesInput): Cale
   for (const calendar of calendars) {
     const context: ValueContext = { zones, days, floating: zones.find(textOf(calendar, 'X-WR-TIMEZONE')) ?? days }
     for (const component of childrenOf(calendar, 'VEVENT')) {
-      const read = readEvent(component, context)
+      const read = readCalendarEvent(component, context)
       if (read.event) events.push(read.event)
       skipped += read.skipped
     }
@@ -67,8 +67,8 @@ export function readCalendarFile({ text, from, to, zone }: BusyTimesInput): Cale
   return { times: joinTimes(times).slice(0, MAX_TIMES), skipped }
 }
 
-/** The times of `readCalendarFile`. */
-export const readBusyTimes = (input: BusyTimesInput): BusyTime[] => readCalendarFile(input).times
+/** The times of `readForeignCalendar`. */
+export const readBusyTimes = (input: BusyTimesInput): BusyTime[] => readForeignCalendar(input).times
 
 const childrenOf = ({ children }: CalendarComponent, name: string): CalendarComponent[] =>
   children.filter((child) => child.name === name)

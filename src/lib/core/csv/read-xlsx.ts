@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { Refusal } from '../http/refusal.ts'
 import { type DateStyle, type DateStyles, dateText, readDateStyles } from './xlsx-dates.ts'
-import { parseXml } from './xlsx-xml.ts'
+import { readXmlEvents } from './xlsx-xml.ts'
 
 /** Maximum unpacked size of all parts that are read, and maximum number of parts of a workbook. */
 const MAX_UNPACKED_BYTES = 64 * 1024 ** 2
@@ -72,11 +72,11 @@ async function readParts(zip: ZipFile): Promise<Map<string, string>> {
 /** Paths of the sheets in the order of the workbook, hidden ones last. */
 function sheetPaths(workbook: string, relations: string): string[] {
   const targets = new Map<string, string>()
-  parseXml(relations, (name, { Id, Target }) => {
+  readXmlEvents(relations, (name, { Id, Target }) => {
     if (name === 'Relationship' && Id && Target) targets.set(Id, Target)
   })
   const [visible, hidden]: [string[], string[]] = [[], []]
-  parseXml(workbook, (name, attributes) => {
+  readXmlEvents(workbook, (name, attributes) => {
     if (name !== 'sheet') return
     const target = targets.get(attributes['r:id'] ?? attributes.id ?? '') ?? 'worksheets/sheet1.xml'
     const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
@@ -93,7 +93,7 @@ function readSharedStrings(xml: string): string[] {
   let text = ''
   let isText = false
   let isPhonetic = false
-  parseXml(
+  readXmlEvents(
     xml,
     (name) => {
       if (name === 'si') text = ''
@@ -130,7 +130,7 @@ function readSheet(xml: string, { strings, dates, links }: SheetContext, maxRows
   let value = ''
   let formula = ''
   let reads: 'value' | 'formula' | null = null
-  parseXml(
+  readXmlEvents(
     xml,
     (name, attributes) => {
       if (name === 'row') {
@@ -202,7 +202,7 @@ function addressOf(link: string): string | null {
 
 function readLinks(relations: string): Map<string, string> {
   const links = new Map<string, string>()
-  parseXml(relations, (name, { Id, Target }) => {
+  readXmlEvents(relations, (name, { Id, Target }) => {
     if (name === 'Relationship' && Id && Target) links.set(Id, Target)
   })
   return links

@@ -1,4 +1,4 @@
-import { parseXml } from './xlsx-xml.ts'
+import { readXmlEvents } from './xlsx-xml.ts'
 
 /** The style of a cell whose number is a date; null for any other. `epochDays` converts its day to that of 1900. */
 export type DateStyle = { epochDays: number } | null
@@ -14,7 +14,7 @@ export function readDateStyles(styles: string, workbook: string): DateStyles {
   const dateFormats = new Set(DATE_FORMATS)
   const isDate: boolean[] = []
   let isCellStyle = false
-  parseXml(
+  readXmlEvents(
     styles,
     (name, { numFmtId, formatCode }) => {
       if (name === 'numFmt' && isDateFormat(formatCode ?? '')) dateFormats.add(Number(numFmtId))
@@ -26,7 +26,7 @@ export function readDateStyles(styles: string, workbook: string): DateStyles {
     },
   )
   let epochDays = 0
-  parseXml(workbook, (name, { date1904 }) => {
+  readXmlEvents(workbook, (name, { date1904 }) => {
     if (name === 'workbookPr' && (date1904 === '1' || date1904 === 'true')) epochDays = DAYS_TO_1904
   })
   return (style) => (isDate[style] ? { epochDays } : null)

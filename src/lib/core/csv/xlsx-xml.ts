@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 
 /** Calls the handlers for the tags and texts of an XML part; names are without their namespace prefix. */
-export function parseXml(
+export function readXmlEvents(
   xml: string,
   open: (name: string, attributes: Record<string, string>) => void,
   close: (name: string) => void = () => {},

@@ -28,7 +28,7 @@ export async function rotateKey(columns: readonly EncryptedColumn[], newKey: str
   const [oldMaster, newMaster] = [readMasterKey(), readMasterKey(newKey ?? '', nextFile)]
   if (!oldMaster || !newMaster) throw new SecretKeyError(`${keyFile()} does not exist, and SECRET_KEY is not set`)
   const [before, after] = [cipherOf(oldMaster), cipherOf(newMaster)]
-  const isDone = await begin(before.fingerprint(), after.fingerprint())
+  const isDone = await startRotation(before.fingerprint(), after.fingerprint())
   const result: RotatedKey = { changed: {}, unreadable: 0 }
   if (!isDone) {
     for (const column of columns) await rotateColumn(column, before, after, result)
@@ -60,7 +60,7 @@ export async function acceptLostKey(): Promise<void> {
 }
 
 /** Stores which key will follow. Returns whether everything is encrypted with it already. */
-function begin(fingerprint: Buffer, nextFingerprint: Buffer): Promise<boolean> {
+function startRotation(fingerprint: Buffer, nextFingerprint: Buffer): Promise<boolean> {
   return inSystem(async (tx) => {
     const stored = await findFingerprint(tx)
     if (stored && !stored.nextFingerprint && stored.fingerprint.equals(nextFingerprint)) return true

@@ -5,7 +5,7 @@ import { lockOrder } from '../order/apply-payment.ts'
 import { recordOrderEntry } from '../order/entries.ts'
 import { salesOrder } from '../order/table.ts'
 import { isAddressToken } from './address-token.ts'
-import { findMissing, readStock, transferReservationEnd } from './reservation.ts'
+import { findMissingStock, readStock, transferReservationEnd } from './reservation.ts'
 
 /**
  * Confirms the address of an unpaid order by the token that was emailed to it, and reserves its seat until the transfer has
@@ -33,7 +33,7 @@ export async function confirmOrderAddress(
       throw new Refusal('not_found')
     if (order.addressConfirmedAt) return
     const isHeld = order.reservedUntil !== null && order.reservedUntil > now
-    const hasRoom = isHeld || (await findMissing(tx, stock, now)) === null
+    const hasRoom = isHeld || (await findMissingStock(tx, stock, now)) === null
     const end = await transferReservationEnd(tx, stock, { deadline: order.expiresAt, now })
     await tx
       .update(salesOrder)

@@ -26,7 +26,7 @@ import { plannedPayments, requireShownTotal } from './order-total.ts'
 import { isStudentLimit, recordRefusedSale } from './refused-sale.ts'
 import { networkKeyOf, paymentDeadline, requireReservationRoom, shortReservationEnd } from './reservation.ts'
 import type { PlaceOrder } from './schema.ts'
-import { continueOrder, returnPath, startPayment } from './start-payment.ts'
+import { continueOrder, returnPath, startOrderPayment } from './start-payment.ts'
 
 /** Who fills in the checkout. */
 export interface CheckoutVisitor {
@@ -138,7 +138,10 @@ export async function placeOrder(
       await payOrder(tx, order, { amount: 0, at: now })
       return { publicId: order.publicId, next: returnPath(order.publicId) }
     }
-    return { publicId: order.publicId, next: await startPayment(tx, order, input.provider, { ...total, mayTest, now }) }
+    return {
+      publicId: order.publicId,
+      next: await startOrderPayment(tx, order, input.provider, { ...total, mayTest, now }),
+    }
   })
   return placed.catch(async (error: unknown) => {
     if (!isStudentLimit(error)) throw error

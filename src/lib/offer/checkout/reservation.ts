@@ -51,11 +51,11 @@ export async function requireReservationRoom(
   { email, networkKey, now }: { email: string; networkKey: string | null; now: Date },
 ): Promise<void> {
   for (const { condition, limit } of limitsOf(stock)) {
-    const held = (who: SQL) => countReservations(tx, and(condition, who, isReservation(now)))
+    const countHeld = (who: SQL) => countReservations(tx, and(condition, who, isReservation(now)))
     const perNetwork = Math.min(PER_NETWORK.max, Math.max(PER_NETWORK.min, Math.floor(limit / 4)))
     const isFull =
-      (await held(isSameMailbox(email))) >= MAX_PER_ADDRESS ||
-      (networkKey !== null && (await held(eq(salesOrder.networkKey, networkKey))) >= perNetwork)
+      (await countHeld(isSameMailbox(email))) >= MAX_PER_ADDRESS ||
+      (networkKey !== null && (await countHeld(eq(salesOrder.networkKey, networkKey))) >= perNetwork)
     if (isFull) throw formRefusal('order_too_many_unpaid')
   }
 }
@@ -96,7 +96,7 @@ export async function readStock(
  */
 export async function renewReservation(tx: Tx, stock: LimitedStock, order: Reserved, now: Date): Promise<void> {
   if (order.state !== 'awaiting_payment' || (order.reservedUntil && order.reservedUntil > now)) return
-  const missing = await findMissing(tx, stock, now)
+  const missing = await findMissingStock(tx, stock, now)
   if (missing) throw formRefusal(missing)
   await tx
     .update(salesOrder)
@@ -107,7 +107,7 @@ export async function renewReservation(tx: Tx, stock: LimitedStock, order: Reser
 type Reserved = Pick<typeof salesOrder.$inferSelect, 'id' | 'state' | 'reservedUntil'>
 
 /** Why no further order can have a seat and a use of a coupon, or null. */
-export async function findMissing(
+export async function findMissingStock(
   tx: Tx,
   { offerId, seats, couponId, couponUses }: LimitedStock,
   now: Date,
@@ -127,6 +127,6 @@ function limitsOf({ offerId, seats, couponId, couponUses }: LimitedStock): { con
 }
 
 async function countReservations(tx: Tx, condition: SQL | undefined): Promise<number> {
-  const [row] = await tx.select({ held: count() }).from(salesOrder).where(condition)
-  return row?.held ?? 0
+  const [row] = await tx.select({ reserved: count() }).from(salesOrder).where(condition)
+  return row?.reserved ?? 0
 }

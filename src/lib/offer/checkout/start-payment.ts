@@ -34,7 +34,7 @@ interface DuePayment {
  * Adds the payment that is due at once and returns the path of its page. An order for which money was received is paid
  * by money only, and one of test payments by those.
  */
-export async function startPayment(
+export async function startOrderPayment(
   tx: Tx,
   order: OrderRow,
   provider: ProviderName,
@@ -95,7 +95,7 @@ export async function continuePayment(
       payment.provider === provider &&
       payment.startsAt?.getTime() === startsAt?.getTime(),
   )
-  return started ? paymentPath(started) : startPayment(tx, order, provider, due)
+  return started ? paymentPath(started) : startOrderPayment(tx, order, provider, due)
 }
 
 /** The next page for an order that the same form has placed before: its payment, or its own page. */

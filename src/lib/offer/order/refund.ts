@@ -56,10 +56,10 @@ export async function refundOrder(actor: Actor, input: RefundOrder): Promise<Ref
     refunds.push(refund)
     if (refund.status === 'error') break
   }
-  return outcomeOf(refunds)
+  return refundOutcome(refunds)
 }
 
-function outcomeOf(refunds: readonly Payment[]): RefundOutcome {
+function refundOutcome(refunds: readonly Payment[]): RefundOutcome {
   const refused = refunds.find(({ status }) => status === 'error')
   if (refused) return { status: 'error', failure: refused.failure }
   const isDone = refunds.every(({ status }) => status === 'success')

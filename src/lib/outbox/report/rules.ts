@@ -1,4 +1,4 @@
-import type { ReportedRecipient } from './report-fields.ts'
+import type { ReportedRecipient } from './report-field-rules.ts'
 
 export type ReportOutcome = 'delivered' | 'failed'
 

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime'
 import { textOfHtml } from '#lib/core/mail/inbound/html-text.ts'
 import { MAX_HEADER_BYTES, MAX_NESTING } from '#lib/core/mail/inbound/limits.ts'
-import { parseReportFields } from './report-fields.ts'
+import { parseReportFields } from './report-field-rules.ts'
 import { type ReportResult, resultOf } from './rules.ts'
 
 export interface ParsedReport {

@@ -1,6 +1,6 @@
 import { customColumn, customFieldIdOf, type ImportField, type ImportTarget } from '#lib/core/shared/student-import.ts'
 import type { StudentField } from '../fields/schema.ts'
-import { foldHeading, type HeadingMeaning, meaningOf } from './headings.ts'
+import { foldHeading, type HeadingMeaning, headingMeaning } from './headings.ts'
 import { beginsWithSurname } from './names.ts'
 
 const SAMPLE_ROWS = 200
@@ -21,16 +21,16 @@ export function guessMapping(
   const guesses = Array.from({ length: width }, (_, column): Guess => {
     const title = foldHeading(heading?.[column] ?? '')
     if (title === '') return { meaning: heading ? null : meaningOfCells(cellsOf(column)) }
-    return chosenTarget(title, storedChoices, fields) ?? { meaning: meaningOf(heading?.[column] ?? '') }
+    return chosenTarget(title, storedChoices, fields) ?? { meaning: headingMeaning(heading?.[column] ?? '') }
   })
   const meanings = guesses.map((guess) => ('meaning' in guess ? guess.meaning : null))
   chooseEmail(guesses, meanings, cellsOf)
   chooseNames(guesses, meanings, cellsOf)
-  const taken = new Set<ImportTarget>()
+  const usedTargets = new Set<ImportTarget>()
   return guesses.map((guess, column) => {
     const target = 'target' in guess ? guess.target : fieldOf(meanings[column])
-    if (!target || taken.has(target)) return null
-    taken.add(target)
+    if (!target || usedTargets.has(target)) return null
+    usedTargets.add(target)
     return target
   })
 }

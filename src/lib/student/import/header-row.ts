@@ -1,4 +1,4 @@
-import { meaningOf } from './headings.ts'
+import { headingMeaning } from './headings.ts'
 
 /** Rows above the heading: a title, a date, empty rows. */
 const MAX_TITLE_ROWS = 30
@@ -12,7 +12,7 @@ export function findHeaderRow(rows: readonly (readonly string[])[]): number | nu
   const firstData = rows.findIndex((row) => row.some((cell) => ADDRESS.test(cell)))
   const above = rows.slice(0, Math.min(firstData < 0 ? 1 : firstData, MAX_TITLE_ROWS))
   if (above.length === 0) return null
-  const known = above.map((row) => row.filter((cell) => cell !== '' && meaningOf(cell) !== null).length)
+  const known = above.map((row) => row.filter((cell) => cell !== '' && headingMeaning(cell) !== null).length)
   const best = Math.max(...known)
   if (best > 0) return known.indexOf(best)
   const widths = above.map((row) => row.filter((cell) => cell !== '').length)

@@ -69,7 +69,7 @@ const EXACT: readonly (readonly [HeadingMeaning, ReadonlySet<string>])[] = [
 ]
 
 /** The meaning of a heading, by its whole text or its words. */
-export function meaningOf(heading: string): HeadingMeaning {
+export function headingMeaning(heading: string): HeadingMeaning {
   const title = foldHeading(heading)
   const exact = EXACT.find(([, titles]) => titles.has(title))
   if (exact) return exact[0]

@@ -92,13 +92,13 @@ function splitGiven(words: readonly string[]): Omit<NameParts, 'lastName'> {
 
 /** The words before and after a comma, which separates the surname: «Шевченко, Тарас». */
 function splitAtComma(text: string): [string[], string[] | null] {
-  const [before = '', ...after] = text.split(',').map(wordsOf)
+  const [before = '', ...after] = text.split(',').map(nameWords)
   const rest = after.flat()
   return before.length > 0 && rest.length > 0 ? [[...before], rest] : [[...before, ...rest], null]
 }
 
 // A double surname may be typed with spaces around its hyphen.
-const wordsOf = (text: string): string[] =>
+const nameWords = (text: string): string[] =>
   cleanName(text.replace(/\s+[-\u2010-\u2013]\s+/g, '-'))
     .split(' ')
     .filter(Boolean)

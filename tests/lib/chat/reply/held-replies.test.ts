@@ -71,14 +71,14 @@ const raw = (results: string[] = [], text = 'Так') =>
     text,
   ].join('\r\n')
 const bodies = async () => (await listMessages(student, { conversationId })).messages.map(({ body }) => body).slice(1)
-const held = async () => (await listScheduled(student, { conversationId })).messages
+const listHeld = async () => (await listScheduled(student, { conversationId })).messages
 
 test('a reply without an authenticated sender waits, and the person and staff are notified', async () => {
   const reply = raw()
   await receiveReply(reply)
   await receiveReply(reply)
   expect(await bodies()).toEqual([])
-  expect(await held()).toMatchObject([{ body: 'Так', failure: 'unverified' }])
+  expect(await listHeld()).toMatchObject([{ body: 'Так', failure: 'unverified' }])
   for (const actor of [student, curator])
     expect((await listNotifications(actor, {})).items).toContainEqual(
       expect.objectContaining({ kind: 'chat_reply_held', count: 1 }),
@@ -87,11 +87,11 @@ test('a reply without an authenticated sender waits, and the person and staff ar
 
 test('the person sends it, once', async () => {
   await receiveReply(raw())
-  const messageId = (await held())[0]?.messageId ?? ''
+  const messageId = (await listHeld())[0]?.messageId ?? ''
   const sending = await Promise.allSettled([1, 2].map(() => releaseHeldReply(student, { messageId })))
   expect(sending.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(await bodies()).toEqual(['Так'])
-  expect(await held()).toEqual([])
+  expect(await listHeld()).toEqual([])
 })
 
 test('staff of the conversation sees and sends it in the name of the person; others do not see it', async () => {
@@ -125,7 +125,7 @@ test.each([
 ])('with the results %j a reply is posted: %s', async (results, isPosted) => {
   await receiveReply(raw(results.map((result) => result.replaceAll('{domain}', domain))))
   expect((await bodies()).length).toBe(isPosted ? 1 : 0)
-  expect((await held()).length).toBe(isPosted ? 0 : 1)
+  expect((await listHeld()).length).toBe(isPosted ? 0 : 1)
 })
 
 interface SmtpReply {
@@ -158,5 +158,5 @@ test('by the own server a reply is posted by SPF or a signature of its domain, a
   dns.records = [{ type: 'TXT', name: domain, data: ['v=spf1 ip4:127.0.0.1 -all'] }]
   await sendBySmtp({ text: 'дозволено' })
   expect(await bodies()).toEqual(['підписано', 'дозволено'])
-  expect((await held()).map(({ body }) => body).sort()).toEqual(['без ключа', 'чужі дані', 'інший сервер'].sort())
+  expect((await listHeld()).map(({ body }) => body).sort()).toEqual(['без ключа', 'чужі дані', 'інший сервер'].sort())
 })

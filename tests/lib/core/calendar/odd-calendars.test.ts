@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { readCalendarFile } from '#lib/core/calendar/busy-times.ts'
+import { readForeignCalendar } from '#lib/core/calendar/busy-times.ts'
 
 const PERIOD = { from: Date.parse('2026-11-28T00:00:00Z'), to: Date.parse('2027-06-01T00:00:00Z'), zone: 'Europe/Kyiv' }
 const event = (...lines: string[]) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n')
 const file = (...components: string[]) => ['BEGIN:VCALENDAR', ...components, 'END:VCALENDAR', ''].join('\r\n')
 const read = (text: string) => {
-  const { times, skipped } = readCalendarFile({ text, ...PERIOD })
+  const { times, skipped } = readForeignCalendar({ text, ...PERIOD })
   const shown = times.map((ends) => ends.map((at) => new Date(at).toISOString().slice(5, 16)).join(' '))
   return { times: shown, skipped }
 }

@@ -63,8 +63,8 @@ test('the seat is reserved until the transfer is due when the buyer confirms the
   expect((await readOrderPage(home.tenant.id, placed.publicId)).hold).toMatchObject({ isConfirmed: false })
   await confirm(placed)
   await confirm(placed)
-  const held = await readOrder(home.tenant.id, placed.publicId)
-  expect(held.reservedUntil).toEqual(held.expiresAt)
+  const reserved = await readOrder(home.tenant.id, placed.publicId)
+  expect(reserved.reservedUntil).toEqual(reserved.expiresAt)
   // Half of the seats at most wait for transfers.
   const second = await byTransfer(offerId)
   await confirm(second)

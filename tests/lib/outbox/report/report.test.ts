@@ -12,7 +12,7 @@ const { findReturnedMail, returnPathOf } = await import('#lib/core/mail/return-p
 const { mail } = await import('#lib/core/mail/table.ts')
 const { getTranslator } = await import('#lib/core/i18n/i18n.ts')
 const { receiveDeliveryReport } = await import('#lib/outbox/report/report.ts')
-const { parseReportFields } = await import('#lib/outbox/report/report-fields.ts')
+const { parseReportFields } = await import('#lib/outbox/report/report-field-rules.ts')
 const { resultOf } = await import('#lib/outbox/report/rules.ts')
 const { closeWorkers } = await import('#lib/core/worker/pool.ts')
 

@@ -5,7 +5,7 @@ import type { NarrowedOffer } from './sdp.ts'
 /*
  * libdatachannel assigns received packets to several tracks by the SSRCs of the offer alone, and drops all others: many
  * encoders announce none, or other ones than they use. With one track it delivers everything. So a publisher with audio
- * and video gets one track, and its packets are told apart here (RFC 9143, 9.2).
+ * and video gets one track, and its packets are distinguished here (RFC 9143, 9.2).
  */
 
 export interface PublisherBundle {

@@ -1,13 +1,13 @@
 import type { CalendarComponent, ContentLine } from './content-lines.ts'
 import { type Rule, readRule } from './rule.ts'
 import {
+  type CalendarPeriod,
   type CalendarTime,
   type Duration,
   durationBetween,
-  type Period,
+  readCalendarTime,
   readDuration,
   readPeriod,
-  readTime,
   readTimes,
   type ValueContext,
 } from './values.ts'
@@ -39,17 +39,17 @@ export interface ReadEvent {
 }
 
 /** Reads an event. A property that cannot be read is skipped; without a start there is no event. */
-export function readEvent(component: CalendarComponent, context: ValueContext): ReadEvent {
+export function readCalendarEvent(component: CalendarComponent, context: ValueContext): ReadEvent {
   const unusable: ReadEvent = { event: null, skipped: 1 }
   const line = (name: string) => component.lines.find((candidate) => candidate.name === name)
   const startLine = line('DTSTART')
-  const start = startLine && readTime(startLine.value, startLine, context)
+  const start = startLine && readCalendarTime(startLine.value, startLine, context)
   if (!start) return unusable
   // Local times without a zone are in that of the start.
   const local: ValueContext = start.isDate ? context : { ...context, floating: start.zone }
   const duration = readLength(start, line('DTEND'), line('DURATION'), local)
   const replacesLine = line('RECURRENCE-ID')
-  const replaces = replacesLine ? readTime(replacesLine.value, replacesLine, local) : null
+  const replaces = replacesLine ? readCalendarTime(replacesLine.value, replacesLine, local) : null
   if (replacesLine && !replaces) return unusable
   const skipped = { count: duration ? 0 : 1 }
   const all = (name: string) => component.lines.filter((candidate) => candidate.name === name)
@@ -78,7 +78,7 @@ export function readEvent(component: CalendarComponent, context: ValueContext): 
 export function readFreeBusy(
   { lines }: CalendarComponent,
   context: ValueContext,
-): { periods: Period[]; skipped: number } {
+): { periods: CalendarPeriod[]; skipped: number } {
   const busy = lines.filter(({ name, params }) => name === 'FREEBUSY' && params.get('FBTYPE')?.toUpperCase() !== 'FREE')
   const read = busy.flatMap((line) => line.value.split(',').map((text) => readPeriod(text, line, context)))
   const periods = read.filter((period) => period !== null)
@@ -93,7 +93,7 @@ function readLength(
   context: ValueContext,
 ): Duration | null {
   if (endLine) {
-    const end = readTime(endLine.value, endLine, context)
+    const end = readCalendarTime(endLine.value, endLine, context)
     if (!end) return null
     // Some programs end a whole day on the day itself.
     return start.isDate && end.isDate && end.wall === start.wall ? ONE_DAY : durationBetween(start, end)
@@ -110,7 +110,7 @@ const ONE_DAY: Duration = { days: 1, ms: 0 }
 function readAdditions(line: ContentLine, context: ValueContext): (CalendarEvent['additions'][number] | null)[] {
   return line.value.split(',').map((text) => {
     if (text.includes('/')) return readPeriod(text, line, context)
-    const start = readTime(text, line, context)
+    const start = readCalendarTime(text, line, context)
     return start && { start, duration: null }
   })
 }

@@ -1,7 +1,7 @@
 import { RRuleTemporal } from 'rrule-temporal'
 import { Temporal } from 'temporal-polyfill'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
-import { type CalendarTime, readTime, type ValueContext } from './values.ts'
+import { type CalendarTime, readCalendarTime, type ValueContext } from './values.ts'
 
 /** A recurrence rule (RFC 5545, 3.3.10) that was checked. */
 export interface Rule {
@@ -28,7 +28,7 @@ export function readRule(text: string, context: ValueContext): Rule | null {
   for (const part of text.trim().split(';')) {
     const [name = '', value = ''] = part.split('=').map((side) => side.trim().toUpperCase())
     if (name === 'UNTIL') {
-      until = readTime(value, { name, params: new Map(), value }, context)
+      until = readCalendarTime(value, { name, params: new Map(), value }, context)
       if (!until) return null
     } else if (name in PARTS && !(name === 'COUNT' && value === '-1')) {
       // -1 is written for an endless rule.

@@ -18,7 +18,7 @@ export interface Duration {
   ms: number
 }
 
-export interface Period {
+export interface CalendarPeriod {
   start: CalendarTime
   duration: Duration
 }
@@ -36,11 +36,11 @@ const MAX_DURATION_MS = 3660 * DAY_MS
 
 /** The times of a property, separated by commas; null for each that cannot be read. */
 export function readTimes(line: ContentLine, context: ValueContext): (CalendarTime | null)[] {
-  return line.value.split(',').map((text) => readTime(text, line, context))
+  return line.value.split(',').map((text) => readCalendarTime(text, line, context))
 }
 
 /** A time of a property: also extended formats (`2026-12-01T10:00:00Z`), and dates without VALUE=DATE. */
-export function readTime(text: string, { params }: ContentLine, context: ValueContext): CalendarTime | null {
+export function readCalendarTime(text: string, { params }: ContentLine, context: ValueContext): CalendarTime | null {
   const match = TIME.exec(text.trim())
   if (!match) return null
   const [, year, month, day, hour, minute, second, utc] = match
@@ -81,11 +81,11 @@ export function durationBetween(start: CalendarTime, end: CalendarTime): Duratio
 }
 
 /** A period `start/end` or `start/duration`; null when it cannot be read. */
-export function readPeriod(text: string, line: ContentLine, context: ValueContext): Period | null {
+export function readPeriod(text: string, line: ContentLine, context: ValueContext): CalendarPeriod | null {
   const [startText = '', endText = ''] = text.split('/')
-  const start = readTime(startText, line, context)
+  const start = readCalendarTime(startText, line, context)
   if (!start) return null
-  const end = readTime(endText, line, { ...context, floating: start.zone })
+  const end = readCalendarTime(endText, line, { ...context, floating: start.zone })
   const duration = end ? durationBetween(start, end) : readDuration(endText)
   return duration && { start, duration }
 }

@@ -2,8 +2,20 @@
 const GOOGLE = ['gmail.com', 'googlemail.com']
 const WITH_TAGS = new Set([
   ...GOOGLE,
-  ...['outlook.com', 'hotmail.com', 'live.com', 'msn.com', 'icloud.com', 'me.com', 'mac.com'],
-  ...['proton.me', 'protonmail.com', 'pm.me', 'fastmail.com', 'fastmail.fm', 'yahoo.com', 'zoho.com'],
+  'outlook.com',
+  'hotmail.com',
+  'live.com',
+  'msn.com',
+  'icloud.com',
+  'me.com',
+  'mac.com',
+  'proton.me',
+  'protonmail.com',
+  'pm.me',
+  'fastmail.com',
+  'fastmail.fm',
+  'yahoo.com',
+  'zoho.com',
 ])
 
 /**
