@@ -43,7 +43,7 @@ export function createOutline({ courseId, modules, current }: OutlineProps, t: T
           const state = shown.state === 'published' ? 'changed' : shown.state
           queue.$modules.set(changeLessonsInOutline(queue.$modules.get(), [lessonId], { title, state, words }))
         }),
-        queue.$modules.listen((modules, before) => {
+        queue.$modules.listen((modules, before = []) => {
           if (contentKey(modules) !== contentKey(before)) queue.afterChanges(refreshPublishPanel)
         }),
       ]
