@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openArchive } from '#lib/core/files/archive/archive.ts'
+import { withoutFolder } from '#lib/core/files/archive/archive-folder.ts'
 import { isContainedPath } from '#lib/core/files/archive/archive-guard.ts'
 import { parseXml, textContent } from '#lib/course/transfer/markup.ts'
 import { tarOf, zipOf } from '../../setup/course/packages.ts'
@@ -54,6 +55,52 @@ describe.each([
   })
 })
 
+/** A text in a code page with one byte per character. */
+function encoded(value: string, encoding: string): Buffer {
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte)
+  const letters = [...new TextDecoder(encoding).decode(Buffer.from(bytes))]
+  return Buffer.from([...value].map((letter) => letters.indexOf(letter)))
+}
+
+describe('names that are not marked as Unicode', () => {
+  test.each([
+    ['cp866', 'Курс/01 Вступ.md', 'ibm866'],
+    ['cp1251', 'Курс/01 Вступ до їжі.md', 'windows-1251'],
+    ['UTF-8', 'Курс/01 Вступ.md', null],
+  ])('are read in %s', async (_, name, encoding) => {
+    const rawName = encoding === null ? Buffer.from(name) : encoded(name, encoding)
+    const archive = await opened(zipOf([{ name, bytes: 'x', rawName }]))
+    expect(archive.names).toEqual([name])
+    expect((await archive.read(name))?.toString()).toBe('x')
+    archive.close()
+  })
+
+  test('stay in cp437 when they are not Cyrillic', async () => {
+    const archive = await opened(
+      zipOf([{ name: '', bytes: 'x', rawName: Buffer.from('caf\x82 \x81ber.txt', 'latin1') }]),
+    )
+    expect(archive.names).toEqual(['café über.txt'])
+    archive.close()
+  })
+
+  test('that lead out of the folder are refused', async () => {
+    const member = { name: '', bytes: 'x', rawName: encoded('Курс/../../файл', 'ibm866') }
+    await expect(opened(zipOf([member]))).rejects.toEqual(fault('archive_path'))
+  })
+})
+
+test('a folder around a package is ignored', async () => {
+  const inside = [text('Мій курс/imsmanifest.xml', 'm'), text('Мій курс/les/a.html', 'a'), text('__MACOSX/x')]
+  const archive = withoutFolder(await opened(zipOf(inside)), ['imsmanifest.xml'])
+  expect(archive.names).toEqual(['imsmanifest.xml', 'les/a.html'])
+  expect((await archive.read('les/a.html'))?.toString()).toBe('a')
+  expect(archive.locate('les/a.html')).toEqual({ entry: 'Мій курс/les/a.html' })
+  archive.close()
+  const two = await opened(zipOf([text('a/imsmanifest.xml'), text('b/c.html')]))
+  expect(withoutFolder(two, ['imsmanifest.xml'])).toBe(two)
+  two.close()
+})
+
 test('links are refused', async () => {
   await expect(opened(zipOf([{ name: 'a', bytes: '/etc/passwd', mode: 0o120777 }]))).rejects.toEqual(
     fault('archive_link'),
@@ -81,14 +128,20 @@ test.each(['..', 'a/..', 'a:b/../c', '', 'x'.repeat(1001), 'a\0b'])('%j is not a
   expect(isContainedPath(name)).toBe(false)
 })
 
-test.each([
-  '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
-  '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>',
-  '<b/>',
-  '',
-  'no xml at all',
-])('XML with types or entities of its own, or another root, is refused: %s', (xml) => {
-  expect(() => parseXml(Buffer.from(xml), 'a', 'a.xml')).toThrow()
+test.each(['<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', '<b/>', '', 'no xml at all'])(
+  'XML with types or entities of its own, or another root, is refused: %s',
+  (xml) => {
+    expect(() => parseXml(Buffer.from(xml), 'a', 'a.xml')).toThrow()
+  },
+)
+
+test('a document type without entities is dropped', () => {
+  const root = parseXml(
+    Buffer.from('<!DOCTYPE a SYSTEM "file:///etc/passwd" [<!ELEMENT a (b)>]><a>x</a>'),
+    'a',
+    'a.xml',
+  )
+  expect(textContent(root)).toBe('x')
 })
 
 test('nesting exhausts neither the stack nor the time', () => {

@@ -10,6 +10,8 @@ export interface Member {
   /** Declared size, where it is wrong. */
   size?: number
   encrypted?: boolean
+  /** The bytes of a name that is not marked as Unicode. */
+  rawName?: Buffer
 }
 
 /** A deflated ZIP (APPNOTE 4.3), with the declared names and sizes of the members. */
@@ -17,13 +19,13 @@ export function zipOf(members: readonly Member[]): Buffer<ArrayBuffer> {
   const locals: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
-  for (const { name, bytes, mode = 0o100644, size, encrypted = false } of members) {
+  for (const { name, bytes, mode = 0o100644, size, encrypted = false, rawName } of members) {
     const plain = Buffer.from(bytes)
     const packed = deflateRawSync(plain)
-    const path = Buffer.from(name)
+    const path = rawName ?? Buffer.from(name)
     const shared = Buffer.alloc(26)
     shared.writeUInt16LE(20, 0)
-    shared.writeUInt16LE(0x800 | (encrypted ? 1 : 0), 2)
+    shared.writeUInt16LE((rawName ? 0 : 0x800) | (encrypted ? 1 : 0), 2)
     shared.writeUInt16LE(8, 4)
     shared.writeUInt32LE(0x5a210000, 6)
     shared.writeUInt32LE(crc32(plain), 10)

@@ -2,6 +2,7 @@
 export function convertLists(body: HTMLElement): void {
   for (const run of findListRuns(body)) buildList(run)
   for (const mark of body.querySelectorAll('[style*="mso-list:Ignore" i]')) mark.remove()
+  joinOnlineLists(body)
   nestHangingLists(body)
   convertChecklists(body)
 }
@@ -50,6 +51,33 @@ function buildList(items: readonly ListLine[]): void {
     const item = document.createElement('li')
     openLists.at(-1)?.list.append(item)
     item.append(paragraph)
+  }
+}
+
+/** Word Online puts each item into a list of its own, inside of an own element, with the level of the item. */
+function joinOnlineLists(body: HTMLElement): void {
+  let last: Element | null = null
+  let openLists: HTMLElement[] = []
+  for (const container of body.querySelectorAll('.ListContainerWrapper')) {
+    const isNext = last !== null && last === container.previousElementSibling
+    if (!isNext) openLists = []
+    const target: Element = isNext && last ? last : container
+    for (const list of [...container.querySelectorAll<HTMLElement>('ul, ol')]) {
+      for (const item of [...list.children]) {
+        const level = Math.min(Math.max(Number(item.getAttribute('data-aria-level')) || 1, 1), openLists.length + 1)
+        openLists.length = Math.min(openLists.length, level)
+        if (openLists[level - 1]?.localName !== list.localName) {
+          const created = list.cloneNode(false) as HTMLElement
+          const parent: Element = openLists[level - 2]?.lastElementChild ?? target
+          parent.append(created)
+          openLists[level - 1] = created
+        }
+        openLists[level - 1]?.append(item)
+      }
+      list.remove()
+    }
+    if (isNext) container.remove()
+    last = target
   }
 }
 

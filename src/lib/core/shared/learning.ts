@@ -73,7 +73,7 @@ export type TransferState = (typeof TRANSFER_STATES)[number]
 export const isWordName = (name: string): boolean => /\.docx$/i.test(name)
 
 /** How a Word document is split into lessons: keys `transfer:split.<split>`, in the order of preference. */
-export const DOCUMENT_SPLITS = ['headings', 'bold', 'numbered', 'pages', 'none'] as const
+export const DOCUMENT_SPLITS = ['headings', 'modules', 'bold', 'numbered', 'pages', 'none'] as const
 export type DocumentSplit = (typeof DOCUMENT_SPLITS)[number]
 
 export const isDocumentSplit = (value: string): value is DocumentSplit =>

@@ -3,11 +3,12 @@ import { readCsv } from '#lib/core/csv/csv.ts'
 import { decodeTable } from '#lib/core/csv/decode.ts'
 import { readXlsx } from '#lib/core/csv/read-xlsx.ts'
 import { openArchive } from '#lib/core/files/archive/archive.ts'
+import { withoutFolder } from '#lib/core/files/archive/archive-folder.ts'
 import { isAiken, readAiken } from './aiken.ts'
 import { readGift } from './gift/read-gift.ts'
 import { readMoodleQuestions } from './moodle/read-moodle.ts'
 import { normalizeQti, qtiVersion } from './qti/normalize.ts'
-import { readQtiPackage } from './qti/package.ts'
+import { QTI_MANIFEST, readQtiPackage } from './qti/package.ts'
 import { readQtiItem } from './qti/read-item.ts'
 import { readQti12 } from './qti12/read-qti12.ts'
 import { importRefusal, QuestionReader, type ReadQuestions } from './question-reader.ts'
@@ -40,7 +41,7 @@ async function readArchive(
   bytes: Buffer,
   reader: QuestionReader,
 ): Promise<ImportFormat> {
-  const archive = await openArchive(path, scratch)
+  const archive = withoutFolder(await openArchive(path, scratch), [QTI_MANIFEST])
   try {
     if (!archive.names.includes(WORKBOOK)) return await readQtiPackage(archive, reader)
   } finally {

@@ -250,6 +250,10 @@ ALTER TABLE "quiz_attempt_event" ADD CONSTRAINT "quiz_attempt_event_event_enum" 
 --> statement-breakpoint
 select isolate_tenants('quiz_late_answer');
 --> statement-breakpoint
+ALTER TABLE "transfer" DROP CONSTRAINT "transfer_split_enum";
+--> statement-breakpoint
+ALTER TABLE "transfer" ADD CONSTRAINT "transfer_split_enum" CHECK ("transfer"."split" in ('headings', 'modules', 'bold', 'numbered', 'pages', 'none'));
+--> statement-breakpoint
 -- End of tests.
 
 -- Calendars and bookings.

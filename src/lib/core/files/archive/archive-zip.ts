@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { Refusal } from '../../http/refusal.ts'
 import { ARCHIVE_LIMITS, type Archive, archiveRefusal, isContainedPath, maxUnpackedBytes } from './archive-guard.ts'
+import { nameEntries } from './zip-names.ts'
 
 const SYMLINK = 0o120000
 const FILE_TYPE_MASK = 0o170000
@@ -41,10 +42,13 @@ export async function openZip(path: string, size: number): Promise<Archive> {
 
 async function readCheckedEntries(zip: ZipFile, size: number): Promise<Map<string, Entry>> {
   if (zip.entryCount > ARCHIVE_LIMITS.entries) throw archiveRefusal('archive_many')
+  const list: Entry[] = []
+  // The library reports a name that leaves the folder by an error of its own; all its other errors mean a damaged file.
+  for await (const entry of iterateSafely(zip.eachEntry())) list.push(entry)
+  nameEntries(list)
   const entries = new Map<string, Entry>()
   let unpackedBytes = 0
-  // The library reports a name that leaves the folder by an error of its own; all its other errors mean a damaged file.
-  for await (const entry of iterateSafely(zip.eachEntry())) {
+  for (const entry of list) {
     const mode = entry.externalFileAttributes >>> 16
     if (!isContainedPath(entry.fileName)) throw archiveRefusal('archive_path')
     if ((mode & FILE_TYPE_MASK) === SYMLINK) throw archiveRefusal('archive_link')

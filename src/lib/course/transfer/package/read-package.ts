@@ -1,7 +1,9 @@
 import { openArchive } from '#lib/core/files/archive/archive.ts'
+import { withoutFolder } from '#lib/core/files/archive/archive-folder.ts'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { DocumentSplit } from '#lib/core/shared/learning.ts'
+import { BUNDLE_JSON } from '../bundle-schema.ts'
 import { CARTRIDGE_MANIFEST, readCartridge } from '../cartridge/read-cartridge.ts'
 import type { ImportedCourse } from '../imported-course.ts'
 import { isMarkdown, readMarkdown } from '../markdown/read-markdown.ts'
@@ -12,6 +14,9 @@ import { WORD_DOCUMENT } from '../word/docx-markup.ts'
 import { previewDocx, readDocx } from '../word/read-docx.ts'
 import type { PackageLabels } from './labels.ts'
 import type { TestReader } from './test-reader.ts'
+
+/** Files at the root of a package, by which packages inside of a folder are found. */
+const MANIFESTS = [BUNDLE_JSON, WORD_DOCUMENT, CARTRIDGE_MANIFEST, MOODLE_MANIFEST]
 
 export interface PackageFile {
   /** Path on the disk. */
@@ -33,7 +38,7 @@ export async function readPackage(
   labels: PackageLabels,
   tests: TestReader | null = null,
 ): Promise<ImportedCourse> {
-  const archive = await openArchive(file.path, scratch)
+  const archive = withoutFolder(await openArchive(file.path, scratch), MANIFESTS)
   try {
     const incoming = await readByFormat(archive, file, scratch, labels, tests)
     if (incoming.modules.every(({ lessons }) => lessons.length === 0)) throw importRefusal('import_empty')
@@ -45,7 +50,7 @@ export async function readPackage(
 
 /** Ways to split a Word document; null for a package of any other format. Refuses as `openArchive` and the reader do. */
 export async function previewPackage(file: PackageFile, scratch: string): Promise<DocumentPreview | null> {
-  const archive = await openArchive(file.path, scratch)
+  const archive = withoutFolder(await openArchive(file.path, scratch), MANIFESTS)
   try {
     const isDocument = !isBundle(archive) && archive.names.includes(WORD_DOCUMENT)
     return isDocument ? await previewDocx(archive, file) : null

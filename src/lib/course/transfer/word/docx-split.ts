@@ -10,6 +10,8 @@ export interface DocumentPart {
   /** Null for content before the first title, and for a document that is not split. */
   title: string | null
   nodes: Markup[]
+  /** The title of the module; only with the split into modules. */
+  module?: string | null
 }
 
 /** The document's title, empty without one, and the remaining nodes. */
@@ -43,6 +45,7 @@ const countTitles = (body: readonly Markup[], split: DocumentSplit): number =>
 /** Divides a document into parts, each a lesson. An empty part before the first title is dropped. */
 export function splitDocument(body: readonly Markup[], split: DocumentSplit): DocumentPart[] {
   if (split === 'pages') return splitByPages(body)
+  if (split === 'modules') return splitByModules(body)
   const isStart = startPredicate(body, split)
   const top = split === 'headings' ? Math.min(...body.flatMap((node) => headingLevel(node) ?? [])) : 0
   const first: DocumentPart = { title: null, nodes: [] }
@@ -53,6 +56,27 @@ export function splitDocument(body: readonly Markup[], split: DocumentSplit): Do
     else parts.at(-1)?.nodes.push(lowerHeading(node, top))
   }
   return parts.filter((part) => part !== first || hasContent(part.nodes))
+}
+
+/**
+ * The headings of the highest level are modules, those of the next one lessons. Text between the two is a lesson with
+ * the title of the module. No parts unless two modules have lessons.
+ */
+function splitByModules(body: readonly Markup[]): DocumentPart[] {
+  const levels = [...new Set(body.flatMap((node) => headingLevel(node) ?? []))].sort((a, b) => a - b)
+  const [top, second] = levels
+  if (top === undefined || second === undefined) return []
+  const parts: DocumentPart[] = [{ title: null, nodes: [], module: null }]
+  for (const node of body) {
+    if (node === PAGE_BREAK) continue
+    const level = headingLevel(node)
+    if (level === top) parts.push({ title: titleText(node), nodes: [], module: titleText(node) })
+    else if (level === second) parts.push({ title: titleText(node), nodes: [], module: parts.at(-1)?.module ?? null })
+    else parts.at(-1)?.nodes.push(lowerHeading(node, second))
+  }
+  const lessons = parts.filter(({ nodes, title, module }) => hasContent(nodes) || (title !== null && title !== module))
+  const divided = new Set(lessons.filter(({ title, module }) => module && title !== module).map((part) => part.module))
+  return divided.size > 1 ? lessons : []
 }
 
 function startPredicate(body: readonly Markup[], split: DocumentSplit): (node: Markup) => boolean {

@@ -42,28 +42,46 @@ export async function readDocx(
   const { title, body } = separateTitle(nodes)
   const courseTitle = courseTitleOf(title, file)
   const reading = resolverFor(notes, courseTitle)
-  const parts = splitDocument(body, file.split ?? defaultSplit(body))
-  const lessons = parts.flatMap((part) => {
+  const split = splitDocument(body, file.split ?? defaultSplit(body))
+  const parts = split.length > 0 ? split : splitDocument(body, 'headings')
+  const lessonsOf = (part: DocumentPart) => {
     const { content } = docFromNodes(part.nodes, reading)
     return part.title === null && isBlank({ type: 'doc', content })
       ? []
       : splitIntoLessons({ title: part.title ?? courseTitle }, content)
-  })
+  }
+  const modules = groupByModule(parts).map((list) =>
+    createModule(cleanTitle(list[0]?.module ?? courseTitle), list.flatMap(lessonsOf)),
+  )
   return {
     format: 'docx',
     course: { title: courseTitle },
-    modules: [createModule(courseTitle, lessons)],
+    modules,
     files,
     notes: notes.list,
     bundleJson: null,
   }
 }
 
+/** Consecutive parts of one module; all parts of a document that is not split into modules. */
+function groupByModule(parts: readonly DocumentPart[]): DocumentPart[][] {
+  const groups: DocumentPart[][] = []
+  for (const part of parts) {
+    const group = groups.at(-1)
+    if (group && group[0]?.module === part.module) group.push(part)
+    else groups.push([part])
+  }
+  return groups
+}
+
 /** The lessons that each way to split a document would create, without images. Refuses as docxMarkup. */
 export async function previewDocx(archive: Archive, file: { name: string }): Promise<DocumentPreview> {
   const { title, body } = separateTitle(await readDocxMarkup(archive, null))
   const courseTitle = courseTitleOf(title, file)
-  const titlesOf = (parts: readonly DocumentPart[]) => parts.map((part) => cleanTitle(part.title ?? courseTitle))
+  const titlesOf = (parts: readonly DocumentPart[]) =>
+    parts.map(({ title: name, module }) =>
+      cleanTitle(module && module !== name ? `${module} \u2192 ${name ?? courseTitle}` : (name ?? courseTitle)),
+    )
   const options = DOCUMENT_SPLITS.map((split) => ({ split, titles: titlesOf(splitDocument(body, split)) })).filter(
     ({ split, titles }) => split === 'none' || titles.length > 1,
   )

@@ -11,7 +11,7 @@ import { decodeXml, elementsOf, readXml } from '../xml.ts'
 import { normalizeQti, qtiVersion } from './normalize.ts'
 import { readQtiItem } from './read-item.ts'
 
-const QTI_MANIFEST = 'imsmanifest.xml'
+export const QTI_MANIFEST = 'imsmanifest.xml'
 /** Canvas writes tests twice: in its own format, and in the subset of Common Cartridge. */
 const CANVAS_FOLDER = 'non_cc_assessments/'
 const FILE_BASE = /^(\$|%24)IMS-CC-FILEBASE(\$|%24)\/?/i

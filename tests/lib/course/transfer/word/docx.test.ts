@@ -56,6 +56,20 @@ describe('a Word document', () => {
     expect(lessonsOf(html, 'none')).toEqual([null])
   })
 
+  test('with two levels of headings can be split into modules of lessons', () => {
+    const module = (name: string) => `<h1>${name}</h1><h2>${name} a</h2><p>x</p><h3>part</h3><h2>${name} b</h2><p>y</p>`
+    const html = `<p>Before</p>${module('One')}<h1>Two</h1><p>Introduction</p><h2>Two a</h2><p>x</p>`
+    const parts = splitDocument(separatePages(parseHtml(html).children), 'modules')
+    expect(parts.map(({ module: name, title }) => [name, title])).toEqual([
+      [null, null],
+      ['One', 'One a'],
+      ['One', 'One b'],
+      ['Two', 'Two'],
+      ['Two', 'Two a'],
+    ])
+    expect(lessonsOf(`${module('One')}<h1>Two</h1><p>x</p>`, 'modules')).toEqual([])
+  })
+
   test('without headings is split at bold lines, then numbered titles, then pages, when it is long', () => {
     const lines = `${bold('Перша')}${LONG}${bold('Друга')}<p><strong>ні</strong> це</p>${LONG}`
     expect(lessonsOf(lines)).toEqual(['Перша', 'Друга'])
