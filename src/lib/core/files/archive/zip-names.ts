@@ -8,7 +8,7 @@ const LETTER = /[\u0410-\u044f\u0401\u0404\u0406\u0407\u0451\u0454\u0456\u0457\u
 
 /**
  * Gives the entries of a ZIP the names that its author saw. Programs that do not mark names as Unicode write UTF-8, or
- * the code page of the system, of which the library knows only cp437: cp866 and cp1251 are told apart by the letters of
+ * the code page of the system, of which the library knows only cp437: cp866 and cp1251 are distinguished by the letters of
  * all names together.
  */
 export function nameEntries(entries: readonly Entry[]): void {

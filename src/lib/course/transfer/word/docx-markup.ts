@@ -5,6 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { decodeMarkupText, type Markup, parseHtml } from '../markup.ts'
 import { splitTable } from '../package/split-tables.ts'
 import { withLinearMath } from './docx-math.ts'
+import { withListNumbers, withListStarts } from './docx-numbering.ts'
 import { separatePages, withPageBreaks } from './docx-pages.ts'
 
 export const WORD_DOCUMENT = 'word/document.xml'
@@ -22,7 +23,7 @@ export type StoreImage = ((bytes: Buffer, contentType: string) => Promise<string
 export async function readDocxMarkup(archive: Archive, storeImage: StoreImage): Promise<Markup[]> {
   await requireSafe(archive)
   const html = await convertToHtml(await prepareDocument(archive, storeImage !== null), storeImage)
-  return separatePages(parseHtml(html).children).flatMap(splitLargeTable)
+  return separatePages(withListStarts(parseHtml(html).children)).flatMap(splitLargeTable)
 }
 
 /** The library unpacks everything first, so the sizes are checked before. */
@@ -58,7 +59,7 @@ async function prepareDocument(archive: Archive, withImages: boolean): Promise<B
 
 function prepareXml(name: string, xml: string): string {
   const text = withLinearMath(xml)
-  return name === WORD_DOCUMENT ? withPageBreaks(text) : text
+  return name === WORD_DOCUMENT ? withPageBreaks(withListNumbers(text)) : text
 }
 
 async function convertToHtml(file: Buffer, storeImage: StoreImage): Promise<string> {
