@@ -78,3 +78,7 @@ export function shownState(
 /** Whether a certificate has a number and a public page. */
 export const hasPublicPage = (state: CertificateState): boolean =>
   !['pending', 'requested', 'approved', 'declined'].includes(state)
+
+/** The mark that the PDF and the image of a certificate in this state carry; null for a valid or expired one. */
+export const markOf = (state: CertificateState): 'revoked' | 'replaced' | null =>
+  state === 'revoked' || state === 'replaced' ? state : null

@@ -1,8 +1,9 @@
 import { createPublicKey } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import { eq } from 'drizzle-orm'
 import jwt from 'jsonwebtoken'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { signBadge } from '#lib/certificate/badge/badge.ts'
+import { signBadge, signBadgeStatus } from '#lib/certificate/badge/badge.ts'
 import { readPublicKey } from '#lib/certificate/badge/signing-key.ts'
 import { checkStudents } from '#lib/certificate/issue/check.ts'
 import { claimCertificate, getOwnCertificate, listOwnCertificates } from '#lib/certificate/issue/claim.ts'
@@ -11,7 +12,7 @@ import { expireCertificates, reissueCertificate, revokeCertificate } from '#lib/
 import { countCertificates, listQualified } from '#lib/certificate/issue/list.ts'
 import { takeNumber } from '#lib/certificate/issue/number.ts'
 import { readCertificate } from '#lib/certificate/issue/public.ts'
-import { readPdf } from '#lib/certificate/issue/render.ts'
+import { loadDrawing, readPdf } from '#lib/certificate/issue/render.ts'
 import { ClaimCertificate, RevokeCertificate } from '#lib/certificate/issue/schema.ts'
 import { openCertificateZip } from '#lib/certificate/issue/zip.ts'
 import { getRule, saveRule } from '#lib/certificate/rule/rule.ts'
@@ -251,6 +252,26 @@ describe('reissuing, revoking and expiring', () => {
     expect(RevokeCertificate.safeParse({ certificateId, reason: ' ' }).success).toBe(false)
   })
 
+  test('the PDF and the image of a revoked or replaced one are marked at once, in both languages', async () => {
+    for (const [end, mark] of [
+      [
+        (certificateId: string) => revokeCertificate(owner, { certificateId, reason: 'Помилка' }),
+        'ВІДКЛИКАНО · REVOKED',
+      ],
+      [
+        (certificateId: string) => reissueCertificate(owner, { certificateId, name: 'Інше', note: '' }),
+        'ЗАМІНЕНО · REPLACED',
+      ],
+    ] as const) {
+      const { certificateId } = await issued()
+      const before = await readPdf(ours.tenant.id, certificateId)
+      expect((await loadDrawing(ours.tenant.id, certificateId)).mark).toBeNull()
+      await end(certificateId)
+      expect((await loadDrawing(ours.tenant.id, certificateId)).mark).toBe(mark)
+      expect(Buffer.from(await readPdf(ours.tenant.id, certificateId)).equals(Buffer.from(before))).toBe(false)
+    }
+  })
+
   test('one whose time is over has expired', async () => {
     const { own, certificateId } = await issued({ validMonths: 1 })
     const later = new Date(Date.now() + 40 * 86_400_000)
@@ -301,6 +322,35 @@ describe('the badge', () => {
       credentialSubject: { ...Object(credential).credentialSubject, achievement },
     }
     expect(AchievementCredential.safeParse(incomplete).success).toBe(false)
+  })
+
+  test('name a signed status list that is set by the revocation only', async () => {
+    const { own, certificateId } = await issued()
+    const badge = AchievementCredential.parse(jwt.decode(await signBadge(school(), own.publicId)))
+    const statusOf = async () => {
+      const token = await signBadgeStatus(school(), own.publicId)
+      const { header, payload } = jwt.decode(token, { complete: true }) ?? {}
+      const key = await readPublicKey(ours.tenant.id, header?.kid?.match(/key\/(.*)\.json$/)?.[1] ?? '')
+      const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' })
+      expect(jwt.verify(token, publicKey, { algorithms: ['RS256'] })).toMatchObject({
+        id: badge.credentialStatus.statusListCredential,
+        type: ['VerifiableCredential', 'BitstringStatusListCredential'],
+        issuer: badge.issuer.id,
+        credentialSubject: { type: 'BitstringStatusList', statusPurpose: 'revocation' },
+      })
+      const encoded: string = Object(payload).credentialSubject.encodedList
+      expect(encoded.startsWith('u')).toBe(true)
+      const bits = gunzipSync(Buffer.from(encoded.slice(1), 'base64url'))
+      expect(bits).toHaveLength(16_384)
+      const index = Number(badge.credentialStatus.statusListIndex)
+      return ((bits[index >> 3] ?? 0) >> (7 - (index % 8))) & 1
+    }
+    expect(await statusOf()).toBe(0)
+    await revokeCertificate(owner, { certificateId, reason: 'Помилка' })
+    expect(await statusOf()).toBe(1)
+    await expect(signBadgeStatus({ ...school(), id: theirs.tenant.id }, own.publicId)).rejects.toEqual(
+      code('not_found'),
+    )
   })
 
   test('of two schools have separate keys, and a revoked one has none', async () => {

@@ -53,6 +53,13 @@ export const AchievementCredential = z
     issuer: Profile,
     validFrom: DateTime,
     validUntil: DateTime.optional(),
+    credentialStatus: z.strictObject({
+      id: Uri,
+      type: z.literal('BitstringStatusListEntry'),
+      statusPurpose: z.literal('revocation'),
+      statusListIndex: z.string().regex(/^\d+$/),
+      statusListCredential: Uri,
+    }),
     credentialSubject: AchievementSubject,
     iss: Uri,
     jti: Uri,

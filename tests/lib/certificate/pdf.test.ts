@@ -68,6 +68,22 @@ describe('the PDF of a certificate', () => {
     expect(fillText('Без змінних', texts)).toBe('Без змінних')
   })
 
+  test('carries the mark of a revoked certificate across the page, and so does the image', async () => {
+    const marked = { ...input(presetTemplate('portrait', 'uk')), mark: 'ВІДКЛИКАНО · REVOKED' }
+    const { lines } = await readPdf(await renderPdf({ ...marked, ...document }))
+    expect(lines).toContain('ВІДКЛИКАНО · REVOKED')
+    const redShare = async (drawing: Parameters<typeof drawShareImage>[0]) => {
+      const { data } = await sharp(await drawShareImage(drawing))
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      let red = 0
+      for (let at = 0; at < data.length; at += 4) if ((data[at] ?? 0) - (data[at + 1] ?? 0) > 60) red += 1
+      return red / (data.length / 4)
+    }
+    expect(await redShare({ ...marked, mark: null })).toBeLessThan(0.001)
+    expect(await redShare(marked)).toBeGreaterThan(0.005)
+  })
+
   test('has the size of its page in both orientations', async () => {
     for (const pageSize of PAGE_SIZES) {
       for (const orientation of ORIENTATIONS) {

@@ -5,8 +5,10 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { type PublicCertificate, readCertificate } from '../issue/public.ts'
+import { markOf } from '../rules.ts'
 import { certificate } from '../table.ts'
 import { BADGE_ALGORITHM, getSigningKey } from './signing-key.ts'
+import { encodeStatusList, statusEntryOf } from './status-rules.ts'
 
 interface BadgeSchool {
   id: string
@@ -57,6 +59,41 @@ export async function signBadge(school: BadgeSchool, publicId: string): Promise<
   return token.sign(key.privateKey)
 }
 
+const statusAddressOf = ({ subdomain }: BadgeSchool, publicId: string): string =>
+  addressOf(subdomain, `/v1/certificate/${publicId}/status.jwt`)
+
+/**
+ * The signed Bitstring Status List of one badge, which says whether the certificate was revoked or replaced. A list of its
+ * own for each badge, because a common list of revoked badges would lead to the names on them. Refuses with not_found.
+ */
+export async function signBadgeStatus(school: BadgeSchool, publicId: string): Promise<string> {
+  const found = await readCertificate(school.id, publicId)
+  const id = statusAddressOf(school, publicId)
+  const key = await getSigningKey(school.id)
+  const credential = {
+    '@context': [CONTEXT[0]],
+    id,
+    type: ['VerifiableCredential', 'BitstringStatusListCredential'],
+    issuer: issuerProfile(school).id,
+    validFrom: found.issuedAt.toISOString(),
+    credentialSubject: {
+      id: `${id}#list`,
+      type: 'BitstringStatusList',
+      statusPurpose: 'revocation',
+      encodedList: await encodeStatusList(markOf(found.state) !== null),
+    },
+  }
+  return new SignJWT(credential)
+    .setProtectedHeader({
+      alg: BADGE_ALGORITHM,
+      typ: 'vc+jwt',
+      kid: addressOf(school.subdomain, `/v1/certificate/key/${key.id}.json`),
+    })
+    .setIssuer(credential.issuer)
+    .setJti(id)
+    .sign(key.privateKey)
+}
+
 function credentialOf(school: BadgeSchool, found: PublicCertificate, courseId: string) {
   const t = getTranslator(found.locale)
   const base = `/v1/certificate/${found.publicId}`
@@ -70,6 +107,7 @@ function credentialOf(school: BadgeSchool, found: PublicCertificate, courseId: s
     issuer,
     validFrom: found.issuedAt.toISOString(),
     ...(found.expiresAt ? { validUntil: found.expiresAt.toISOString() } : {}),
+    credentialStatus: statusEntryOf(statusAddressOf(school, found.publicId)),
     credentialSubject: {
       id: `urn:uuid:${found.publicId}`,
       type: ['AchievementSubject'],

@@ -23,7 +23,8 @@ import { endOfValidity } from './snapshot.ts'
 import { Snapshot } from './snapshot-schema.ts'
 
 /**
- * Revokes a certificate with a reason, which is not shown on the public page; the student gets an email. A second call
+ * Revokes a certificate with a reason, which is not shown on the public page; the student gets an email, and the PDF
+ * and the image a mark. A second call
  * changes nothing. Refuses with forbidden, plan_inactive, not_found, conflict (a state without a certificate).
  */
 export function revokeCertificate(actor: Actor, input: RevokeCertificate): Promise<void> {
@@ -36,7 +37,7 @@ export function revokeCertificate(actor: Actor, input: RevokeCertificate): Promi
     const history = appendHistory(historyEntry('revoked', actor.membershipId, reason))
     await tx
       .update(certificate)
-      .set({ state: 'revoked', reason, history, updatedAt: new Date() })
+      .set({ state: 'revoked', reason, history, updatedAt: new Date(), renderedAt: null })
       .where(eq(certificate.id, certificateId))
     await recordAuditEntry(tx, actor, {
       action: 'certificate.revoked',
@@ -45,6 +46,8 @@ export function revokeCertificate(actor: Actor, input: RevokeCertificate): Promi
       after: { number: row.number, reason },
     })
     await emailStudent(tx, certificateId, 'revoked')
+    // The stored PDF is replaced by one with a mark.
+    if (row.snapshot) await enqueueJob('certificate.render', { tenantId: actor.tenantId, certificateId })
   })
 }
 
@@ -90,7 +93,7 @@ export function reissueCertificate(actor: Actor, input: ReissueCertificate): Pro
     const replaced = appendHistory(historyEntry('replaced', actor.membershipId, note))
     await tx
       .update(certificate)
-      .set({ state: 'replaced', history: replaced, updatedAt: issuedAt })
+      .set({ state: 'replaced', history: replaced, updatedAt: issuedAt, renderedAt: null })
       .where(eq(certificate.id, old.id))
     await tx.insert(certificate).values(newRow)
     await recordAuditEntry(tx, actor, {
@@ -102,6 +105,7 @@ export function reissueCertificate(actor: Actor, input: ReissueCertificate): Pro
     })
     await emailStudent(tx, newRow.id, 'reissued')
     await enqueueJob('certificate.render', { tenantId: actor.tenantId, certificateId: newRow.id })
+    await enqueueJob('certificate.render', { tenantId: actor.tenantId, certificateId: old.id })
     return { certificateId: newRow.id }
   })
 }

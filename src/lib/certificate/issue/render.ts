@@ -1,12 +1,15 @@
 import { buffer } from 'node:stream/consumers'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { LOCALES } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { objectKey } from '#lib/storage/object-key.ts'
+import { markOf } from '../rules.ts'
+import type { CertificateState } from '../state-schema.ts'
 import { certificate } from '../table.ts'
 import { loadImages } from '../template/images.ts'
 import type { renderPdf } from '../template/pdf-worker.ts'
@@ -56,7 +59,14 @@ async function drawingOf(tenantId: string, { snapshot, ...row }: Issued) {
     link: snapshot.url,
     texts: textsOf(snapshot, row),
     images: await loadImages(tenantId, template),
+    mark: markTextOf(row.state),
   }
+}
+
+/** The mark of a certificate that is not valid any more, in all languages: whoever checks it may read only one. */
+function markTextOf(state: CertificateState): string | null {
+  const mark = markOf(state)
+  return mark ? LOCALES.map((locale) => getTranslator(locale)(`certificate:mark.${mark}`)).join(' · ') : null
 }
 
 async function storePdf(tenantId: string, row: Issued, render: typeof renderInJob): Promise<Uint8Array> {
@@ -69,7 +79,11 @@ async function storePdf(tenantId: string, row: Issued, render: typeof renderInJo
   })
   await store.put(objectKey(tenantId, row.id), bytes)
   await inTenant({ tenantId }, (tx) =>
-    tx.update(certificate).set({ renderedAt: new Date() }).where(eq(certificate.id, row.id)),
+    // A certificate that was revoked meanwhile is rendered again, with its mark.
+    tx
+      .update(certificate)
+      .set({ renderedAt: new Date() })
+      .where(and(eq(certificate.id, row.id), eq(certificate.state, row.state))),
   )
   return bytes
 }

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { createCanvas, GlobalFonts, type Image, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import { encode } from 'uqr'
 import { FONT_STYLES, fontFileOf, registeredFontFamilyOf } from './font-files.ts'
-import { type CertificateLayoutInput, type Drawing, layoutTemplate, type PageLayout } from './layout-rules.ts'
+import {
+  type CertificateLayoutInput,
+  type Drawing,
+  layoutTemplate,
+  MARK_BASELINE,
+  type Mark,
+  type PageLayout,
+} from './layout-rules.ts'
 
 export interface ImageInput extends CertificateLayoutInput {
   /** Images by the id of their file; the logo of the school is `logo`. */
@@ -60,6 +67,18 @@ async function drawLayout(
   const background = layout.backgroundFileId ? await decode(images[layout.backgroundFileId]) : null
   if (background) drawCover(context, background, layout.width * scale, layout.height * scale)
   for (const drawing of layout.drawings) await drawPart(context, drawing, images, scale)
+  if (layout.mark) drawMark(context, layout.mark, scale)
+}
+
+function drawMark(context: SKRSContext2D, mark: Mark, scale: number): void {
+  context.save()
+  context.translate(mark.x * scale, mark.y * scale)
+  context.rotate((mark.degrees * Math.PI) / 180)
+  context.globalAlpha = mark.opacity
+  context.fillStyle = mark.color
+  context.font = `${mark.size * scale}px ${registeredFontFamilyOf(mark)}`
+  context.fillText(mark.text, (-mark.width / 2) * scale, mark.size * scale * MARK_BASELINE)
+  context.restore()
 }
 
 async function drawPart(

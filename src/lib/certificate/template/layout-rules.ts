@@ -35,6 +35,20 @@ export interface PageLayout {
   background: string
   backgroundFileId: string | null
   drawings: Drawing[]
+  mark: Mark | null
+}
+
+/** A text across the whole page, from the lower left to the upper right, above all other parts. */
+export interface Mark extends FontStyle {
+  text: string
+  /** The center of the text, and its size and width. */
+  x: number
+  y: number
+  size: number
+  width: number
+  degrees: number
+  color: string
+  opacity: number
 }
 
 export interface CertificateLayoutInput {
@@ -44,6 +58,8 @@ export interface CertificateLayoutInput {
   link: string
   /** Color of the school, `#rrggbb`. */
   color: string
+  /** Says that the certificate is not valid any more. */
+  mark?: string | null
 }
 
 const MM_PER_POINT = 25.4 / 72
@@ -66,6 +82,30 @@ export function layoutTemplate(input: CertificateLayoutInput, measure: MeasureTe
     background: template.background,
     backgroundFileId: template.backgroundFileId,
     drawings: template.elements.flatMap((element) => drawElement(element, input, paint, measure)),
+    mark: input.mark ? layoutMark(input.mark, page, measure) : null,
+  }
+}
+
+/** Distance from the center of a mark to its baseline, as a share of its size. */
+export const MARK_BASELINE = 0.35
+/** Share of the diagonal of the page. */
+const MARK_WIDTH = 0.72
+
+function layoutMark(text: string, { width, height }: { width: number; height: number }, measure: MeasureText): Mark {
+  const style = { font: 'onest', weight: 700 } as const
+  const markWidth = Math.hypot(width, height) * MARK_WIDTH
+  const size = markWidth / measure(text, style, 1)
+  const degrees = (-Math.atan2(height, width) * 180) / Math.PI
+  return {
+    ...style,
+    text,
+    x: width / 2,
+    y: height / 2,
+    size,
+    width: markWidth,
+    degrees,
+    color: '#c62828',
+    opacity: 0.6,
   }
 }
 

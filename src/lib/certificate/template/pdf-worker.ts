@@ -6,6 +6,8 @@ import {
   type Drawing,
   type FontStyle,
   layoutTemplate,
+  MARK_BASELINE,
+  type Mark,
   type PageLayout,
 } from './layout-rules.ts'
 
@@ -74,6 +76,8 @@ function drawPage(document: PdfDocument, layout: PageLayout, pictures: ReadonlyM
     if (drawing.kind === 'text') root.add(document.struct('P', {}, () => drawText(document, drawing)))
     else asArtifact(document, () => drawGraphic(document, drawing, pictures))
   }
+  const { mark } = layout
+  if (mark) root.add(document.struct('P', {}, () => drawMark(document, mark)))
   root.end()
 }
 
@@ -93,6 +97,22 @@ function drawText(document: PdfDocument, text: Extract<Drawing, { kind: 'text' }
       lineBreak: false,
       baseline: 'alphabetic',
     })
+}
+
+function drawMark(document: PdfDocument, mark: Mark): void {
+  const [x, y] = [mark.x * POINTS_PER_MM, mark.y * POINTS_PER_MM]
+  const size = mark.size * POINTS_PER_MM
+  document
+    .save()
+    .rotate(mark.degrees, { origin: [x, y] })
+    .font(registeredFontFamilyOf(mark))
+    .fontSize(size)
+    .fillColor(mark.color, mark.opacity)
+    .text(mark.text, x - (mark.width / 2) * POINTS_PER_MM, y + size * MARK_BASELINE, {
+      lineBreak: false,
+      baseline: 'alphabetic',
+    })
+    .restore()
 }
 
 function drawGraphic(

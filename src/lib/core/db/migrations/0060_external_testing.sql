@@ -424,6 +424,8 @@ select for_each_tenant($$ select change_message_words(m, '{}', words_of_message(
 -- End of chat and email.
 
 -- Certificates.
+-- The PDFs of revoked and replaced certificates are rendered again, with a mark.
+select for_each_tenant($$ update certificate set rendered_at = null where state in ('revoked', 'replaced') $$);
 --> statement-breakpoint
 -- End of certificates.
 
