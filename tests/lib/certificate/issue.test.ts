@@ -119,6 +119,29 @@ describe('earning', () => {
     expect(own?.expiresAt?.getTime()).toBeGreaterThan(Date.now() + 360 * 86_400_000)
   })
 
+  test('a name that the fonts cannot draw is refused, and gets no number', async () => {
+    const course = await createCertifiedCourse(owner, { confirmName: false })
+    const student = await newStudent()
+    await completeCourse(owner, student, course)
+    const tryClaim = () => claim(student, { courseId: course.courseId, name: 'ნინო Nino 🎓' })
+    await expect(attempt(tryClaim)).rejects.toMatchObject({
+      details: { fields: { name: ['certificate_characters'] }, variables: { characters: 'ნ, ი, ო, 🎓' } },
+    })
+    await checkStudents(new Date(Date.now() + 1000))
+    await inTenant(owner, (tx) =>
+      tx.update(certificate).set({ nameAsPrinted: '李' }).where(eq(certificate.courseId, course.courseId)),
+    )
+    await issueWaiting(course)
+    expect((await listOwnCertificates(student))[0]).toMatchObject({
+      state: 'pending',
+      number: null,
+      nameConfirmedAt: null,
+    })
+    await claim(student, { courseId: course.courseId, name: 'Lǐ Wěi О’Коннор-Ґудзь' })
+    await issueWaiting(course)
+    expect((await listOwnCertificates(student))[0]?.state).toBe('issued')
+  })
+
   test('two forms at the same time make one certificate', async () => {
     const course = await createCertifiedCourse(owner)
     const student = await newStudent()

@@ -11,6 +11,7 @@ import { loadCandidate, loadCandidates, type MissingRequirement } from '../rule/
 import { loadRule } from '../rule/rule.ts'
 import { shownState } from '../rules.ts'
 import { certificate } from '../table.ts'
+import { requireDrawableName } from './drawable.ts'
 import { emailStudent } from './emails.ts'
 import { historyEntry } from './history.ts'
 import { newCertificate, queueIssue } from './issue.ts'
@@ -107,12 +108,14 @@ async function selectOwn(tx: Tx, actor: Actor, courseId?: string): Promise<OwnCe
 /**
  * Confirms the printed name. An electronic certificate is issued by a job where the rule issues automatically,
  * otherwise it waits for the team; one on paper is requested with the address it is sent to. A repeated call changes
- * nothing after the certificate was requested. Refuses with forbidden, not_found, invalid (the delivery is missing),
+ * nothing after the certificate was requested. Refuses with forbidden, not_found, invalid (the delivery is missing, or
+ * the fonts lack characters of the name),
  * unprocessable (not earned, or revoked).
  */
 export function claimCertificate(actor: Actor, input: ClaimCertificate): Promise<{ certificateId: string }> {
   requireClaimant(actor)
   const { courseId, name, delivery } = input
+  requireDrawableName(name)
   return inTenant(actor, async (tx) => {
     const rule = await loadRule(tx, courseId)
     if (!rule?.enabled) throw new Refusal('not_found')

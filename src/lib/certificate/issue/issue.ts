@@ -10,6 +10,7 @@ import { requireCertificateManager } from '../permission.ts'
 import { type CertificateCandidate, loadCandidates } from '../rule/qualify.ts'
 import { type CertificateRule, loadRule } from '../rule/rule.ts'
 import { certificate } from '../table.ts'
+import { undrawableCharacters } from '../template/drawable-rules.ts'
 import { forEachCandidatePage } from './candidate-pages.ts'
 import { emailStudent } from './emails.ts'
 import { appendHistory, historyEntry } from './history.ts'
@@ -18,7 +19,8 @@ import { freezeCertificate } from './snapshot.ts'
 
 /**
  * Queues certificates for the chosen students who qualify; the others are skipped. A student who has a certificate keeps
- * it. Refuses with forbidden, plan_inactive, not_found, unprocessable (without a rule).
+ * it. Refuses with forbidden, plan_inactive, not_found, unprocessable (without a rule, or the fonts lack characters of a name
+ * that no student confirms).
  */
 export function issueCertificates(
   actor: Actor,
@@ -29,6 +31,9 @@ export function issueCertificates(
   return inTenant(actor, async (tx) => {
     const rule = await requireElectronicRule(tx, courseId)
     const candidates = await loadCandidates(tx, rule, { studentIds })
+    const characters = undrawableCharacters(candidates.map(({ name, email }) => name || email).join(' '))
+    // The student, or the staff of students, first corrects the name.
+    if (characters && !rule.confirmName) throw formRefusal('certificate_characters', { characters })
     const queued = await queueCertificates(tx, actor.tenantId, rule, candidates, actor.membershipId)
     return { queued, skipped: new Set(studentIds).size - queued }
   })
@@ -129,14 +134,21 @@ export async function issueDue(
 ): Promise<void> {
   while (true) {
     run.signal.throwIfAborted()
-    const issuedId = await inTenant({ tenantId }, (tx) => issueNext(tx, tenantId, courseId))
-    if (!issuedId) return
-    await renderCertificate(tenantId, issuedId)
+    const next = await inTenant({ tenantId }, (tx) => issueNext(tx, tenantId, courseId))
+    if (!next) return
+    if (next.isIssued) await renderCertificate(tenantId, next.id)
   }
 }
 
-/** Issues the next due certificate of a course; null when there is none. */
-async function issueNext(tx: Tx, tenantId: string, courseId: string): Promise<string | null> {
+/**
+ * Issues the next due certificate of a course; null when there is none. One whose name the fonts cannot draw gets no number:
+ * its student is asked for the name again.
+ */
+async function issueNext(
+  tx: Tx,
+  tenantId: string,
+  courseId: string,
+): Promise<{ id: string; isIssued: boolean } | null> {
   const isDue = and(
     eq(certificate.courseId, courseId),
     eq(certificate.state, 'pending'),
@@ -158,6 +170,13 @@ async function issueNext(tx: Tx, tenantId: string, courseId: string): Promise<st
     .for('update', { skipLocked: true })
   const rule = due ? await loadRule(tx, courseId) : null
   if (!due || !rule?.templateId) return null
+  const missing = undrawableCharacters(due.name)
+  if (missing) {
+    const history = appendHistory(historyEntry('pending', null, missing))
+    await tx.update(certificate).set({ dueAt: null, nameConfirmedAt: null, history }).where(eq(certificate.id, due.id))
+    await emailStudent(tx, due.id, 'confirm')
+    return { id: due.id, isIssued: false }
+  }
   const issued = await freezeCertificate(tx, rule, due)
   await tx
     .update(certificate)
@@ -179,5 +198,5 @@ async function issueNext(tx: Tx, tenantId: string, courseId: string): Promise<st
     },
   )
   await emailStudent(tx, due.id, 'issued')
-  return due.id
+  return { id: due.id, isIssued: true }
 }

@@ -15,6 +15,7 @@ import { requireCertificateManager } from '../permission.ts'
 import { loadRule } from '../rule/rule.ts'
 import { nextCertificateState, statesBefore } from '../rules.ts'
 import { certificate } from '../table.ts'
+import { requireDrawableName } from './drawable.ts'
 import { emailStudent } from './emails.ts'
 import { appendHistory, historyEntry } from './history.ts'
 import { takeNumber } from './number.ts'
@@ -53,11 +54,13 @@ export function revokeCertificate(actor: Actor, input: RevokeCertificate): Promi
 
 /**
  * Issues a certificate again with a corrected name and a new number; the public page of the old one links to the new
- * one. A second call returns the new one. Refuses with forbidden, plan_inactive, not_found, conflict.
+ * one. A second call returns the new one. Refuses with forbidden, plan_inactive, not_found, conflict, invalid (the fonts lack
+ * characters of the name).
  */
 export function reissueCertificate(actor: Actor, input: ReissueCertificate): Promise<{ certificateId: string }> {
   requireCertificateManager(actor)
   const { certificateId, name, note } = input
+  requireDrawableName(name)
   return inTenant(actor, async (tx) => {
     const old = await lockCertificate(tx, certificateId)
     if (old.state === 'replaced') return { certificateId: await requireReplacement(tx, certificateId, name) }
