@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
@@ -30,21 +31,35 @@ const DUE_DAYS = 3
  */
 export function sendBillingNotices(counters: UsageCounters, now = new Date()): Promise<number> {
   const dueSql = `select 1 from subscription where state = 'current' and next_payment > $1::timestamptz - interval '7 days' limit 1`
-  return forEachTenant({ job: 'billing.sendNotices', dueSql, now }, (tenantId) =>
-    inTenant({ tenantId }, async (tx) => {
-      // One after the other: the tenant is read without a tenant in the transaction.
-      const school = await getTenant(tenantId)
+  return forEachTenant({ job: 'billing.sendNotices', dueSql, now }, async (tenantId) => {
+    const school = await getTenant(tenantId)
+    const due = await inTenant({ tenantId }, async (tx) => {
       const owner = await findOwner(tx)
-      if (!owner) return 0
+      if (!owner) return null
       const plans = await getTenantPlans(tx)
-      for (const usage of await listUsage(tx, { tenantId, ...plans }, counters, now))
-        await noticeLimit(tx, school, owner, usage)
-      const { card } = await loadAccount(tx)
-      for (const plan of plans.plans)
-        if (plan.state === 'current') await noticePayment(tx, school, { ...owner, card }, plan, now)
-      return 1
-    }),
-  )
+      return { owner, plans: plans.plans, account: await loadAccount(tx) }
+    })
+    if (!due) return 0
+    const payer = { ...due.owner, card: due.account.card }
+    const payments = due.plans
+      .filter(({ state }) => state === 'current')
+      .map((plan) => ({ id: plan.group, send: (tx: Tx) => noticePayment(tx, school, payer, plan, now) }))
+    const limits = {
+      id: 'limits',
+      send: async (tx: Tx) => {
+        for (const usage of await listUsage(tx, { tenantId, ...(await getTenantPlans(tx)) }, counters, now))
+          await noticeLimit(tx, school, due.owner, usage)
+      },
+    }
+    const task = {
+      job: 'billing.sendNotices',
+      tenantId,
+      items: [...payments, limits],
+      idOf: ({ id }: { id: string }) => id,
+    }
+    await forEachItem(task, ({ send }) => inTenant({ tenantId }, send))
+    return 1
+  })
 }
 
 interface Owner {

@@ -1,4 +1,5 @@
 import { inTenant } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { PLAN_GROUPS } from '#lib/core/shared/role.ts'
 import { loadGroup, storeGroup } from './group-plan.ts'
@@ -9,16 +10,15 @@ const DUE = `select 1 from subscription current join subscription pending
 
 /** Puts the pending plans into effect whose present period has ended. Returns how many. */
 export function switchPlans(now = new Date()): Promise<number> {
-  return forEachTenant({ job: 'billing.switchPlans', dueSql: DUE, now }, (tenantId) =>
-    inTenant({ tenantId }, async (tx) => {
-      let switched = 0
-      for (const group of PLAN_GROUPS) {
+  return forEachTenant({ job: 'billing.switchPlans', dueSql: DUE, now }, (tenantId) => {
+    const task = { job: 'billing.switchPlans', tenantId, items: PLAN_GROUPS, idOf: (group: string) => group }
+    return forEachItem(task, (group) =>
+      inTenant({ tenantId }, async (tx) => {
         const { present, next } = await loadGroup(tx, tenantId, group, { lock: true })
-        if (!next || !present?.until || present.until > now) continue
+        if (!next || !present?.until || present.until > now) return 0
         await storeGroup(tx, tenantId, group, { ...next, until: next.paidUntil ?? present.until })
-        switched += 1
-      }
-      return switched
-    }),
-  )
+        return 1
+      }),
+    )
+  })
 }

@@ -100,7 +100,17 @@ export async function checkDueDomains(now = new Date()): Promise<number> {
     items: due,
     idOf: (row: { tenantId: string }) => row.tenantId,
   }
-  await forEachItem(task, ({ tenantId }) => checkDomainOf(tenantId, now))
+  await forEachItem(task, async ({ tenantId }) => {
+    try {
+      await checkDomainOf(tenantId, now)
+    } catch (error) {
+      // Otherwise those that fail would be the first ones of every run.
+      await inSystem((tx) =>
+        tx.update(tenantDomain).set({ lastCheckAt: now }).where(eq(tenantDomain.tenantId, tenantId)),
+      )
+      throw error
+    }
+  })
   return due.length
 }
 

@@ -2,6 +2,7 @@ import { and, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { runUnlessBackup } from '#lib/core/backup/lock.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -117,13 +118,20 @@ const EXPIRED_TRASH = 'select 1 from file where deleted_at < $1 and deleted_with
  */
 export async function purgeAreaFiles(tenantId: string, area: FileArea, fileIds: readonly string[]) {
   if (fileIds.length === 0) return
-  await inTenant({ tenantId }, (tx) =>
-    tx
-      .update(file)
-      .set({ deletedAt: new Date(), deletedWith: sql`${file.id}` })
-      .where(and(inArray(file.id, [...fileIds]), eq(file.area, area))),
-  )
+  await inTenant({ tenantId }, (tx) => moveAreaFilesToTrash(tx, area, fileIds))
   await purgeRows(tenantId, fileIds)
+}
+
+/**
+ * Moves files of an area to the trash, in the transaction that removes their last use, so that they are deleted even when
+ * purgeAreaFiles fails afterwards.
+ */
+export async function moveAreaFilesToTrash(tx: Tx, area: FileArea, fileIds: readonly string[]): Promise<void> {
+  if (fileIds.length === 0) return
+  await tx
+    .update(file)
+    .set({ deletedAt: new Date(), deletedWith: sql`${file.id}` })
+    .where(and(inArray(file.id, [...fileIds]), eq(file.area, area)))
 }
 
 /**
@@ -132,7 +140,8 @@ export async function purgeAreaFiles(tenantId: string, area: FileArea, fileIds: 
  */
 export async function discardObjects({ tenantId, fileIds }: { tenantId: string; fileIds: string[] }): Promise<void> {
   const isDone = await runUnlessBackup(async () => {
-    for (const fileId of fileIds) await store.removeFile(tenantId, fileId)
+    const task = { job: 'storage.discard', tenantId, items: fileIds, idOf: (fileId: string) => fileId }
+    await forEachItem(task, (fileId) => store.removeFile(tenantId, fileId))
   })
   const startAfter = new Date(Date.now() + 5 * MINUTE_MS)
   if (!isDone) await enqueueJob('storage.discard', { tenantId, fileIds }, { startAfter })

@@ -26,6 +26,7 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
 import { auditedActions } from '../../setup/audit.ts'
 import { type CertifiedCourse, completeCourse, createCertifiedCourse } from '../../setup/course/earned-certificate.ts'
+import { whileRowsFail } from '../../setup/failing-rows.ts'
 import { listAuditEntries } from '../../setup/parsed/audit.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -106,6 +107,19 @@ describe('earning', () => {
     const emails = await listEmailsTo(student.email, ours.tenant.id)
     expect(emails.map(({ subject }) => subject).filter((subject) => subject.includes('сертифікат'))).toHaveLength(2)
     expect(await auditedActions(owner, student.membershipId)).toContain('certificate.issued')
+  })
+
+  test('a course that fails does not keep the certificates of another', async () => {
+    const courses = [await createCertifiedCourse(owner), await createCertifiedCourse(owner)]
+    const student = await newStudent()
+    for (const course of courses) await completeCourse(owner, student, course)
+    const failingId = courses.map(({ courseId }) => courseId).sort()[0] ?? ''
+    await whileRowsFail({ table: 'certificate', column: 'course_id', value: failingId }, async () => {
+      await expect(checkStudents(new Date(Date.now() + 1000))).rejects.toThrow('1 of 2 items failed')
+    })
+    expect(await listOwnCertificates(student)).toHaveLength(1)
+    await checkStudents(new Date(Date.now() + 1000))
+    expect(await listOwnCertificates(student)).toHaveLength(2)
   })
 
   test('without the confirmation of the name the job issues at once', async () => {

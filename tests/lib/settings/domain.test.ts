@@ -11,6 +11,7 @@ const { addDomain, checkDomain, checkDueDomains, isDomainServed, removeDomain } 
 )
 const { getSettings } = await import('#lib/settings/settings.ts')
 const { tenantDomain } = await import('#lib/tenant/table.ts')
+const { whileRowsFail } = await import('../../setup/failing-rows.ts')
 const { createOtherTenant, createTestTenant } = await import('../../setup/tenants.ts')
 
 let home: TestTenant
@@ -115,6 +116,16 @@ test('the periodic job checks new domains and tolerates name servers that fail',
   expect(await checkDueDomains()).toBe(0)
   expect(await checkDueDomains(new Date(Date.now() + 11 * 60_000))).toBe(1)
   expect(await domainOf(home)).toMatchObject({ status: 'active' })
+})
+
+test('a domain whose check fails is not the first one of the next run', async () => {
+  await addDomain(home.as.OWNER, { domain })
+  dns.fails = true
+  await whileRowsFail({ table: 'tenant_domain', column: 'check_error', value: 'dns_unavailable' }, async () => {
+    await expect(checkDueDomains()).rejects.toThrow('1 of 1 items failed')
+    expect(await checkDueDomains()).toBe(0)
+  })
+  dns.fails = false
 })
 
 test('an address of the installation is refused, and so are all members except owner and director', async () => {

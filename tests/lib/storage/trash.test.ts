@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -130,6 +130,18 @@ describe('purging', () => {
     expect(await countStoredBytes(owner.tenantId)).toEqual({ original: after.used, made: after.derived })
     await restoreFiles(owner, { fileIds: [b] })
     expect(await names()).toEqual(['лишиться.txt', 'b.txt'])
+  })
+
+  test('an object that cannot be removed does not keep the others', async () => {
+    const removed: string[] = []
+    const removing = vi.spyOn(store, 'removeFile').mockImplementation(async (_tenantId, fileId) => {
+      if (fileId === 'failing') throw new Error('the bucket refuses')
+      removed.push(fileId)
+    })
+    const discarded = discardObjects({ tenantId: owner.tenantId, fileIds: ['failing', 'next'] })
+    await expect(discarded).rejects.toThrow('1 of 2 items failed. the bucket refuses')
+    expect(removed).toEqual(['next'])
+    removing.mockRestore()
   })
 
   test('never removes a file in use', async () => {

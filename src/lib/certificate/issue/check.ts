@@ -1,5 +1,6 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { loadCandidates } from '../rule/qualify.ts'
@@ -20,31 +21,43 @@ const BATCH_SIZE = 200
 export function checkStudents(now = new Date()): Promise<number> {
   const dueSql = 'select 1 from certificate_check where at <= $1'
   return forEachTenant({ job: 'certificate.checkStudents', dueSql, now }, async (tenantId) => {
-    let sum = 0
-    while (true) {
-      const count = await inTenant({ tenantId }, (tx) => checkBatch(tx, tenantId, now))
-      sum += count
-      if (count < BATCH_SIZE) return sum
-    }
+    const items = await inTenant({ tenantId }, (tx) =>
+      tx
+        .selectDistinct({ courseId: certificateCheck.courseId })
+        .from(certificateCheck)
+        .where(lte(certificateCheck.at, now)),
+    )
+    const idOf = ({ courseId }: (typeof items)[number]) => courseId
+    return forEachItem({ job: 'certificate.checkStudents', tenantId, items, idOf }, async ({ courseId }) => {
+      let sum = 0
+      while (true) {
+        const count = await inTenant({ tenantId }, (tx) => checkBatch(tx, { tenantId, courseId }, now))
+        sum += count
+        if (count < BATCH_SIZE) return sum
+      }
+    })
   })
 }
 
-async function checkBatch(tx: Tx, tenantId: string, now: Date): Promise<number> {
+async function checkBatch(
+  tx: Tx,
+  { tenantId, courseId }: { tenantId: string; courseId: string },
+  now: Date,
+): Promise<number> {
   const waiting = await tx
-    .select({ courseId: certificateCheck.courseId, studentId: certificateCheck.studentId })
+    .select({ studentId: certificateCheck.studentId })
     .from(certificateCheck)
-    .where(lte(certificateCheck.at, now))
-    .orderBy(certificateCheck.courseId, certificateCheck.studentId)
+    .where(and(eq(certificateCheck.courseId, courseId), lte(certificateCheck.at, now)))
+    .orderBy(certificateCheck.studentId)
     .limit(BATCH_SIZE)
     .for('update', { skipLocked: true })
-  for (const [courseId, rows] of Map.groupBy(waiting, (row) => row.courseId)) {
-    const studentIds = rows.map(({ studentId }) => studentId)
-    await offerCertificates(tx, tenantId, courseId, studentIds)
-    await tx
-      .delete(certificateCheck)
-      .where(and(eq(certificateCheck.courseId, courseId), inArray(certificateCheck.studentId, studentIds)))
-  }
-  return waiting.length
+  const studentIds = waiting.map(({ studentId }) => studentId)
+  if (studentIds.length === 0) return 0
+  await offerCertificates(tx, tenantId, courseId, studentIds)
+  await tx
+    .delete(certificateCheck)
+    .where(and(eq(certificateCheck.courseId, courseId), inArray(certificateCheck.studentId, studentIds)))
+  return studentIds.length
 }
 
 /** Job handler: checks all students of a course after its rule was changed. Idempotent. */

@@ -1,13 +1,12 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import { purgeAreaFiles } from '#lib/storage/trash.ts'
+import { moveAreaFilesToTrash, purgeAreaFiles } from '#lib/storage/trash.ts'
 import { submission } from '../table.ts'
 import { isReferenced } from './files.ts'
 import { DRAFT_DAYS } from './schema.ts'
-
-const BATCH = 200
 
 /**
  * Removes the files of drafts without changes for DRAFT_DAYS in all tenants; the text is kept. Returns the number of
@@ -15,47 +14,35 @@ const BATCH = 200
  */
 export async function sweepDrafts(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - DRAFT_DAYS * DAY_MS)
-  return forEachTenant({ job: 'homework.sweepDrafts', dueSql: STALE_DRAFTS, now: before }, async (id) => {
-    let removed = 0
-    for (let files = await detachStaleFiles(id, before); files !== null; files = await detachStaleFiles(id, before)) {
-      await purgeAreaFiles(id, 'homework', files)
-      removed += files.length
-    }
-    return removed
+  return forEachTenant({ job: 'homework.sweepDrafts', dueSql: STALE_DRAFTS, now: before }, async (tenantId) => {
+    const items = await inTenant({ tenantId }, (tx) =>
+      tx.select({ id: submission.id }).from(submission).where(isStale(before)),
+    )
+    const task = { job: 'homework.sweepDrafts', tenantId, items, idOf: ({ id }: { id: string }) => id }
+    return forEachItem(task, async ({ id }) => {
+      const files = await inTenant({ tenantId }, (tx) => detachStaleFiles(tx, id, before))
+      await purgeAreaFiles(tenantId, 'homework', files)
+      return files.length
+    })
   })
 }
 
 const STALE_DRAFTS = "select 1 from submission where state = 'draft' and updated_at < $1 and cardinality(file_ids) > 0"
 
-/**
- * Detaches the files of a batch of stale drafts. Returns those that no attempt uses any more; null when there is no
- * such draft.
- */
-function detachStaleFiles(tenantId: string, before: Date): Promise<string[] | null> {
-  return inTenant({ tenantId }, async (tx) => {
-    const rows = await tx
-      .select({
-        id: submission.id,
-        fileIds: submission.fileIds,
-        taskId: submission.taskId,
-        studentId: submission.studentId,
-      })
-      .from(submission)
-      .where(
-        and(
-          eq(submission.state, 'draft'),
-          lt(submission.updatedAt, before),
-          sql`cardinality(${submission.fileIds}) > 0`,
-        ),
-      )
-      .limit(BATCH)
-      .for('update', { skipLocked: true })
-    if (rows.length === 0) return null
-    for (const { id } of rows) await tx.update(submission).set({ fileIds: [] }).where(eq(submission.id, id))
-    const unreferenced: string[] = []
-    for (const row of rows) {
-      for (const fileId of row.fileIds) if (!(await isReferenced(tx, fileId, row))) unreferenced.push(fileId)
-    }
-    return unreferenced
-  })
+const isStale = (before: Date) =>
+  and(eq(submission.state, 'draft'), lt(submission.updatedAt, before), sql`cardinality(${submission.fileIds}) > 0`)
+
+/** Detaches the files of a draft, and moves those to the trash that no attempt uses any more. Returns these. */
+async function detachStaleFiles(tx: Tx, submissionId: string, before: Date): Promise<string[]> {
+  const [row] = await tx
+    .select({ fileIds: submission.fileIds, taskId: submission.taskId, studentId: submission.studentId })
+    .from(submission)
+    .where(and(eq(submission.id, submissionId), isStale(before)))
+    .for('update', { skipLocked: true })
+  if (!row) return []
+  await tx.update(submission).set({ fileIds: [] }).where(eq(submission.id, submissionId))
+  const unreferenced: string[] = []
+  for (const fileId of row.fileIds) if (!(await isReferenced(tx, fileId, row))) unreferenced.push(fileId)
+  await moveAreaFilesToTrash(tx, 'homework', unreferenced)
+  return unreferenced
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { loadCourseRoster } from '#lib/course/access/course-roster.ts'
@@ -26,39 +27,51 @@ export function countOverdueTasks(now = new Date()): Promise<number> {
   const dueSql = `select 1 from task t where ${GIVEN} union all select 1 from student where overdue_count > 0`
   return forEachTenant({ job: 'homework.countOverdueTasks', dueSql, now }, async (tenantId) => {
     const counts = new Map<string, number>()
-    for (const [courseId, tasks] of await loadDueTasks(tenantId)) {
-      await countInCourse({ tenantId, courseId, tasks, now }, counts)
+    const items = [...(await inTenant({ tenantId }, selectDueTasks))]
+    const counted = new Set<string>()
+    const task = {
+      job: 'homework.countOverdueTasks',
+      tenantId,
+      items,
+      idOf: ([courseId]: (typeof items)[number]) => courseId,
     }
-    return setOverdueCounts(tenantId, counts)
+    const failure = await forEachItem(task, async ([courseId, rows]) => {
+      await countInCourse({ tenantId, courseId, tasks: rows.map(toDueTask), now }, counts)
+      counted.add(courseId)
+    }).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    const uncounted = items.map(([courseId]) => courseId).filter((courseId) => !counted.has(courseId))
+    const changed = await setOverdueCounts(tenantId, counts, uncounted)
+    if (failure) throw failure
+    return changed
   })
 }
 
-const loadDueTasks = (tenantId: string): Promise<Map<string, DueTask[]>> => inTenant({ tenantId }, selectDueTasks)
+interface DueTaskRow extends Record<string, unknown> {
+  id: string
+  title: string
+  course_id: string
+  lesson_id: string
+  due_rule: unknown
+}
 
-async function selectDueTasks(tx: Tx): Promise<Map<string, DueTask[]>> {
-  const { rows } = await tx.execute<{
-    id: string
-    title: string
-    course_id: string
-    lesson_id: string
-    due_rule: unknown
-  }>(
+/** The tasks with a due date, by course. */
+async function selectDueTasks(tx: Tx): Promise<Map<string, DueTaskRow[]>> {
+  const { rows } = await tx.execute<DueTaskRow>(
     sql`select t.id, t.title, t.course_id, t.lesson_id, t.due_rule from task t
       where t.tenant_id = current_tenant() and ${sql.raw(GIVEN)}`,
   )
-  const grouped = Map.groupBy(rows, ({ course_id }) => course_id)
-  return new Map(
-    [...grouped].map(([courseId, tasks]) => [
-      courseId,
-      tasks.map((task) => ({
-        id: task.id,
-        title: task.title,
-        lessonId: task.lesson_id,
-        dueRule: parseStored(AccessRule, task.due_rule),
-      })),
-    ]),
-  )
+  return Map.groupBy(rows, ({ course_id }) => course_id)
 }
+
+const toDueTask = ({ id, title, lesson_id, due_rule }: DueTaskRow): DueTask => ({
+  id,
+  title,
+  lessonId: lesson_id,
+  dueRule: parseStored(AccessRule, due_rule),
+})
 
 interface CourseTasks {
   tenantId: string
@@ -121,8 +134,9 @@ export async function listOverdueTasks(
   { courseId, now, answeredWithinMs }: OverdueFilter,
 ): Promise<OverdueTask[]> {
   const overdue: OverdueTask[] = []
-  for (const [id, tasks] of await selectDueTasks(tx)) {
+  for (const [id, rows] of await selectDueTasks(tx)) {
     if (courseId && id !== courseId) continue
+    const tasks = rows.map(toDueTask)
     let after = FIRST_ID
     for (;;) {
       const ids = await nextStudents(tx, id, after)

@@ -16,7 +16,6 @@ import { salesOrder } from './table.ts'
 
 /** Days before a payment at which the buyer is reminded. */
 const REMIND_DAYS = 3
-const BATCH = 200
 
 /**
  * Releases the seats and coupons of orders that were not paid in time. An order whose payment the bank has not decided
@@ -25,14 +24,13 @@ const BATCH = 200
 export function expireOrders(now = new Date()): Promise<number> {
   const dueSql = `select 1 from sales_order where state = 'awaiting_payment' and expires_at <= $1`
   return forEachTenant({ job: 'offer.expireOrders', dueSql, now }, async (tenantId) => {
-    // Orders that wait for a bank would fill every batch.
+    // Without a limit: orders that wait for a bank or cannot be changed would fill every batch.
     const due = await inTenant({ tenantId }, (tx) =>
       tx
         .select({ id: salesOrder.id })
         .from(salesOrder)
         .where(and(eq(salesOrder.state, 'awaiting_payment'), lte(salesOrder.expiresAt, now), not(hasPendingPayment)))
-        .orderBy(salesOrder.expiresAt, salesOrder.id)
-        .limit(BATCH),
+        .orderBy(salesOrder.expiresAt, salesOrder.id),
     )
     const task = { job: 'offer.expireOrders', tenantId, items: due, idOf: ({ id }: { id: string }) => id }
     return forEachItem(task, ({ id }) => inTenant({ tenantId }, (tx) => expireOrder(tx, id, now)))
@@ -78,7 +76,7 @@ function findDue(tx: Tx, now: Date): Promise<{ id: string }[]> {
     sql`${salesOrder.snapshot} -> 'settings' ->> 'kind' <> 'subscription'`,
     sql`${salesOrder.nextDueAt} <= ${instantAfter(now, REMIND_DAYS * DAY_MS)}`,
   )
-  return tx.select({ id: salesOrder.id }).from(salesOrder).where(sql`${isAbandoned} or ${isDue}`).limit(BATCH)
+  return tx.select({ id: salesOrder.id }).from(salesOrder).where(sql`${isAbandoned} or ${isDue}`)
 }
 
 async function followUp(tx: Tx, orderId: string, now: Date): Promise<void> {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 
 const BATCH = 1000
@@ -13,23 +14,20 @@ export function refreshStaleProgress(now = new Date()): Promise<number> {
 }
 
 async function refreshTenant(tenantId: string): Promise<number> {
-  let courses = 0
-  for (;;) {
-    const { rows } = await inTenant({ tenantId }, (tx) =>
-      tx.execute<{ course_id: string; since: string }>(
-        sql`select course_id, since::text from stale_progress where tenant_id = current_tenant() order by since limit 1`,
-      ),
-    )
-    const [stale] = rows
-    if (!stale) return courses
-    await refreshCourse(tenantId, stale.course_id)
-    // A concurrent change has updated `since`: the course is then processed again.
+  const { rows: items } = await inTenant({ tenantId }, (tx) =>
+    tx.execute<{ course_id: string; since: string }>(
+      sql`select course_id, since::text from stale_progress where tenant_id = current_tenant() order by since`,
+    ),
+  )
+  const idOf = ({ course_id }: (typeof items)[number]) => course_id
+  return forEachItem({ job: 'student.refreshProgress', tenantId, items, idOf }, async ({ course_id, since }) => {
+    await refreshCourse(tenantId, course_id)
+    // A concurrent change has updated `since`: the next run processes the course again.
     await inTenant({ tenantId }, (tx) =>
-      tx.execute(sql`delete from stale_progress where tenant_id = current_tenant() and course_id = ${stale.course_id}
-        and since = ${stale.since}::timestamptz`),
+      tx.execute(sql`delete from stale_progress where tenant_id = current_tenant() and course_id = ${course_id}
+        and since = ${since}::timestamptz`),
     )
-    courses += 1
-  }
+  })
 }
 
 async function refreshCourse(tenantId: string, courseId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { accessGrant } from '#lib/course/learning/table.ts'
@@ -48,4 +48,22 @@ test('a deleted task is not overdue any more', async () => {
   await inTenant(home.as.OWNER, (tx) => tx.update(task).set({ deletedAt: new Date() }).where(eq(task.id, place.taskId)))
   expect(await countOverdueTasks()).toBe(1)
   expect((await listStudents(home.as.OWNER, { overdue: true })).items).toEqual([])
+})
+
+test('a course that cannot be counted keeps its numbers and does not stop the others', async () => {
+  const home = await createTestTenant()
+  const owner = home.as.OWNER
+  const [failing, counted] = [
+    await withTask(owner, { dueRule: PAST }),
+    await withTask(owner, { dueRule: PAST }, 'Друге'),
+  ]
+  await learner(home, failing.courseId, 'kept@overdue.test')
+  expect(await countOverdueTasks()).toBe(1)
+  await inTenant(owner, (tx) =>
+    tx.update(task).set({ dueRule: sql`'{"mode":"unknown"}'::jsonb` }).where(eq(task.id, failing.taskId)),
+  )
+  await learner(home, counted.courseId, 'counted@overdue.test')
+  await expect(countOverdueTasks()).rejects.toThrow('1 of 2 items failed')
+  const { items } = await listStudents(owner, { overdue: true })
+  expect(items.map(({ email }) => email).sort()).toEqual(['counted@overdue.test', 'kept@overdue.test'])
 })

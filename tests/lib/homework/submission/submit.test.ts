@@ -14,6 +14,7 @@ import { file } from '#lib/storage/table.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
+import { whileRowsFail } from '../../../setup/failing-rows.ts'
 import { openSubmission } from '../../../setup/parsed/homework-review.ts'
 import { listFiles } from '../../../setup/parsed/storage.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
@@ -117,6 +118,20 @@ describe('a draft', () => {
     expect((await attempts(student))[0]).toMatchObject({ text: 'Слова', fileIds: [] })
     const left = await inTenant(student, (tx) => tx.select({ id: file.id }).from(file).where(eq(file.id, fileId)))
     expect(left).toEqual([])
+  })
+
+  test('that cannot be changed does not keep the files of others', async () => {
+    const [failing, next] = [await newcomer(), await newcomer()]
+    for (const student of [failing, next]) {
+      await addWorkFile(student, 'Забуте.txt', 'байти')
+      await saveAnswerDraft(student, { taskId: place.taskId, attempt: 1, version: 1, text: 'Слова' })
+    }
+    const late = new Date(Date.now() + 61 * 86_400_000)
+    await whileRowsFail({ table: 'submission', column: 'student_id', value: failing.membershipId }, async () => {
+      await expect(sweepDrafts(late)).rejects.toThrow('items failed')
+    })
+    expect((await attempts(failing))[0]?.fileIds).toHaveLength(1)
+    expect((await attempts(next))[0]?.fileIds).toEqual([])
   })
 })
 

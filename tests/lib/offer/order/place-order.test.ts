@@ -19,6 +19,7 @@ import { referenceOf } from '#lib/payment/reference.ts'
 import { answerSandbox } from '#lib/payment/sandbox-answer.ts'
 import { membership } from '#lib/user/table.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
+import { whileRowsFail } from '../../../setup/failing-rows.ts'
 import { answerBank, createSoldOffer, currentGrants, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
 import { setPlan } from '../../../setup/parsed/billing.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
@@ -286,6 +287,18 @@ describe('limited seats', () => {
     const late = await answerBank(placed, 'success')
     expect(late.state).toBe('paid')
     expect(await currentGrants(home.tenant.id, late.studentId ?? '')).toHaveLength(1)
+  })
+
+  test('an order that cannot be changed does not keep the reservations of others', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    const [failing, next] = [await order(home, offerId), await order(home, offerId)]
+    await whileRowsFail({ table: 'sales_order', column: 'public_id', value: failing.publicId }, async () => {
+      await expect(expireOrders(minutes(31))).rejects.toThrow('items failed')
+    })
+    expect((await readOrder(home.tenant.id, failing.publicId)).state).toBe('awaiting_payment')
+    expect((await readOrder(home.tenant.id, next.publicId)).state).toBe('expired')
+    await expireOrders(minutes(31))
+    expect((await readOrder(home.tenant.id, failing.publicId)).state).toBe('expired')
   })
 
   test('a reservation that ends while the bank answers keeps its seat and its use of a coupon', async () => {
