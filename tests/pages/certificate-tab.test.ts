@@ -71,7 +71,11 @@ test('the course page of the student requests the name, and then shows the certi
 })
 
 test('the tab shows the rule, the students, the requests and the templates to its managers', async () => {
-  expect(await renderTab(owner, 'rule')).toContain('name="numberFormat"')
+  const rule = await renderTab(owner, 'rule')
+  expect(rule).toContain('name="numberFormat"')
+  // The parts of the number in words, for the chips; the explanation of the format is for people without scripts.
+  expect(rule).toContain('Sequence number')
+  expect(rule.replace(/<noscript>.*?<\/noscript>/gs, '')).not.toContain('{SEQ5} a five-digit sequence')
   expect(await renderTab(owner, 'students')).toContain('value="reissueCertificate"')
   const templates = await renderTab(owner, 'templates')
   expect(templates).toContain('value="createCertificateTemplate"')

@@ -18,18 +18,17 @@ export interface NumberParts {
  * e.g. with the year.
  */
 export function numberSides(format: string, parts: NumberParts): { before: string; after: string; digits: number } {
-  const [year = '', month = ''] = parts.day.split('-')
-  const values: Record<string, string> = {
-    TENANT: parts.subdomain.toUpperCase(),
-    COURSE: parts.courseSlug.toUpperCase(),
-    YYYY: year,
-    YY: year.slice(2),
-    MM: month,
-  }
+  const values: Record<string, string> = numberPartValues(parts)
   const filled = format.replace(PART, (whole, name: string) => values[name] ?? whole)
   const [sequence = '{SEQ5}'] = filled.match(/\{SEQ[1-9]\}/) ?? []
   const [before = '', after = ''] = filled.split(sequence)
   return { before, after, digits: Number(sequence.at(-2)) }
+}
+
+/** The values of the parts of a number other than its sequence, by their names. */
+export function numberPartValues({ subdomain, courseSlug, day }: NumberParts) {
+  const [year = '', month = ''] = day.split('-')
+  return { TENANT: subdomain.toUpperCase(), COURSE: courseSlug.toUpperCase(), YYYY: year, YY: year.slice(2), MM: month }
 }
 
 /** A number with its sequence, padded to the number of digits; longer ones are not truncated. */
