@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import jwt from 'jsonwebtoken'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { signBadge, signBadgeStatus } from '#lib/certificate/badge/badge.ts'
@@ -154,6 +154,19 @@ describe('earning', () => {
     await claim(student, { courseId: course.courseId, name: 'Lǐ Wěi О’Коннор-Ґудзь' })
     await issueWaiting(course)
     expect((await listOwnCertificates(student))[0]?.state).toBe('issued')
+  })
+
+  test('the suggested name contains the patronymic', async () => {
+    const course = await createCertifiedCourse(owner)
+    const student = await newStudent()
+    await completeCourse(owner, student, course)
+    await inTenant(owner, (tx) =>
+      tx.execute(sql`update "user" set first_name = 'Ганна', patronymic = 'Петрівна', last_name = 'Їжак'
+        where id = (select user_id from membership where id = ${student.membershipId})`),
+    )
+    expect((await getOwnCertificate(student, { courseId: course.courseId }))?.name).toBe('Ганна Петрівна Їжак')
+    await checkStudents(new Date(Date.now() + 1000))
+    expect((await listOwnCertificates(student))[0]?.name).toBe('Ганна Петрівна Їжак')
   })
 
   test('two forms at the same time make one certificate', async () => {

@@ -102,8 +102,8 @@ async function offerCertificates(
   const created = await tx
     .insert(certificate)
     .values(
-      earned.map(({ studentId, name, email }) => ({
-        ...newCertificate(tenantId, rule, studentId, name || email),
+      earned.map(({ studentId, printedName, email }) => ({
+        ...newCertificate(tenantId, rule, studentId, printedName || email),
         dueAt,
       })),
     )

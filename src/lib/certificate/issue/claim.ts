@@ -61,7 +61,7 @@ export function getOwnCertificate(actor: Actor, input: { courseId: string }): Pr
       type: rule.type,
       autoIssue: rule.autoIssue,
       missing: candidate?.missing ?? [],
-      name: own?.name ?? `${actor.firstName} ${actor.lastName}`.trim(),
+      name: own?.name ?? candidate?.printedName ?? '',
       certificate: own ?? null,
     }
   })

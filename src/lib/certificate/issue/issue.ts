@@ -31,7 +31,7 @@ export function issueCertificates(
   return inTenant(actor, async (tx) => {
     const rule = await requireElectronicRule(tx, courseId)
     const candidates = await loadCandidates(tx, rule, { studentIds })
-    const characters = undrawableCharacters(candidates.map(({ name, email }) => name || email).join(' '))
+    const characters = undrawableCharacters(candidates.map(({ printedName, email }) => printedName || email).join(' '))
     // The student, or the staff of students, first corrects the name.
     if (characters && !rule.confirmName) throw formRefusal('certificate_characters', { characters })
     const queued = await queueCertificates(tx, actor.tenantId, rule, candidates, actor.membershipId)
@@ -86,8 +86,8 @@ async function queueCertificates(
   const qualified = candidates.filter(({ missing }) => missing.length === 0)
   if (qualified.length === 0) return 0
   const now = new Date()
-  const rows = qualified.map(({ studentId, name, email }) => ({
-    ...newCertificate(tenantId, rule, studentId, name || email),
+  const rows = qualified.map(({ studentId, printedName, email }) => ({
+    ...newCertificate(tenantId, rule, studentId, printedName || email),
     dueAt: now,
     issuedBy,
   }))

@@ -17,6 +17,8 @@ export type MissingRequirement =
 export interface CertificateCandidate {
   studentId: string
   name: string
+  /** The name that is suggested for the certificate: with the patronymic. */
+  printedName: string
   email: string
   /** Percent of the visible lessons. */
   percent: number
@@ -30,6 +32,7 @@ export interface CertificateCandidate {
 type FactsRow = {
   studentId: string
   name: string
+  printedName: string
   email: string
   total: number
   completed: number
@@ -68,6 +71,7 @@ export async function loadCandidates(
     return {
       studentId: row.studentId,
       name: row.name,
+      printedName: row.printedName,
       email: row.email,
       percent,
       score: result?.percent ?? null,
@@ -128,7 +132,10 @@ function factsSql(
          ${found ? sql`and ${found}` : sql``}
        group by s.id, s.name, s.email, s.blocked_at
        order by s.name, s.id limit ${limit})
-    select p.id as "studentId", p.name, p.email, p.has_access as "hasAccess", done.completed,
+    select p.id as "studentId", p.name, p.email, coalesce((
+          select trim(concat_ws(' ', u.first_name, nullif(u.patronymic, ''), u.last_name))
+            from student s join "user" u on u.id = s.user_id
+           where s.tenant_id = current_tenant() and s.id = p.id and s.anonymized_at is null), p.name) as "printedName", p.has_access as "hasAccess", done.completed,
         (select count(*) from lessons)::int as total,
         ((select count(*) from lessons where task_count > 0) - done.accepted)::int as "openTasks"
       from people p cross join lateral (

@@ -13,7 +13,7 @@ export interface MarkdownList {
   items: MarkdownItem[]
 }
 
-export interface MarkdownItem {
+interface MarkdownItem {
   lines: MarkdownInline[][]
   lists: MarkdownList[]
 }
