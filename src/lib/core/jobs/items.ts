@@ -46,5 +46,11 @@ export async function forEachItem<Item>(
 
 function failureText(failures: readonly unknown[], count: number): string {
   const [first] = failures
-  return `${failures.length} of ${count} items failed. ${first instanceof Error ? first.message : String(first)}`
+  return `${failures.length} of ${count} items failed. ${reasonOf(first)}`
+}
+
+// The message of a failed statement contains the statement; its cause has the reason.
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }

@@ -293,7 +293,7 @@ describe('limited seats', () => {
     const offerId = await createSoldOffer(owner, courseId)
     const [failing, next] = [await order(home, offerId), await order(home, offerId)]
     await whileRowsFail({ table: 'sales_order', column: 'public_id', value: failing.publicId }, async () => {
-      await expect(expireOrders(minutes(31))).rejects.toThrow('items failed')
+      await expect(expireOrders(minutes(31))).rejects.toThrow('this row fails')
     })
     expect((await readOrder(home.tenant.id, failing.publicId)).state).toBe('awaiting_payment')
     expect((await readOrder(home.tenant.id, next.publicId)).state).toBe('expired')
