@@ -47,7 +47,7 @@ async function refusalOf(promise: Promise<unknown>) {
 beforeAll(async () => {
   expect(await isEmpty()).toBe(true)
   await seedDemo()
-}, 30_000)
+}, 300_000)
 
 describe('the demo school', () => {
   test.each(ROLES)('has an account %s with the known password', async (role) => {

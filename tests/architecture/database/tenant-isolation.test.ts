@@ -113,6 +113,7 @@ const FREE_FIELDS: Record<string, readonly string[]> = {
   'certificate/setScan': ['fileId'],
   'mentoring/bookSession': ['bookingId'],
   'mentoring/holdSlot': ['bookingId'],
+  'order/refund': ['refundId'],
   'quiz/duplicate': ['newQuizId'],
   'quiz/duplicateQuestion': ['newQuestionId'],
   'quiz/listAttempts': ['groupId'],
