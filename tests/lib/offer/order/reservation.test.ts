@@ -11,6 +11,7 @@ import { SaveCoupon } from '#lib/offer/coupon/schema.ts'
 import { listOrders } from '#lib/offer/order/list.ts'
 import { ListOrders } from '#lib/offer/order/order-schema.ts'
 import { releaseOrder } from '#lib/offer/order/release.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { createSoldOffer, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
 import { enableProvider } from '../../../setup/payment/purposes.ts'
@@ -108,6 +109,7 @@ test('staff see a reservation and release it', async () => {
   await expect(releaseOrder(other.as.OWNER, { orderId: placed.id })).rejects.toMatchObject({ code: 'not_found' })
   await releaseOrder(owner, { orderId: placed.id })
   await releaseOrder(owner, { orderId: placed.id })
+  expect(await auditedActions(owner, placed.id)).toEqual(['order.released'])
   expect(await readOrder(home.tenant.id, placed.publicId)).toMatchObject({ state: 'canceled', reservedUntil: null })
   await expect(byTransfer(offerId)).resolves.toMatchObject({ state: 'awaiting_payment' })
 })

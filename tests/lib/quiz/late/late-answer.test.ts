@@ -5,6 +5,7 @@ import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { getQuizResult } from '#lib/quiz/attempt/result.ts'
 import { acceptLateAnswer, saveLateAnswer } from '#lib/quiz/late/late-answer.ts'
 import { listLateAnswers } from '#lib/quiz/late/late-view.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { saveAnswer, shownAnswer } from '../../../setup/quiz/attempts.ts'
 import { startAttempt } from '../../../setup/quiz/parsed.ts'
 import { KEYS, WRONG } from '../../../setup/quiz/questions.ts'
@@ -41,6 +42,7 @@ test('an answer that arrives after the end is kept once, shown, not scored, and 
   expect(others).toEqual([])
   const accepted = { attemptId, questionId, revision: 7 }
   for (let time = 0; time < 2; time += 1) await acceptLateAnswer(ours.as.EXPERT, accepted)
+  expect(await auditedActions(ours.as.OWNER, accepted.attemptId)).toEqual(['attempt.late_accepted'])
   expect(await scoreOf()).toBe(1)
   expect(await listLateAnswers(student, { attemptId }, words)).toMatchObject([{ accepted: true }])
 })
