@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { type PageModules, renderPage } from '../setup/render-page.ts'
-import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { type PageModules, renderPage } from '../../setup/render-page.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
-const PAGES = import.meta.glob<PageModules[string]>('../../src/pages/{invite-accept,registration,500}.astro', {
+const PAGES = import.meta.glob<PageModules[string]>('../../../src/pages/{invite-accept,registration,500}.astro', {
   eager: true,
 })
-const pageOf = (name: string) => PAGES[`../../src/pages/${name}.astro`]
+const pageOf = (name: string) => PAGES[`../../../src/pages/${name}.astro`]
 
 let home: TestTenant
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type PageModules, renderPage } from '../setup/render-page.ts'
+import { type PageModules, renderPage } from '../../setup/render-page.ts'
 
-const PAGES = import.meta.glob<PageModules[string]>('../../src/pages/{login,registration}.astro', { eager: true })
+const PAGES = import.meta.glob<PageModules[string]>('../../../src/pages/{login,registration}.astro', { eager: true })
 const open = (name: string, host: App.Locals['host'], locale: 'uk' | 'en' = 'uk') =>
-  renderPage(PAGES[`../../src/pages/${name}.astro`], { path: `/${name}`, actor: null, host, locale })
+  renderPage(PAGES[`../../../src/pages/${name}.astro`], { path: `/${name}`, actor: null, host, locale })
 
 test.each([{ kind: 'go' }, { kind: 'school', subdomain: 'demo' }, { kind: 'custom', subdomain: 'demo' }] as const)(
   'students are not offered to create a school: $kind',

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { BILLING_CURRENCY, PLAN_OFFERS } from '#lib/billing/plans.ts'
 import { formatMoney } from '#lib/core/shared/locale.ts'
 import { PLANS } from '#lib/core/shared/plan.ts'
-import { type PageModules, renderPage } from '../setup/render-page.ts'
+import { type PageModules, renderPage } from '../../setup/render-page.ts'
 
-const PAGES = import.meta.glob<PageModules[string]>('../../src/pages/index.astro', { eager: true })
+const PAGES = import.meta.glob<PageModules[string]>('../../../src/pages/index.astro', { eager: true })
 
 test.each(['uk', 'en'] as const)(
   'the landing page shows what is sold and the prices of all plans in %s',
   async (locale) => {
-    const page = PAGES['../../src/pages/index.astro']
+    const page = PAGES['../../../src/pages/index.astro']
     const { html } = await renderPage(page, { path: '/', actor: null, locale, host: { kind: 'base' } })
     for (const group of ['lms', 'workshop'] as const)
       for (const plan of PLANS) {

@@ -10,16 +10,16 @@ import { changeLessons } from '#lib/course/outline/bulk-change.ts'
 import { course } from '#lib/course/table.ts'
 import { getTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { workshop } from '#lib/workshop/table.ts'
-import { GET } from '../../src/pages/v1/cover/[kind]/[id].ts'
-import { publishedCourse } from '../setup/course/groups.ts'
-import { insertFiles } from '../setup/files.ts'
-import { createWebinar } from '../setup/meeting/events.ts'
-import { createSoldOffer } from '../setup/offer/orders.ts'
-import { type PageModules, renderPage } from '../setup/render-page.ts'
-import { createOtherTenant, createTestTenant } from '../setup/tenants.ts'
+import { GET } from '../../../src/pages/v1/cover/[kind]/[id].ts'
+import { publishedCourse } from '../../setup/course/groups.ts'
+import { insertFiles } from '../../setup/files.ts'
+import { createWebinar } from '../../setup/meeting/events.ts'
+import { createSoldOffer } from '../../setup/offer/orders.ts'
+import { type PageModules, renderPage } from '../../setup/render-page.ts'
+import { createOtherTenant, createTestTenant } from '../../setup/tenants.ts'
 
 const PAGES = import.meta.glob<PageModules[string]>(
-  '../../src/pages/{course/[[]courseId[]]/index,course/[[]courseId[]]/lesson/[[]lessonId[]],checkout/[[]id[]],workshops/register/[[]id[]]}.astro',
+  '../../../src/pages/{course/[[]courseId[]]/index,course/[[]courseId[]]/lesson/[[]lessonId[]],checkout/[[]id[]],workshops/register/[[]id[]]}.astro',
   { eager: true },
 )
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 const imageOf = (html: string) => /<meta property="og:image" content="([^"]*)"/.exec(html)?.[1]
 
 async function open(file: string, path: string, params: Record<string, string>): Promise<string> {
-  return (await renderPage(PAGES[`../../src/pages/${file}.astro`], { path, actor: null, params, school })).html
+  return (await renderPage(PAGES[`../../../src/pages/${file}.astro`], { path, actor: null, params, school })).html
 }
 
 async function get(kind: string, id: string, at: TenantView | null = school): Promise<Response> {
