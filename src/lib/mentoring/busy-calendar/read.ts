@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, lte } from 'drizzle-orm'
-import type { readCalendarFile } from '#lib/core/calendar/busy-times.ts'
+import type { readForeignCalendar } from '#lib/core/calendar/busy-times.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { fetchPublicText } from '#lib/core/http/outgoing/fetch-public.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -22,9 +22,9 @@ const RETRY_MS = 120 * MINUTE_MS
 const MAX_PER_RUN = 50
 const LIMITS = { maxBytes: 4 * 1024 * 1024, timeoutMs: 15_000 }
 
-const parse = workerTask<typeof readCalendarFile>({
+const parse = workerTask<typeof readForeignCalendar>({
   file: 'src/lib/core/calendar/busy-times.ts',
-  name: 'readCalendarFile',
+  name: 'readForeignCalendar',
   lane: 'job',
   limitMs: 10_000,
   field: 'address',

@@ -193,8 +193,8 @@ describe('sorting', () => {
       'iryna',
       'hanna',
       'old',
-      'danylo',
       'many',
+      'danylo',
       'mail',
     ])
     const { items } = await listStudents(home.as.OWNER, { q: 'кузь', sort: 'surname' })

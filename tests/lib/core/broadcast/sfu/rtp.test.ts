@@ -136,7 +136,7 @@ describe('RTCP', () => {
   test('receiver reports carry loss and jitter', () => {
     const reception = createReceptionStatistics(90_000)
     for (const at of [0, 1, 2, 3, 5, 6, 7, 9]) reception.recordPacket(packet(65_530 + at, at * 3000), (at * 1000) / 30)
-    reception.recordSenderReport({ ntpMs: 0, rtpTime: 0, ntpMiddle: 0xabcdef }, 1000)
+    reception.recordSenderReport({ ssrc: 1, ntpMs: 0, rtpTime: 0, ntpMiddle: 0xabcdef }, 1000)
     const first = reception.createReportBlock(1500)
     expect(first).toMatchObject({
       fractionLost: 0.2,
