@@ -1,14 +1,19 @@
 import { getViteConfig } from 'astro/config'
 import { defineConfig } from 'vitest/config'
+import { findTestsWithoutDatabase } from './tests/setup/without-database.ts'
 
-const shared = {
-  globalSetup: ['tests/setup/global-setup.ts'],
-  setupFiles: ['tests/setup/database.ts'],
+const timeouts = {
   testTimeout: 20_000,
   hookTimeout: 30_000,
   // A test that passes only when it is retried is reported as flaky (docs/decisions/133).
   retry: 1,
 }
+const withDatabase = {
+  ...timeouts,
+  globalSetup: ['tests/setup/global-setup.ts'],
+  setupFiles: ['tests/setup/database.ts'],
+}
+const testsWithoutDatabase = findTestsWithoutDatabase(import.meta.dirname)
 
 export default getViteConfig(
   defineConfig({
@@ -19,14 +24,31 @@ export default getViteConfig(
         {
           extends: true,
           // Each file reads all sources, while a type check of all files may be running.
-          test: { ...shared, testTimeout: 60_000, name: 'architecture', include: ['tests/architecture/**/*.test.ts'] },
+          test: {
+            ...withDatabase,
+            testTimeout: 60_000,
+            name: 'architecture',
+            include: ['tests/architecture/**/*.test.ts'],
+          },
         },
         {
           extends: true,
           test: {
-            ...shared,
+            ...withDatabase,
             name: 'unit',
             include: ['tests/{lib,api,pages,islands,layouts,scripts,setup}/**/*.test.{ts,tsx}'],
+            exclude: testsWithoutDatabase,
+          },
+        },
+        {
+          extends: true,
+          // The files of one worker share a process, which loads each source once.
+          test: {
+            ...timeouts,
+            name: 'unit-without-database',
+            setupFiles: ['tests/setup/no-database.ts'],
+            include: testsWithoutDatabase,
+            isolate: false,
           },
         },
       ],
