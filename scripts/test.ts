@@ -91,10 +91,11 @@ async function types(): Promise<Count> {
   return countOne(succeeded)
 }
 
-async function vitest(project: string): Promise<Count> {
-  const report = path.join(REPORTS, `${project}.json`)
+/** Runs the tests of the projects whose names match a pattern of vitest. */
+async function vitest(projects: string): Promise<Count> {
+  const report = path.join(REPORTS, `${projects.replace('*', '')}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const succeeded = await command('vitest', 'run', '--project', project, ...reporters, ...filters)
+  const succeeded = await command('vitest', 'run', '--project', projects, ...reporters, ...filters)
   for (const test of listFlaky(report)) console.log(`flaky: ${test}`)
   return countVitest(report, succeeded)
 }
@@ -104,7 +105,7 @@ async function unit(): Promise<Count> {
   process.env.FFMPEG_PATH = await bringEncoder()
   process.env.AIORTC_PYTHON = bringAiortc()
   bringOldPostgres()
-  return vitest('unit')
+  return vitest('unit*')
 }
 
 async function endToEnd(): Promise<Count> {
