@@ -1,6 +1,6 @@
 import { getViteConfig } from 'astro/config'
 import { defineConfig } from 'vitest/config'
-import { findTestsWithoutDatabase } from './tests/setup/without-database.ts'
+import { findTestsWithoutDatabase } from './tests/setup/run/without-database.ts'
 
 const timeouts = {
   testTimeout: 20_000,
@@ -10,8 +10,8 @@ const timeouts = {
 }
 const withDatabase = {
   ...timeouts,
-  globalSetup: ['tests/setup/global-setup.ts'],
-  setupFiles: ['tests/setup/database.ts'],
+  globalSetup: ['tests/setup/run/global-setup.ts'],
+  setupFiles: ['tests/setup/run/database.ts'],
 }
 const testsWithoutDatabase = findTestsWithoutDatabase(import.meta.dirname)
 
@@ -46,7 +46,7 @@ export default getViteConfig(
           test: {
             ...timeouts,
             name: 'unit-without-database',
-            setupFiles: ['tests/setup/no-database.ts'],
+            setupFiles: ['tests/setup/run/no-database.ts'],
             include: testsWithoutDatabase,
             isolate: false,
           },

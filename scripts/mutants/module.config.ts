@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     name: 'module',
     include: ['tests/{lib,api}/**/*.test.ts'],
-    globalSetup: ['tests/setup/global-setup.ts'],
-    setupFiles: ['tests/setup/database.ts'],
+    globalSetup: ['tests/setup/run/global-setup.ts'],
+    setupFiles: ['tests/setup/run/database.ts'],
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -20,7 +20,7 @@ describe('a number in the input', () => {
     ['?limit=-1', /1 or more/],
     ['?limit=1e30', /or less/],
     ['?limit=1000', /100 or less/],
-  ])('that is invalid says so: %s', async (query, message) => {
+  ])('that is invalid names its problem: %s', async (query, message) => {
     const { status, body } = await list(query)
     expect(status).toBe(400)
     expect(body.fields).toEqual({ limit: [expect.stringMatching(message)] })
@@ -40,8 +40,8 @@ describe('a number in the input', () => {
 })
 
 describe('an answer in the inbox', () => {
-  const one = newId()
-  const refs = INBOX_KINDS.flatMap((kind) => [`${kind}.${one}`, `${kind}.${one}:${newId()}`])
+  const workId = newId()
+  const refs = INBOX_KINDS.flatMap((kind) => [`${kind}.${workId}`, `${kind}.${workId}:${newId()}`])
   test.each(refs)('never fails with a key of another kind: %s', async (item) => {
     const input = { item, since: '0', messageId: newId(), body: 'x' }
     const { status, body } = await requestApi('POST', 'inbox/answer', { actor: home.as.OWNER, body: input })

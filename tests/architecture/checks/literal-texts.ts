@@ -29,6 +29,7 @@ const DATA: Record<string, string> = {
   'src/lib/course/slug.ts': 'letters and what they become',
   'src/lib/encrypted-columns.ts': 'names in the terminal, in both languages',
   'src/lib/meeting/chat/word-rules.ts': 'letters that look alike',
+  'src/lib/quiz/scoring/text-match.ts': 'letters that look alike',
   'src/lib/student/import/given-names.ts': 'frequent given names',
   'src/lib/student/import/headings.ts': 'headings of tables in both languages',
   'src/lib/tenant/transliteration.ts': 'letters and what they become',

@@ -8,7 +8,7 @@ import { type PublicCertificate, readCertificate } from '../issue/public.ts'
 import { markOf } from '../rules.ts'
 import { certificate } from '../table.ts'
 import { BADGE_ALGORITHM, getSigningKey } from './signing-key.ts'
-import { encodeStatusList, statusEntryOf } from './status-rules.ts'
+import { encodeStatusList, statusEntryOf } from './status-list.ts'
 
 interface BadgeSchool {
   id: string

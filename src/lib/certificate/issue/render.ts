@@ -63,7 +63,7 @@ async function drawingOf(tenantId: string, { snapshot, ...row }: Issued) {
   }
 }
 
-/** The mark of a certificate that is not valid any more, in all languages: whoever checks it may read only one. */
+/** The mark of a certificate that is not valid any more, in all languages: a person who checks it may read only one. */
 function markTextOf(state: CertificateState): string | null {
   const mark = markOf(state)
   return mark ? LOCALES.map((locale) => getTranslator(locale)(`certificate:mark.${mark}`)).join(' · ') : null

@@ -1,4 +1,4 @@
-import { isVisible } from '#lib/core/shared/text/text.ts'
+import { hasVisibleText } from '#lib/core/shared/text/text.ts'
 
 /** The characters that all fonts of certificates have, as ranges: Ukrainian and other Cyrillic, and Latin letters. */
 const DRAWABLE =
@@ -13,7 +13,7 @@ const MAX_NAMED = 10
 export function undrawableCharacters(text: string): string | null {
   const missing = new Set<string>()
   for (const { segment } of new Intl.Segmenter('uk').segment(text.normalize()))
-    if (!DRAWABLE.test(segment)) missing.add(isVisible(segment) ? segment : codeOf(segment))
+    if (!DRAWABLE.test(segment)) missing.add(hasVisibleText(segment) ? segment : codeOf(segment))
   return missing.size === 0 ? null : [...missing].slice(0, MAX_NAMED).join(', ')
 }
 

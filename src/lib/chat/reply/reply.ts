@@ -7,7 +7,7 @@ import { MAX_EMAIL_BYTES } from '#lib/core/mail/inbound/limits.ts'
 import { isSenderVerified } from '#lib/core/mail/inbound/verify.ts'
 import type { MailClient } from '#lib/core/mail/inbound/verify-worker.ts'
 import { findRepliedMail } from '#lib/core/mail/reply-address.ts'
-import { isVisible } from '#lib/core/shared/text/text.ts'
+import { hasVisibleText } from '#lib/core/shared/text/text.ts'
 import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { findTenantIds } from '#lib/tenant/tenant.ts'
@@ -76,7 +76,7 @@ async function postReply(
   const obstacle = await findObstacle(answered, reply, now)
   if (obstacle) return refuse(answered, obstacle, messageId)
   const { fileIds, refused } = await storeReplyFiles(actor, conversationId, reply.files)
-  const body = isVisible(reply.text) ? reply.text : ''
+  const body = hasVisibleText(reply.text) ? reply.text : ''
   if (body === '' && fileIds.length === 0) return refuse(answered, 'empty', messageId)
   try {
     if (isVerified) {

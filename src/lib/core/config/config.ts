@@ -75,12 +75,7 @@ export const Environment = z.object({
     .optional(),
   MAIL_AUTHSERV_ID: z
     .string()
-    .transform((text) =>
-      text
-        .toLowerCase()
-        .split(/[\s,]+/)
-        .filter((name) => name !== ''),
-    )
+    .transform((text) => text.toLowerCase().match(/[^\s,]+/g) ?? [])
     .default([]),
   MAIL_INBOUND_PORT: z.coerce.number().int().min(1).max(65535).optional(),
   MAIL_INBOUND_HOST: z.string().min(1).default('0.0.0.0'),

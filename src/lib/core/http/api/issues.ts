@@ -64,7 +64,7 @@ const isSafeIntegerBound = (issue: Issue): boolean =>
   (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) ||
   (issue.code === 'too_small' && issue.minimum === Number.MIN_SAFE_INTEGER)
 
-const isSamePlace = (one: Issue, other: Issue): boolean => one.path.join('.') === other.path.join('.')
+const isSamePlace = (issue: Issue, other: Issue): boolean => issue.path.join('.') === other.path.join('.')
 
 /** Whether the bound of a number is itself allowed, as in the messages. */
 function isNumber({ origin, inclusive }: { origin: string; inclusive?: boolean }): boolean {

@@ -25,18 +25,18 @@ export function isStorableWithin(input: unknown): boolean {
 const VISIBLE = /[^\p{DI}\p{Cc}\p{Cf}\p{Z}\u2800]/u
 
 /** Whether a text shows something: spaces, zero-width characters and blank letters (Hangul fillers, empty Braille) do not. */
-export const isVisible = (text: string): boolean => VISIBLE.test(text)
+export const hasVisibleText = (text: string): boolean => VISIBLE.test(text)
 
 /** A message: text without spaces at its ends; empty when nothing of it is visible. */
 export const messageText = (max: number) =>
   z
     .string()
     .trim()
-    .transform((text) => (isVisible(text) ? text : ''))
+    .transform((text) => (hasVisibleText(text) ? text : ''))
     .pipe(z.string().max(max, 'too_long'))
 
 /** Not one of invisible characters only. */
-const isEmptyOrVisible = (text: string): boolean => text === '' || isVisible(text)
+const isEmptyOrVisible = (text: string): boolean => text === '' || hasVisibleText(text)
 
 /** Free text of several lines. */
 export const multilineText = (max: number) =>

@@ -18,7 +18,7 @@ export function withListNumbers(xml: string): string {
     .split('</w:p>')
     .map((chunk) => {
       const start = Math.max(chunk.lastIndexOf('<w:p>'), chunk.lastIndexOf('<w:p '))
-      const list = start < 0 ? null : listOf(chunk.slice(start))
+      const list = start < 0 ? null : listLevelOf(chunk.slice(start))
       const isContinued = list !== null && list.id !== last
       if (start >= 0) last = list?.id ?? null
       if (!list) return chunk
@@ -33,7 +33,7 @@ export function withListNumbers(xml: string): string {
     .join('</w:p>')
 }
 
-function listOf(paragraph: string): { id: string; level: number } | null {
+function listLevelOf(paragraph: string): { id: string; level: number } | null {
   const properties = paragraph.slice(0, Math.max(0, paragraph.indexOf(PROPERTIES_END)))
   const id = /<w:numId w:val="(\d{1,9})"/.exec(properties)?.[1]
   const level = Number(/<w:ilvl w:val="(\d)"/.exec(properties)?.[1] ?? 0)

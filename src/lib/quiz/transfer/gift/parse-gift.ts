@@ -55,8 +55,8 @@ export function parseGift(source: string): GiftQuestion {
 
 function parseAnswers(source: string, format: string): GiftAnswers {
   if (source === '') return { type: 'essay' }
-  if (source.startsWith('#')) return { type: 'number', answers: answersOf(source.slice(1), format) }
-  if (source.includes('~')) return { type: 'choice', answers: answersOf(source, format) }
+  if (source.startsWith('#')) return { type: 'number', answers: giftAnswersOf(source.slice(1), format) }
+  if (source.includes('~')) return { type: 'choice', answers: giftAnswersOf(source, format) }
   if (source.includes('=') && source.includes('->')) return { type: 'matching', pairs: pairsOf(source, format) }
   const [value = '', whenWrong, ...more] = source.split('#')
   if (/^\s*(t|true|f|false)\s*$/i.test(value))
@@ -66,11 +66,11 @@ function parseAnswers(source: string, format: string): GiftAnswers {
       whenWrong: optionalText(whenWrong, format),
       whenRight: more.length > 0 ? optionalText(more.join('#'), format) : null,
     }
-  return { type: 'shortText', answers: answersOf(source, format) }
+  return { type: 'shortText', answers: giftAnswersOf(source, format) }
 }
 
 /** The answers after their signs; text before the first sign is an answer without one. */
-function answersOf(source: string, format: string): GiftAnswer[] {
+function giftAnswersOf(source: string, format: string): GiftAnswer[] {
   const parts = source.split(/(?=[=~])/).filter((part) => part.trim() !== '')
   return parts.map((part) => {
     const sign = part.startsWith('=') ? '=' : part.startsWith('~') ? '~' : ''

@@ -121,7 +121,7 @@ function readAnswers(question: GiftAnswers, text: TextReader, note: NoteChange) 
   const explanationOf = (feedback: GiftText | null) => (feedback ? text.optional(readGiftText(feedback, text)) : null)
   switch (question.type) {
     case 'choice':
-      return readChoice(question.answers, text, note)
+      return readGiftChoice(question.answers, text, note)
     case 'trueFalse': {
       const [whenWrong, whenRight] = [explanationOf(question.whenWrong), explanationOf(question.whenRight)]
       const explanations = question.isTrue
@@ -150,7 +150,7 @@ function readAnswers(question: GiftAnswers, text: TextReader, note: NoteChange) 
   }
 }
 
-function readChoice(answers: readonly GiftAnswer[], text: TextReader, note: NoteChange) {
+function readGiftChoice(answers: readonly GiftAnswer[], text: TextReader, note: NoteChange) {
   const list = answers.map(({ text: content, sign, weight, feedback }) => ({
     content: readGiftText(content, text),
     fraction: weight === null ? (sign === '=' ? 1 : 0) : percentToShare(weight),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { createDatabase, startCluster, TEMPLATE } from './servers/cluster.ts'
+import { createDatabase, startCluster, TEMPLATE } from '../servers/cluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,7 +21,7 @@ export default async function setup(project: TestProject) {
 
 // In a separate process: the connection pool reads its configuration once, and a template database must have no connections.
 async function migrateInProcess(address: string): Promise<void> {
-  const script = path.join(import.meta.dirname, 'migrate.ts')
+  const script = path.join(import.meta.dirname, '../migrate.ts')
   const env = { ...process.env, DATABASE_URL: address, NODE_ENV: 'test', LOG_LEVEL: 'error' }
   await promisify(execFile)(process.execPath, [script], { env })
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { inject } from 'vitest'
+import { createDatabase, TEMPLATE } from '../servers/cluster.ts'
 import { setEnvironment } from './environment.ts'
-import { createDatabase, TEMPLATE } from './servers/cluster.ts'
 
 /*
  * Runs before each test file: creates a copy of the migrated database and a data directory and sets the environment
