@@ -7,7 +7,7 @@ import { countAttempt } from '#lib/core/http/throttle.ts'
 import { forEachItem } from '#lib/core/jobs/items.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from '#lib/core/shared/time.ts'
-import { deleteDomain, saveDomain, saveDomainCheck } from '#lib/tenant/domain.ts'
+import { deleteDomain, postponeDomainCheck, saveDomain, saveDomainCheck } from '#lib/tenant/domain.ts'
 import { tenant, tenantDomain } from '#lib/tenant/table.ts'
 import { findTenantByDomain } from '#lib/tenant/tenant.ts'
 import { findDomainProblem } from './dns.ts'
@@ -105,9 +105,7 @@ export async function checkDueDomains(now = new Date()): Promise<number> {
       await checkDomainOf(tenantId, now)
     } catch (error) {
       // Otherwise those that fail would be the first ones of every run.
-      await inSystem((tx) =>
-        tx.update(tenantDomain).set({ lastCheckAt: now }).where(eq(tenantDomain.tenantId, tenantId)),
-      )
+      await inSystem((tx) => postponeDomainCheck(tx, tenantId, now))
       throw error
     }
   })

@@ -65,3 +65,8 @@ export async function saveDomainCheck(
     .returning()
   return updated ?? null
 }
+
+/** Stores that a domain was looked at, when its check could not be completed. */
+export async function postponeDomainCheck(tx: Tx, tenantId: string, lastCheckAt: Date): Promise<void> {
+  await tx.update(tenantDomain).set({ lastCheckAt }).where(eq(tenantDomain.tenantId, tenantId))
+}

@@ -24,7 +24,7 @@ test.each([
 
 test.each([
   `${IMPORT}tx.select().from(course)`,
-  `import { homework } from '../table.ts'\ntx.insert(homework).values(row)`,
+  `import { homework } from './table.ts'\ntx.insert(homework).values(row)`,
   'tx.execute(sql`update homework set a = 1 where id in (select id from course for update)`)',
   'new Map().delete(course)',
 ])('homework may read it, and write to its own tables: %j', (source) => {

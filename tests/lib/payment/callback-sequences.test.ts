@@ -126,8 +126,8 @@ async function openLane(): Promise<Lane> {
 
 /** An order that waits for its payment. */
 async function placeOrder({ student, offerId }: Pick<Lane, 'student' | 'offerId'>, provider: ProviderName) {
-  // Only the limits of orders: callbacks count in their transactions.
-  await pool.query(`delete from throttle where key like 'order%'`)
+  // Only the limits of orders and their emails: callbacks count in their transactions.
+  await pool.query(`delete from throttle where key like 'order%' or key like 'unconfirmed:%'`)
   const { email } = student
   const placed = await order(home, offerId, { email, name: `Покупець ${++count}`, provider, shownTotal: AMOUNT })
   const [payment] = await inTenant(placed, (tx) => listPayments(tx, 'order', [placed.id]))

@@ -61,8 +61,9 @@ function blockText(block: MarkdownBlock): string {
 
 /** The marks that open a code block; text in backticks within a line is no block. */
 function readFence(line: string): string | null {
-  const [, marks = '', rest = ''] = /^ *(`{3,}|~{3,})(.*)$/.exec(line) ?? []
-  return marks === '' || (marks.startsWith('`') && rest.includes('`')) ? null : marks
+  const text = line.trimStart()
+  const marks = /^(?:`{3,}|~{3,})/.exec(text)?.[0] ?? ''
+  return marks === '' || (marks.startsWith('`') && text.includes('`', marks.length)) ? null : marks
 }
 
 function closesFence(line: string, fence: string): boolean {

@@ -1,3 +1,5 @@
+import { trimEndOf } from '#lib/core/shared/text/trim-end.ts'
+
 /*
  * What mail programs write above a quoted email, in the languages of their interfaces. Every expression is applied to one line or to a
  * few short ones, and is linear.
@@ -49,8 +51,14 @@ export const isOriginalLine = (line: string): boolean =>
   line.length < 2000 && (ORIGINAL_LINE.test(line.trim()) || APPLE_FORWARD.test(line.trim()))
 
 /** A line that may separate a quoted email if its header fields follow: `-------- … --------`, `________`. */
-export const isRule = (line: string): boolean =>
-  line.length < 200 && (/^[-—–]{3,}\s?[\p{L}'’ -]{3,60}\s?[-—–]{3,}$/u.test(line.trim()) || isPlainRule(line))
+export const isRule = (line: string): boolean => line.length < 200 && (isNamedRule(line.trim()) || isPlainRule(line))
+
+function isNamedRule(text: string): boolean {
+  const named = text.replace(/^[-—–]+/, '')
+  const name = trimEndOf(named, '-—–')
+  const marks = [text.length - named.length, named.length - name.length]
+  return Math.min(...marks) >= 3 && /^[\p{L}'’ -]{3,60}$/u.test(name.trim())
+}
 
 /** The line that Outlook draws above a quoted email. */
 export const isPlainRule = (line: string): boolean => line.length < 200 && /^[-_*—–]{5,}$/.test(line.trim())
@@ -68,7 +76,7 @@ const ADDRESS = /[^\s<>@]@[^\s<>@]/
 const TIME = /\d{1,2}[:.h]\d{2}/
 const DATE = /(?:\d{1,2}|\d{4})[./-]\d{1,2}[./-](?:\d{4}|\d{1,2})|20\d\d/
 
-const ATTRIBUTION_END = /(?:[:：\]]|-{2,}|:\*|> (?:wrote|пише|пишет))$/i
+const ATTRIBUTION_END = /(?:[:：\]]|--|:\*|> (?:wrote|пише|пишет))$/i
 
 /**
  * Whether a text is a line such as `On Tue, Nov 24, 2026 at 20:00 School <…> wrote:`.
@@ -83,7 +91,13 @@ export function isAttribution(text: string, isQuoteNext: boolean): boolean {
     return Boolean(hasVerb && ((isStart && /\d/.test(text)) || (hasTime && hasDate)))
   }
   if (hasAddress && hasVerb) return Boolean(hasTime || hasDate)
-  return Boolean(hasAddress && hasTime && hasDate && (isStart || /(?:від|от|od|von|from) [^:]{1,200}>?:$/i.test(text)))
+  return Boolean(hasAddress && hasTime && hasDate && (isStart || endsWithSender(text)))
+}
+
+// "… from School <school@example.com>:"
+function endsWithSender(text: string): boolean {
+  const clause = text.slice(text.lastIndexOf(':', text.length - 2) + 1, -1)
+  return text.endsWith(':') && /(?:від|от|od|von|from) ./i.test(clause)
 }
 
 /** Whether a line may be the first one of an attribution that has several. */
@@ -114,6 +128,12 @@ const DEVICE =
 /** The line that a mail program adds below the text, such as `Sent from my iPhone`. */
 export function isMobileLine(line: string): boolean {
   if (line.length > 400) return false
-  const text = line.trim().replace(/ ?[<(]https?:\/\/[^\s<>]{1,300}[>)]$/, '')
+  const text = withoutLastLink(line.trim())
   return DEVICE.test(text) && MOBILE.some((pattern) => pattern.test(text))
+}
+
+function withoutLastLink(text: string): string {
+  const start = Math.max(text.lastIndexOf('<http'), text.lastIndexOf('(http'))
+  const isLink = start >= 0 && /^[<(]https?:\/\/[^\s<>]{1,300}$/.test(text.slice(start, -1)) && /[>)]$/.test(text)
+  return isLink ? text.slice(0, start).trimEnd() : text
 }

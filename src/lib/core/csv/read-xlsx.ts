@@ -37,7 +37,8 @@ async function openSheets(bytes: Uint8Array): Promise<((maxRows: number) => stri
   const strings = readSharedStrings(part('xl/sharedStrings.xml'))
   const dates = readDateStyles(part('xl/styles.xml'), workbook)
   return paths.slice(0, MAX_SHEETS).map((path) => (maxRows) => {
-    const links = readLinks(part(path.replace(/([^/]+)$/, '_rels/$1.rels')))
+    const nameStart = path.lastIndexOf('/') + 1
+    const links = readLinks(part(`${path.slice(0, nameStart)}_rels/${path.slice(nameStart)}.rels`))
     return readSheet(part(path), { strings, dates, links }, maxRows)
   })
 }

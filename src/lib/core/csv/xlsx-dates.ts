@@ -34,8 +34,15 @@ export function readDateStyles(styles: string, workbook: string): DateStyles {
 
 /** Whether a format has a year or a day, outside quotes, escapes and colors. */
 function isDateFormat(code: string): boolean {
-  const bare = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|_.|\*./g, '')
-  return /[yd]/i.test(bare)
+  for (let at = 0; at < code.length; at += 1) {
+    const sign = code.charAt(at)
+    if (sign === '"' || sign === '[') {
+      at = code.indexOf(sign === '"' ? '"' : ']', at + 1)
+      if (at < 0) return false
+    } else if ('\\_*'.includes(sign)) at += 1
+    else if ('yYdD'.includes(sign)) return true
+  }
+  return false
 }
 
 /** A serial day as text: `2026-11-05`, with the time if there is one. Day 1 is 1900-01-01; 1900-02-29 is counted. */

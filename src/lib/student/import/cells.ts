@@ -1,6 +1,7 @@
 import type { ImportReason, ImportWarning } from '#lib/core/shared/student-import.ts'
 import { Email, findMixedLetter } from '#lib/core/shared/text/email.ts'
 import { cleanName } from '#lib/core/shared/text/person-name.ts'
+import { trimEndOf } from '#lib/core/shared/text/trim-end.ts'
 
 const MAX_PHONE = 40
 const SCIENTIFIC = /^(\d)(?:[.,](\d{1,20}))?e\+?(\d{1,2})$/i
@@ -34,8 +35,13 @@ export function readEmailCell(cell: string): ReadEmail {
 function candidatesOf(text: string): string[] {
   const addresses = text
     .split(/[\s,;|/<>()[\]"«»]+/)
-    .map((part) => part.replace(/^mailto:/i, '').replace(/\?.*$/, ''))
-    .map((part) => part.replace(/^['`.:]+/, '').replace(/['`.:]+$/, ''))
+    .map((part) =>
+      part
+        .replace(/^mailto:/i, '')
+        .split('?', 1)
+        .join(),
+    )
+    .map((part) => trimEndOf(part.replace(/^['`.:]+/, ''), "'`.:"))
     .filter((part) => part.includes('@'))
   return [...new Set(addresses)]
 }

@@ -99,7 +99,8 @@ function splitAtComma(text: string): [string[], string[] | null] {
 
 // A double surname may be typed with spaces around its hyphen.
 const nameWords = (text: string): string[] =>
-  cleanName(text.replace(/\s+[-\u2010-\u2013]\s+/g, '-'))
+  cleanName(text)
+    .replace(/ [-\u2010-\u2013] /g, '-')
     .split(' ')
     .filter(Boolean)
 

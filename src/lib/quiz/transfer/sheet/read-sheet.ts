@@ -106,9 +106,9 @@ function readQuestion({ cells, answers }: SheetRow, { reader, note, isLettered }
   const rich = (text: string): QuestionDoc => readCell(text, texts)
   const settings = readSettings(cell('settings'))
   const isNumbered = answers.length > 0 && !isLettered
-  if (answers.length === 0) answers.push(...answersOf(cell('options')))
+  if (answers.length === 0) answers.push(...answerRowsOf(cell('options')))
   // Without options, the key is the answer itself.
-  if (answers.length === 0) answers.push(...answersOf(cell('correct')))
+  if (answers.length === 0) answers.push(...answerRowsOf(cell('correct')))
   else markCorrect(answers, { key: cell('correct'), isNumbered, note })
   const type = cell('type') === '' ? inferType(answers) : typeByName(cell('type'))
   if (!type) throw new SkippedQuestion('type_unsupported')
@@ -137,7 +137,7 @@ const readCell = (text: string, texts: TextReader): QuestionDoc =>
 const isHtml = (text: string): boolean => /^<[a-z]/i.test(text)
 
 /** The options in one cell: a line each, or separated by semicolons or bars. */
-function answersOf(cell: string): AnswerRow[] {
+function answerRowsOf(cell: string): AnswerRow[] {
   const separator = ['\n', ';', '|'].find((mark) => cell.includes(mark))
   const texts = (separator === undefined ? [cell] : cell.split(separator)).map((text) => text.trim())
   return texts

@@ -105,7 +105,7 @@ describe.each([3, 4] as const)('a backup of Moodle %i', (moodle) => {
       counts: { imported: 5, changed: 1, skipped: 1 },
       questions: [
         { title: 'Питання 6', verdict: 'changed', reasons: ['type_changed'] },
-        { title: 'Питання 7', verdict: 'skipped', reasons: ['type_unsupported'] },
+        { title: 'Питання 7', verdict: 'skipped', reasons: ['calculated_unsupported'] },
       ],
     })
     expect(drawn).toMatchObject({ kind: 'bank', title: 'Випадкові', verdict: 'imported' })
