@@ -65,7 +65,7 @@ test('the last place of a student is given by exactly one of many free orders, a
     await addMember({ tenantId: tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
   }
   const { succeeded, fields } = await race(() => order(home, free, { provider: undefined, shownTotal: 0 }))
-  expect([succeeded, fields]).toEqual([1, ['{"form":["limit_student_count"]}']])
+  expect([succeeded, fields]).toEqual([1, ['{"form":["order_not_now"]}']])
   expect(await countStudents(tenant.id)).toBe(max)
   expect((await answerBank(bought, 'success')).state).toBe('paid')
 })

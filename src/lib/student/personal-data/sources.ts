@@ -55,6 +55,7 @@ export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
   'edited_by',
   'forwarded_author_id',
   'reviewed_by',
+  'accepted_by',
   'graded_by',
   'assigned_to',
   'locked_by',
