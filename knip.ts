@@ -15,7 +15,7 @@ export default {
     'src/lib/core/broadcast/sfu/sfu.ts',
     'src/lib/core/worker/entry.ts',
     'tests/**/*-process.ts',
-    'tests/setup/migrate.ts',
+    'tests/setup/{migrate,oldest-postgres}.ts',
   ],
   project: ['src/**/*.{ts,tsx,astro,css}', 'scripts/**/*.ts', 'tests/**/*.{ts,tsx}'],
   compilers: {

@@ -21,7 +21,7 @@ export function bringOldPostgres(): string {
 }
 
 /** The folder of the oldest installed version that the product supports, or undefined. */
-export const findOldPostgres = (): string | undefined =>
+const findOldPostgres = (): string | undefined =>
   [15, 16, 17].map((version) => `/usr/lib/postgresql/${version}`).find((folder) => existsSync(`${folder}/bin/postgres`))
 
 const WAYS = [

@@ -149,11 +149,6 @@ export function readTags(list: readonly string[], note: NoteChange): string[] {
   return usable
 }
 
-/** Whether the options form a single choice: one option has all points, and no other one has any. */
-export const isSingleChoice = (list: readonly { fraction: number }[]): boolean =>
-  list.filter(({ fraction }) => fraction === 1).length === 1 &&
-  list.every(({ fraction }) => fraction === 1 || fraction <= 0)
-
 /** Notes the settings of a question that a format cannot store. */
 export function noteSettings(content: QuestionContent, difficulty: number, note: NoteChange): void {
   const isShuffled = !('shuffle' in content) || content.shuffle

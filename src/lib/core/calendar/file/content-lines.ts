@@ -106,7 +106,7 @@ function* unfoldLines(text: string): Generator<string> {
 }
 
 /** The name, parameters and value of a line; null when it is none. Colons and semicolons in quotation marks count as text. */
-export function readContentLine(line: string): ContentLine | null {
+function readContentLine(line: string): ContentLine | null {
   const params = new Map<string, string>()
   let name = ''
   let partStart = 0
