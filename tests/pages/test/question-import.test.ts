@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => closeWorkers())
 
 function render(name: string, props: object, path = '/'): Promise<string> {
-  const component = COMPONENTS[`../../src/pages/${name}.astro`]
+  const component = COMPONENTS[`../../../src/pages/${name}.astro`]
   if (!component) throw new Error(`there is no component ${name}`)
   const request = new Request(`http://school.kafedra.localhost${path}`)
   const all = { t: getTranslator('en'), locale: 'en', form, actor: school.as.EXPERT, ...props }
