@@ -2,8 +2,7 @@ import http from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiClient, callProcedure, runEach } from '../api-client.ts'
 import { limitRow, type Row } from '../report.ts'
-import { answerAt } from './questions.ts'
-import { type MadeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
+import { type MadeQuiz, type QuizSchool, type StartedAttempt, shownAnswerAt, startAttempt } from './quiz-school.ts'
 
 const SAVES_EACH = 20
 const MINUTE_MS = 60_000
@@ -11,9 +10,8 @@ const ALONE_SAVES = 200
 /** p95 under load, as a multiple of the p50 of one student alone. */
 const MAX_SLOWDOWN = 20
 
-interface RunningAttempt {
+interface RunningAttempt extends StartedAttempt {
   client: ApiClient
-  attemptId: string
   /** The answers acknowledged by the server, by question. */
   acknowledged: Map<string, { revision: number; value: object }>
 }
@@ -25,7 +23,7 @@ interface RunningAttempt {
 export async function answerCrowd(school: QuizSchool, quiz: MadeQuiz): Promise<Row[]> {
   const attempts: RunningAttempt[] = []
   await runEach(school.students, 8, async ({ client }) => {
-    attempts.push({ client, attemptId: await startAttempt(client, quiz.quizId), acknowledged: new Map() })
+    attempts.push({ client, ...(await startAttempt(school, client, quiz.quizId)), acknowledged: new Map() })
   })
   const [first] = attempts
   if (!first) throw new Error('nobody takes the test')
@@ -75,15 +73,12 @@ async function saveAlone(attempt: RunningAttempt, quiz: MadeQuiz): Promise<numbe
   return times.slice(ALONE_SAVES / 4)
 }
 
-async function saveOnce(
-  { client, attemptId, acknowledged }: RunningAttempt,
-  quiz: MadeQuiz,
-  round: number,
-): Promise<boolean> {
+async function saveOnce(attempt: RunningAttempt, quiz: MadeQuiz, round: number): Promise<boolean> {
+  const { client, attemptId, acknowledged } = attempt
   const place = round % quiz.questionIds.length
   const questionId = quiz.questionIds[place] ?? ''
   const revision = (acknowledged.get(questionId)?.revision ?? 0) + 1
-  const value = answerAt(place, revision)
+  const value = shownAnswerAt(attempt, questionId, place, revision)
   const saved = await callProcedure<{ revision: number }>(client, 'quiz/saveAnswer', {
     attemptId,
     questionId,

@@ -6,8 +6,14 @@ import { median } from '../duel.ts'
 import { cpuOf } from '../processes.ts'
 import { type Product, startProduct } from '../product.ts'
 import { type Row, ratioRow } from '../report.ts'
-import { answerAt } from './questions.ts'
-import { answerAll, type MadeQuiz, type QuizSchool, startAttempt } from './quiz-school.ts'
+import {
+  answerAll,
+  type MadeQuiz,
+  type QuizSchool,
+  type StartedAttempt,
+  shownAnswerAt,
+  startAttempt,
+} from './quiz-school.ts'
 
 const WRITERS = 20
 const ROUNDS = 5
@@ -15,7 +21,7 @@ const SECONDS = 2
 
 interface Writer {
   client: ApiClient
-  attemptId: string
+  attempt: StartedAttempt
   questionId: string
   revision: number
 }
@@ -31,9 +37,9 @@ export async function answerSaving(
   const bare = await startProduct(database, { root: bareTree(), more })
   const writers: Writer[] = []
   for (const { client } of school.students.slice(0, WRITERS)) {
-    const attemptId = await startAttempt(client, quiz.quizId)
-    await answerAll(client, attemptId, quiz, 0)
-    writers.push({ client, attemptId, questionId: quiz.questionIds[0] ?? '', revision: 1 })
+    const attempt = await startAttempt(school, client, quiz.quizId)
+    await answerAll(client, attempt, quiz, 0)
+    writers.push({ client, attempt, questionId: quiz.questionIds[0] ?? '', revision: 1 })
   }
   await saveRate(product, writers)
   await saveRate(bare, writers)
@@ -98,11 +104,12 @@ async function saveRate({ pid, port }: Product, writers: readonly Writer[]): Pro
   const until = since + SECONDS * 1000
   let saves = 0
   const write = async (writer: Writer) => {
-    const { attemptId, questionId } = writer
+    const { attempt, questionId } = writer
+    const { attemptId } = attempt
     const client = { ...writer.client, port }
     while (performance.now() < until) {
       const revision = writer.revision + 1
-      const input = { attemptId, questionId, revision, value: answerAt(0, revision) }
+      const input = { attemptId, questionId, revision, value: shownAnswerAt(attempt, questionId, 0, revision) }
       writer.revision = (await callProcedure<{ revision: number }>(client, 'quiz/saveAnswer', input)).revision
       saves++
     }

@@ -17,8 +17,9 @@ export async function makeAnalyzedQuiz(
   const quiz = await makeQuiz(school, { questions })
   const [student] = school.students
   if (!student) throw new Error('the school has no students')
-  const attemptId = await startAttempt(student.client, quiz.quizId)
-  await answerAll(student.client, attemptId, quiz, 0)
+  const attempt = await startAttempt(school, student.client, quiz.quizId)
+  const { attemptId } = attempt
+  await answerAll(student.client, attempt, quiz, 0)
   await callProcedure(student.client, 'quiz/submitAttempt', { attemptId })
   const client = new pg.Client({ connectionString: database })
   await client.connect()

@@ -1,12 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import pg from 'pg'
+import { shownIdsOf, toShownAnswer } from '#lib/quiz/attempt/describe/part-ids.ts'
 import { type ApiClient, callProcedure, createApiClient, runEach } from '../api-client.ts'
 import type { Product } from '../product.ts'
 import { makeStudents } from '../schools.ts'
 import { answerAt, questionAt } from './questions.ts'
 
 export interface QuizSchool {
+  /** Connection string of the database. */
+  database: string
   subdomain: string
   tenantId: string
   ownerToken: string
@@ -14,6 +17,12 @@ export interface QuizSchool {
   courseId: string
   /** Students of the course who are signed in. */
   students: { token: string; client: ApiClient }[]
+}
+
+/** An attempt, and the key from which the ids follow that its student sees and sends. */
+export interface StartedAttempt {
+  attemptId: string
+  partKey: string | null
 }
 
 export interface MadeQuiz {
@@ -44,7 +53,7 @@ export async function makeQuizSchool(
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
   const students = tokens.map((token) => ({ token, client: createApiClient(product, 'go', token, agent) }))
   const owner = createApiClient(product, size.subdomain, ownerToken, agent)
-  return { subdomain: size.subdomain, tenantId, ownerToken, owner, courseId: found.course_id, students }
+  return { database, subdomain: size.subdomain, tenantId, ownerToken, owner, courseId: found.course_id, students }
 }
 
 /** A published test of questions of several types in the course of the school. */
@@ -79,19 +88,42 @@ export async function makeQuestions(
   return ids
 }
 
-export async function startAttempt(student: ApiClient, quizId: string): Promise<string> {
+export async function startAttempt(
+  { database, tenantId }: QuizSchool,
+  student: ApiClient,
+  quizId: string,
+): Promise<StartedAttempt> {
   const { attemptId } = await callProcedure<{ attemptId: string }>(student, 'quiz/startAttempt', { quizId })
-  return attemptId
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  await client.query("select set_config('app.tenant_id', $1, false)", [tenantId])
+  const { rows } = await client.query<{ part_key: string | null }>('select part_key from quiz_attempt where id = $1', [
+    attemptId,
+  ])
+  await client.end()
+  return { attemptId, partKey: rows[0]?.part_key ?? null }
+}
+
+/** The answer to a question as the student of the attempt sends it. */
+export function shownAnswerAt({ partKey }: StartedAttempt, questionId: string, place: number, number: number) {
+  const answer = toShownAnswer(answerAt(place, number), shownIdsOf(partKey, questionId))
+  if (!answer) throw new Error(`the question ${place} has no answer`)
+  return answer
 }
 
 /** Answers all questions of an attempt once. */
-export async function answerAll(student: ApiClient, attemptId: string, { questionIds }: MadeQuiz, number: number) {
+export async function answerAll(
+  student: ApiClient,
+  attempt: StartedAttempt,
+  { questionIds }: MadeQuiz,
+  number: number,
+): Promise<void> {
   for (const [place, questionId] of questionIds.entries())
     await callProcedure(student, 'quiz/saveAnswer', {
-      attemptId,
+      attemptId: attempt.attemptId,
       questionId,
       revision: 1,
-      value: answerAt(place, number),
+      value: shownAnswerAt(attempt, questionId, place, number),
     })
 }
 

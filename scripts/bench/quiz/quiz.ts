@@ -69,8 +69,8 @@ async function attemptPages(school: QuizSchool) {
   const [student] = school.students
   if (!student) throw new Error('the school has no students')
   for (const quiz of [all, paged, done])
-    await answerAll(student.client, await startAttempt(student.client, quiz.quizId), quiz, 1)
-  const attemptId = await startAttempt(student.client, done.quizId)
+    await answerAll(student.client, await startAttempt(school, student.client, quiz.quizId), quiz, 1)
+  const { attemptId } = await startAttempt(school, student.client, done.quizId)
   await callProcedure(student.client, 'quiz/submitAttempt', { attemptId })
   const page = (label: string, path: string): SignedPage => ({ label, subdomain: 'go', token: student.token, path })
   const five = page('attempt page, 5 of 20 questions', `/test/${paged.quizId}/questions`)
