@@ -1,3 +1,5 @@
+import type { AnswerValue } from '#lib/quiz/question/schema.ts'
+
 const text = (words: string) => ({
   type: 'doc',
   content: [{ type: 'paragraph', content: [{ type: 'text', text: words }] }],
@@ -28,7 +30,7 @@ export function questionAt(place: number): object {
 }
 
 /** An answer to the question at a position; each number has a different one. */
-export function answerAt(place: number, number: number): object {
+export function answerAt(place: number, number: number): AnswerValue {
   const kind = KINDS[place % KINDS.length]?.type
   switch (kind) {
     case 'single':
