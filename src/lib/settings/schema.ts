@@ -49,12 +49,17 @@ export type AddDomain = z.output<typeof AddDomain>
 
 export const IsDomainServed = z.object({ domain: z.string().max(253) })
 
-const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+function isDomain(hostname: string): boolean {
+  const labels = hostname.split('.')
+  return labels.length > 1 && labels.every((label) => LABEL.test(label)) && /^[a-z]./.test(labels.at(-1) ?? '')
+}
 
 /** The ASCII form of a host name (UTS 46, as in browsers), or null when it is invalid. */
 function asciiDomain(text: string): string | null {
   const url = `https://${text.replace(/^https?:\/\//i, '').replace(/\/$/, '')}/`
   if (!URL.canParse(url)) return null
   const { hostname, port, pathname, username } = new URL(url)
-  return DOMAIN.test(hostname) && port === '' && pathname === '/' && username === '' ? hostname : null
+  return isDomain(hostname) && port === '' && pathname === '/' && username === '' ? hostname : null
 }
