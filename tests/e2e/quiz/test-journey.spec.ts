@@ -52,7 +52,7 @@ test('an expert builds a test of every type, a student passes it on a phone, and
     await expect(async () => {
       await student.reload()
       await expect(student.getByRole('link', { name: 'Відкрити сертифікат' })).toBeVisible({ timeout: 1000 })
-    }).toPass({ timeout: 30_000 })
+    }).toPass({ timeout: 75_000 })
     await expectAccessible(student)
   })
 
