@@ -12,6 +12,7 @@ import {
   createEvent,
   enterStage,
   expectFrames,
+  finishEvent,
   joinInNewContext,
   WITH_DEVICES,
   waitForRoom,
@@ -134,5 +135,6 @@ test('a room waits for a disconnected presenter and is unchanged after the recon
   await host.keyboard.press('h')
   await expect(host.getByRole('button', { name: 'Запросити на сцену' })).toBeVisible()
   for (const page of [host, viewer]) await expect(page.locator('.stage')).toHaveAttribute('data-mode', 'preview')
+  await finishEvent(host)
   await closeContexts(context)
 })

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { callApi, createTask, submitAnswer } from './support/homework.ts'
 import { createLesson, openEditor, readSavedBlocks } from './support/lesson.ts'
-import { closeContexts, createEvent, joinInNewContext, waitForRoom } from './support/meeting.ts'
+import { closeContexts, createEvent, finishEvent, joinInNewContext, waitForRoom } from './support/meeting.ts'
 import { addressOf, expect, getSignInCookies, staffEmail, test } from './support/test.ts'
 
 test.setTimeout(120_000)
@@ -43,6 +43,7 @@ test('the presenter’s room and the chat work', async ({ page: host, browser })
     await expect(page.getByRole('list', { name: 'Повідомлення чату' }).getByText('Добрий вечір')).toBeVisible()
     await noFailure(page)
   }
+  await finishEvent(host)
   await closeContexts(context)
 })
 

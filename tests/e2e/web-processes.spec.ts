@@ -18,6 +18,8 @@ test.beforeEach(async () => {
   test.slow()
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'kp-'))
   product = await startProduct({ dataDir, env: { WEB_PROCESSES: '2', API_RATE: '40' } })
+  // The first process is ready before the second; the address is printed when both listen.
+  await expect.poll(() => product.getOutput(), { timeout: 30_000 }).toContain(String(product.port))
 })
 
 test.afterEach(async () => {

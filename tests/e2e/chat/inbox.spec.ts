@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test'
 import { callApi, openPageAs } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 import { turnOnPush } from './push-service.ts'
@@ -66,20 +65,13 @@ test('a student asks without network, a curator answers from the inbox by keyboa
   const { title } = JSON.parse(push)
   expect(title).toContain('повідомлення')
   await pushService.deliver(push)
-  await expect.poll(() => shownNotifications(phone)).toEqual([title])
+  await expect.poll(() => pushService.shownTitles()).toEqual([title])
   await phone.goto(addressOf('go', `/chat?conversation=${conversationId}`))
   await expect(phone.getByRole('region', { name: 'Повідомлення розмови' }).getByText(answer)).toBeVisible()
   for (const device of [phone, desktop]) await expect(countOf(device)).toBeHidden()
   pushService.close()
   for (const each of [phone, desktop, curator]) await each.context().close()
 })
-
-/** Titles of the notifications that the service worker displays. */
-const shownNotifications = (page: Page) =>
-  page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.getRegistration('/notifications/')
-    return ((await registration?.getNotifications()) ?? []).map(({ title }) => title)
-  })
 
 test('a new question appears in the open inbox without a reload, a selection stays, and the answer is a draft until it is sent', async ({
   page,

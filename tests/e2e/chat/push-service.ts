@@ -11,20 +11,24 @@ export interface PushService {
   nextMessage(): Promise<string>
   /** Gives a message to the service worker of the page, as the browser does when its push service delivers one. */
   deliver(message: string): Promise<void>
+  /** Titles of the notifications that the service worker has displayed. */
+  shownTitles(): Promise<string[]>
   close(): void
 }
 
 /**
  * Turns push messages on in the page of a student, with a push service that the test runs: a browser without the service of
- * its vendor cannot subscribe, so `subscribe` returns keys of the test, and the stored address is replaced.
+ * its vendor cannot subscribe, so `subscribe` returns keys of the test, and the stored address is replaced. A headless
+ * browser displays no notifications and denies them, so the permission and their display are replaced as well.
  */
 export async function turnOnPush(page: Page): Promise<PushService> {
   const browser = new PushBrowser()
   const origin = addressOf('go', '')
   const endpoint = `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`
-  await page.context().grantPermissions(['notifications'], { origin })
   await page.addInitScript(
     (subscription) => {
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+      Notification.requestPermission = async () => 'granted'
       PushManager.prototype.subscribe = async () =>
         Object.assign(Object.create(PushSubscription.prototype), {
           toJSON: () => subscription,
@@ -61,6 +65,16 @@ export async function turnOnPush(page: Page): Promise<PushService> {
   await page.locator('button[data-push="on"]').click()
   await reloaded
   await replaceEndpoint(endpoint, `http://127.0.0.1:${port}/`)
+  const [worker] = page
+    .context()
+    .serviceWorkers()
+    .filter((each) => each.url().endsWith('/push-worker.js'))
+  if (!worker) throw new Error('the service worker for push messages does not run')
+  await worker.evaluate(() => {
+    const titles: string[] = []
+    Reflect.set(globalThis, 'shownTitles', titles)
+    ServiceWorkerRegistration.prototype.showNotification = async (title) => void titles.push(title)
+  })
   return {
     nextMessage: () =>
       new Promise((resolve) => {
@@ -75,6 +89,7 @@ export async function turnOnPush(page: Page): Promise<PushService> {
         data,
       })
     },
+    shownTitles: () => worker.evaluate(() => Reflect.get(globalThis, 'shownTitles')),
     close: () => server.close(),
   }
 }

@@ -5,6 +5,7 @@ import {
   enterStage,
   expectFrames,
   expectSound,
+  finishEvent,
   joinAsGuest,
   WITH_DEVICES,
   waitForRoom,
@@ -56,5 +57,6 @@ test('with low bandwidth sound and slides continue, and the video returns automa
   await expect(picture(viewer)).toHaveAttribute('data-mode', 'webrtc')
   await expectFrames(viewer, 30)
   await expectSound(viewer)
+  await finishEvent(host)
   await closeContexts(context)
 })

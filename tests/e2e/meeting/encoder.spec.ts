@@ -5,6 +5,7 @@ import {
   createEvent,
   expectFrames,
   expectSound,
+  finishEvent,
   joinInNewContext,
   WITH_DEVICES,
   waitForRoom,
@@ -95,6 +96,7 @@ test('an encoder on the stage is seen and heard by host and viewer, alone and ne
   await expect(viewer.locator('.stage video[data-watching]')).toHaveCount(2)
   await expect.poll(() => countColors(viewer)).toBeGreaterThan(20)
   await expect(viewer.locator('.stage video[data-watching$="-encoder"]')).toBeInViewport({ ratio: 1 })
+  await finishEvent(page)
   stop()
   await source.end()
   await context.close()

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { callApi } from '../support/homework.ts'
-import { createEvent, waitForRoom } from '../support/meeting.ts'
+import { createEvent, finishEvent, waitForRoom } from '../support/meeting.ts'
 import { getAuthToken, uploadClip, waitUntilEncoded } from '../support/storage.ts'
 import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
@@ -39,6 +39,7 @@ test('a visitor who registers for an event in progress joins it from the page af
   await joinNow(visitor).click()
   await waitForRoom(visitor)
   await expect(visitor.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
+  await finishEvent(host)
   await visitor.context().close()
 })
 

@@ -4,6 +4,7 @@ import {
   createEvent,
   enterStage,
   expectFrames,
+  finishEvent,
   joinAsGuest,
   joinInNewContext,
   WITH_DEVICES,
@@ -71,8 +72,7 @@ test('a live event becomes a playable recording, an automated webinar with the s
   await expect(host.getByText('Побачили 1, натиснули 1')).toBeVisible()
   await expectFrames(viewer, 40)
   await host.keyboard.press('Escape')
-  await host.keyboard.press('g')
-  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await finishEvent(host)
   await viewer.waitForURL(/\/meeting\/finished/)
 
   // The script is available at once, the recording later.

@@ -8,6 +8,7 @@ import {
   enterStage,
   expectFrames,
   expectSound,
+  finishEvent,
   joinInNewContext,
   WITH_DEVICES,
   waitForRoom,
@@ -68,8 +69,7 @@ test('speech of the presenter and captions typed by staff are shown under the vi
   await expect(lines).toContainText('Запитання з чату')
 
   await host.keyboard.press('Escape')
-  await host.keyboard.press('g')
-  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await finishEvent(host)
   await viewer.waitForURL(/\/meeting\/finished/)
   await closeContexts(context)
 })
@@ -98,8 +98,7 @@ test('a viewer over the SFU limit plays by HLS, and by WebRTC as soon as there i
   await expect(second.locator('.tile-behind')).toHaveCount(0)
   await expectFrames(second, 20)
   await expectSound(second)
-  await host.keyboard.press('g')
-  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await finishEvent(host)
   await second.waitForURL(/\/meeting\/finished/)
   await closeContexts(other)
 })

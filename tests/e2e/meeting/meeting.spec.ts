@@ -5,6 +5,7 @@ import {
   enterStage,
   expectFrames,
   expectSound,
+  finishEvent,
   joinInNewContext,
   reopenWithAutoplayBlock,
   unblockSound,
@@ -89,10 +90,8 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
   await expectFrames(viewer, 20)
   await expectFrames(late)
 
-  await host.keyboard.press('g')
-  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await finishEvent(host)
   for (const page of [viewer, late]) await page.waitForURL(/\/meeting\/finished/)
-  await expect(host.getByText('Ефір завершено. Дякуємо!')).toBeVisible()
   await closeContexts(context, latecomer)
 })
 
@@ -185,8 +184,7 @@ test('the host keeps the slide controls after a reload while a guest of the stag
   await expect(pages).toContainText('1 / 3')
   await pages.getByRole('button', { name: 'Наступний слайд' }).click()
   await expect(pages).toContainText('2 / 3')
-  await host.keyboard.press('g')
-  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await finishEvent(host)
   await viewer.waitForURL(/\/meeting\/finished/)
   await closeContexts(context)
 })
@@ -279,8 +277,7 @@ test('every command is reachable by keyboard at any width, and the focus returns
   await waitForRoom(viewer)
   await expect(viewer.locator('.chat-row time')).toHaveText(/^\d\d:\d\d$/)
   expect(errors).toEqual([])
-  await host.keyboard.press('g')
-  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await finishEvent(host)
   await viewer.waitForURL(/\/meeting\/finished/)
   await closeContexts(context)
 })

@@ -82,6 +82,16 @@ export async function enterStage(page: Page): Promise<void> {
   await expect(page.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
 }
 
+/**
+ * Ends the event for everybody by the host's keyboard, and waits until the host reads that it ended. Each test ends its
+ * event: the tenant's plan limits the number of live ones.
+ */
+export async function finishEvent(host: Page): Promise<void> {
+  await host.keyboard.press('g')
+  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await expect(host.getByText('Ефір завершено. Дякуємо!')).toBeVisible()
+}
+
 /** Clicks the button that unblocks sound after the browser's autoplay policy has muted it. */
 export async function unblockSound(page: Page): Promise<void> {
   const button = page.locator('.stage-over').getByRole('button', { name: 'Увімкнути звук' })
