@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import type { Config } from '#lib/core/config/config.ts'
 import { refuseNewer } from '#lib/core/db/journal.ts'
+import { isServiceUnavailable } from '#lib/core/service-unavailable.ts'
 import { reasonOf } from './reason.ts'
 
 /** The oldest version of PostgreSQL on which the migrations and all statements work. */
@@ -14,16 +15,26 @@ export const OLDEST_POSTGRES = 15
 
 /**
  * Checks the configured addresses, database, data directory and encoder before anything is created or started. Throws an
- * error that lists the wrong variables. `listens` is false for a process without an HTTP server.
+ * error that lists the wrong variables, and then waits for a database that is away. `listens` is false for a process without
+ * an HTTP server.
  */
 export async function preflight(config: Config, { listens = true } = {}): Promise<void> {
-  const faults = await Promise.all([
-    listens ? addressFault(config) : null,
-    databaseFault(config.databaseUrl),
-    dataDirFault(config.dataDir),
-    broadcastFault(config.broadcast),
-    encoderFault(config.ffmpegPath),
-  ])
+  const { databaseUrl } = config
+  refuseFaults(
+    await Promise.all([
+      listens ? addressFault(config) : null,
+      databaseUrl ? databaseFault(() => examineDatabase(databaseUrl)) : null,
+      dataDirFault(config.dataDir),
+      broadcastFault(config.broadcast),
+      encoderFault(config.ffmpegPath),
+    ]),
+  )
+  if (!databaseUrl) return
+  const { waitForDatabase } = await import('#lib/core/db/wait-for-database.ts')
+  refuseFaults([await databaseFault(() => waitForDatabase(() => examineDatabase(databaseUrl)))])
+}
+
+function refuseFaults(faults: (string | null)[]): void {
   const lines = faults.filter((fault) => fault !== null)
   if (lines.length > 0) throw new Error(`Налаштування · Configuration:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }
@@ -56,8 +67,16 @@ function listenError({ host, port }: Config): Promise<string | null> {
   })
 }
 
-async function databaseFault(connectionString: string | undefined): Promise<string | null> {
-  if (!connectionString) return null
+// A database that is away is no fault: the start waits for it, after the other settings were checked.
+async function databaseFault(examine: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await examine()
+  } catch (error) {
+    return isServiceUnavailable(error) ? null : `DATABASE_URL: ${reasonOf(error)}`
+  }
+}
+
+async function examineDatabase(connectionString: string): Promise<string | null> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000, query_timeout: 10_000 })
   client.on('error', () => {})
   try {
@@ -67,8 +86,6 @@ async function databaseFault(connectionString: string | undefined): Promise<stri
       return `DATABASE_URL: PostgreSQL ${rows[0].major}, потрібна · needs ${OLDEST_POSTGRES}`
     await refuseNewer(client)
     return null
-  } catch (error) {
-    return `DATABASE_URL: ${reasonOf(error)}`
   } finally {
     await client.end().catch(() => {})
   }

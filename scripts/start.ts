@@ -33,12 +33,14 @@ try {
     startDatabase(config, closers),
   ])
   const { isEmpty, wantsDemo } = await import('./seed.ts')
+  const { waitForDatabase } = await import('#lib/core/db/wait-for-database.ts')
   if (embedded && wantsDemo(config.baseDomain, process.argv) && (await isEmpty())) await seed()
   if (config.jobsInProcess) await startJobWorker(closers)
   await startServing()
   settled()
   const { banner } = await import('./banner.ts')
-  console.log(banner(config, await demoSchools(), process.uptime(), await isEmpty()))
+  const isNew = await waitForDatabase(isEmpty)
+  console.log(banner(config, await waitForDatabase(demoSchools), process.uptime(), isNew))
   const { captureConsole } = await import('#lib/core/log.ts')
   captureConsole()
 } catch (error) {

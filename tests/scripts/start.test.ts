@@ -54,7 +54,6 @@ test.each([
   ['SENTRY_DSN', 'https://errors.example.com'],
   ['FFMPEG_PATH', path.resolve('package.json')],
   ['FFMPEG_PATH', '/nowhere/ffmpeg'],
-  ['DATABASE_URL', 'postgres://kafedra@127.0.0.1:9/kafedra'],
 ])('a start with a bad %s (%s) ends with its name before anything is created', async (name, value) => {
   const { status, printed } = await start({ [name]: value })
   expect(printed).toContain(`${name}: `)
@@ -63,10 +62,20 @@ test.each([
   expect(fs.readdirSync(folder)).toEqual([])
 })
 
-test('names DATABASE_URL when the server refuses the login', async () => {
-  const refused = databaseUrl(socketDir(), 'kafedra').replace('kafedra@', 'stranger:wrong@')
-  const { status, printed } = await start({ DATABASE_URL: refused })
-  expect(printed).toContain('DATABASE_URL: ')
+test.each([
+  [
+    'a login that the server refuses',
+    () => databaseUrl(socketDir(), 'kafedra').replace('kafedra@', 'stranger:wrong@'),
+    'no pg_hba.conf entry for host "[local]", user "stranger"',
+  ],
+  [
+    'a missing database',
+    () => databaseUrl(socketDir(), 'no_such_database'),
+    'database "no_such_database" does not exist',
+  ],
+])('names DATABASE_URL and the reason of the server for %s', async (_what, address, reason) => {
+  const { status, printed } = await start({ DATABASE_URL: address() })
+  expect(printed).toContain(`DATABASE_URL: ${reason}`)
   expect(status).toBe(1)
   expect(fs.readdirSync(folder)).toEqual([])
 })

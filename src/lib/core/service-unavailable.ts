@@ -13,13 +13,16 @@ const UNAVAILABLE_CODES = new Set([
   'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTDOWN',
   'EHOSTUNREACH',
+  'ENETDOWN',
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
   '57P01',
   '57P02',
   '57P03',
+  '57P05',
   '53300',
   '08000',
   '08001',
@@ -34,7 +37,7 @@ const UNAVAILABLE_CODES = new Set([
 ])
 // Errors of node-postgres without a code.
 const CONNECTION_LOST =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error)/
 const MAX_CAUSE_DEPTH = 5
 
 /** Whether an error, or one of its causes, means that the database or the object store does not respond. */

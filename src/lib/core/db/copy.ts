@@ -22,6 +22,7 @@ export type CopiedRowCounts = Record<string, number>
  */
 export async function copyDatabase(from: pg.PoolConfig, to: pg.PoolConfig): Promise<CopiedRowCounts> {
   const [source, target] = [new pg.Client(from), new pg.Client(to)]
+  for (const client of [source, target]) client.on('error', () => {})
   await Promise.all([source.connect(), target.connect()])
   try {
     await beginReading(source)

@@ -29,7 +29,9 @@ export function migrateAt(connectionString: string): Promise<void> {
  * it has migrations that this version does not contain.
  */
 export async function migrateTo(connection: pg.ClientConfig, last = Number.POSITIVE_INFINITY): Promise<void> {
-  const client = new pg.Client(connection)
+  const client = new pg.Client({ connectionTimeoutMillis: 10_000, ...connection })
+  // The statement that runs fails with the connection.
+  client.on('error', () => {})
   await client.connect()
   const folder = Number.isFinite(last) ? migrationsUntil(last) : MIGRATIONS
   try {

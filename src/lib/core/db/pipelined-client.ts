@@ -38,6 +38,9 @@ export class PipelinedClient extends pg.Client {
 
   constructor(options?: pg.ClientConfig) {
     super({ ...options, pipeline: true })
+    // The pool listens only while the connection is idle. In use, the next statement on it fails; without a listener the
+    // event would be an uncaught error.
+    this.on('error', () => {})
     // A proxy keeps the overloads of `query`.
     this.query = new Proxy(this.query, {
       apply: (_query, _client, [config, ...rest]) => {

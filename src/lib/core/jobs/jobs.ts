@@ -106,31 +106,24 @@ export async function enqueueJobsWithCommit(name: string, data: JobData, { text,
 /** The array of jobs in the statement with which pg-boss inserts them. */
 const JOBS_PARAMETER = '$1::text'
 
-/** Runs the jobs of the list until `stop()`, which waits for running ones (25 s at most). */
+/**
+ * Runs the jobs of the list until `stop()`, which waits for running ones (25 s at most). Rejects when the database does not
+ * respond, and may then be called again.
+ */
 export async function startJobs(list: JobList): Promise<{ stop(): Promise<void> }> {
   const boss = new PgBoss({ ...connectionOptions(config), max: 4, useListenNotify: true, superviseIntervalSeconds: 30 })
   boss.on('error', (error) => log.error({ error: error.message }, 'The job queue lost its database connection'))
   boss.on('warning', ({ message }) => log.warn(message))
-  await boss.start()
   const shutdown = new AbortController()
   const timers: NodeJS.Timeout[] = []
-  for (const [name, entry] of Object.entries(list)) {
-    const { run, cron, concurrency, isReady, stopsAtShutdown, ...retryPolicy } =
-      typeof entry === 'function' ? { run: entry } : entry
-    await configureQueue(boss, name, retryPolicy)
-    if (cron) await boss.schedule(name, cron)
-    const options = concurrency ? { ...WORK_OPTIONS, localConcurrency: concurrency, batchSize: 1 } : WORK_OPTIONS
-    const startWorker = () =>
-      boss.work(name, options, async (jobs) => {
-        const results: JobResult[] = []
-        for (const job of jobs) {
-          const signal = stopsAtShutdown ? AbortSignal.any([job.signal, shutdown.signal]) : job.signal
-          results.push(await runJob(run, job, signal))
-        }
-        return results
-      })
-    if (!isReady || (await isReady())) await startWorker()
-    else timers.push(startWhenReady(isReady, startWorker))
+  try {
+    await boss.start()
+    for (const [name, entry] of Object.entries(list))
+      timers.push(...(await startJob(boss, name, entry, shutdown.signal)))
+  } catch (error) {
+    for (const timer of timers) clearInterval(timer)
+    await boss.stop({ graceful: false }).catch(() => {})
+    throw error
   }
   return {
     stop: () => {
@@ -139,6 +132,32 @@ export async function startJobs(list: JobList): Promise<{ stop(): Promise<void> 
       return boss.stop({ graceful: true, timeout: 25_000 })
     },
   }
+}
+
+// Returns the timer of a job that is not ready.
+async function startJob(
+  boss: PgBoss,
+  name: string,
+  entry: JobList[string],
+  shutdown: AbortSignal,
+): Promise<NodeJS.Timeout[]> {
+  const { run, cron, concurrency, isReady, stopsAtShutdown, ...retryPolicy } =
+    typeof entry === 'function' ? { run: entry } : entry
+  await configureQueue(boss, name, retryPolicy)
+  if (cron) await boss.schedule(name, cron)
+  const options = concurrency ? { ...WORK_OPTIONS, localConcurrency: concurrency, batchSize: 1 } : WORK_OPTIONS
+  const startWorker = () =>
+    boss.work(name, options, async (jobs) => {
+      const results: JobResult[] = []
+      for (const job of jobs) {
+        const signal = stopsAtShutdown ? AbortSignal.any([job.signal, shutdown]) : job.signal
+        results.push(await runJob(run, job, signal))
+      }
+      return results
+    })
+  if (isReady && !(await isReady())) return [startWhenReady(isReady, startWorker)]
+  await startWorker()
+  return []
 }
 
 export interface FailedJob {
@@ -187,11 +206,15 @@ const sender = new PgBoss({
 })
 
 function startWhenReady(isReady: () => Promise<boolean>, startWorker: () => Promise<unknown>): NodeJS.Timeout {
-  const timer = setInterval(async () => {
+  const check = async () => {
     if (!(await isReady())) return
     clearInterval(timer)
-    await startWorker().catch((error: Error) => log.error({ error: error.message }, 'A worker could not be started'))
-  }, READY_CHECK_MS)
+    await startWorker()
+  }
+  const timer = setInterval(
+    () => check().catch((error: Error) => log.error({ error: error.message }, 'A worker could not be started')),
+    READY_CHECK_MS,
+  )
   return timer
 }
 

@@ -94,6 +94,7 @@ async function listenByRedis(
 }
 
 const KEEP_ALIVE_MS = 15_000
+const TIMEOUTS = { connectionTimeoutMillis: 10_000, query_timeout: 10_000 }
 
 async function listenByPostgres(
   onMessage: (message: string) => void,
@@ -103,7 +104,7 @@ async function listenByPostgres(
   let client: pg.Client | undefined
 
   const connect = async () => {
-    const next = new pg.Client({ ...connectionOptions(config), keepAlive: true, query_timeout: 10_000 })
+    const next = new pg.Client({ ...connectionOptions(config), keepAlive: true, ...TIMEOUTS })
     next.on('notification', ({ payload }) => onMessage(payload ?? ''))
     const onLost = once(() => {
       clearInterval(keepAlive)

@@ -64,9 +64,11 @@ export async function runWithDiskGuard(
   everyMs = CHECK_INTERVAL_MS,
 ): Promise<void> {
   const full = new AbortController()
-  const timer = setInterval(async () => {
-    if (!(await hasLocalSpace(0))) full.abort()
-  }, everyMs)
+  const check = async () => {
+    // A failing check must not stop the task.
+    if (!(await hasLocalSpace(0).catch(() => true))) full.abort()
+  }
+  const timer = setInterval(() => void check(), everyMs)
   try {
     await task(AbortSignal.any([signal, full.signal]))
   } catch (error) {
