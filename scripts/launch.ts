@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { enableCompileCache } from 'node:module'
-import net from 'node:net'
+import os from 'node:os'
 import path from 'node:path'
 import v8 from 'node:v8'
 import type { Config } from '#lib/core/config/config.ts'
@@ -35,8 +34,9 @@ export async function loadConfig(mode: 'production' | 'development'): Promise<Co
 }
 
 /**
- * Locks the data directory for this process. The lock is a listening socket, which the system closes when the process
- * ends. When another process has the lock, prints its address and pid and exits.
+ * Locks the data directory for this process. The lock is that of a SQLite database in it, which the operating system keeps
+ * for the file and releases when the process ends, so it also holds between containers that share a volume. When another
+ * process has the lock, prints its address and pid and exits.
  */
 export async function lockDataFolder(dataDir: string, details: Record<string, string>): Promise<() => void> {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
@@ -46,34 +46,50 @@ export async function lockDataFolder(dataDir: string, details: Record<string, st
     const folder = path.join(dataDir, name)
     if (fs.existsSync(folder)) fs.chmodSync(folder, 0o700)
   }
-  const name = lockName(fs.realpathSync(dataDir))
-  const holderInfo = JSON.stringify({ pid: process.pid, ...details })
-  const server = net.createServer((socket) => socket.on('error', () => {}).end(holderInfo))
-  for (let attempt = 0; !(await tryListen(server, name)); attempt++) {
-    const holder = await readHolder(name)
-    if (holder !== null || attempt > 3) {
-      const { pid = '?', address = '' } = JSON.parse(holder || '{}')
-      console.error(`Кафедра вже працює з ${dataDir} · Kafedra already runs on this directory: ${address} (pid ${pid})`)
-      process.exit(1)
-    }
-    if (!name.startsWith('\0')) fs.rmSync(name, { force: true })
+  const { DatabaseSync } = await import('node:sqlite')
+  const lock = new DatabaseSync(path.join(dataDir, 'app.lock'), { timeout: 0 })
+  const holderFile = path.join(dataDir, 'app.lock.json')
+  try {
+    // Nothing is written to it, so a full disk does not prevent the start.
+    lock.exec('pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive')
+  } catch (error) {
+    if (!(error instanceof Error && Reflect.get(error, 'errcode') === SQLITE_BUSY)) throw error
+    const { pid = '?', host = '', address = '' } = readHolder(holderFile)
+    const place = host === os.hostname() ? `pid ${pid}` : `${host}, pid ${pid}`
+    console.error(`Кафедра вже працює з ${dataDir} · Kafedra already runs on this directory: ${address} (${place})`)
+    process.exit(1)
   }
-  server.unref()
-  return () => server.close()
+  fs.writeFileSync(holderFile, JSON.stringify({ pid: process.pid, host: os.hostname(), ...details }), { mode: 0o600 })
+  return () => lock.close()
 }
 
-/** Starts the embedded database unless DATABASE_URL is set, applies all migrations and checks the secret key. */
+const SQLITE_BUSY = 5
+
+// Another process may be writing the file.
+function readHolder(file: string): Record<string, unknown> {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Starts the embedded database unless DATABASE_URL is set, applies all migrations and checks the secret key. Waits for a
+ * database that is away.
+ */
 export async function startDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
   const embedded = await openDatabase(config, closers)
   const { migrate } = await import('#lib/core/db/migrate.ts')
-  await migrate().catch((error: Error) => {
+  const { waitForDatabase } = await import('#lib/core/db/wait-for-database.ts')
+  await waitForDatabase(migrate).catch((error: Error) => {
     throw error.constructor.name === 'NewerDatabaseError'
       ? new Error(`${NEWER_DATABASE_MESSAGE} · ${error.message}`)
       : error
   })
   const { requireSecretKey } = await import('#lib/core/secret-key/secret-key.ts')
   const { ENCRYPTED_COLUMNS } = await import('#lib/encrypted-columns.ts')
-  await requireSecretKey(ENCRYPTED_COLUMNS)
+  await waitForDatabase(() => requireSecretKey(ENCRYPTED_COLUMNS))
   return embedded
 }
 
@@ -121,7 +137,8 @@ export async function createEndpoints(closers: Closers): Promise<ReadonlyMap<str
 export async function startJobWorker(closers: Closers): Promise<void> {
   const { startJobs } = await import('#lib/core/jobs/jobs.ts')
   const { jobs } = await import('#lib/jobs.ts')
-  const running = await startJobs(jobs)
+  const { waitForDatabase } = await import('#lib/core/db/wait-for-database.ts')
+  const running = await waitForDatabase(() => startJobs(jobs))
   closers.push(() => running.stop())
   await startInboundMail(closers)
 }
@@ -191,31 +208,4 @@ function endWithNpm(end: () => void): void {
 async function logUncaughtError(error: unknown): Promise<void> {
   const { log } = await import('#lib/core/log.ts')
   log.error({ err: error }, 'uncaught error')
-}
-
-function lockName(directory: string): string {
-  if (process.platform !== 'linux') return path.join(directory, 'app.lock')
-  return `\0kafedra-${createHash('sha256').update(directory).digest('hex').slice(0, 32)}`
-}
-
-function tryListen(server: net.Server, name: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: Error & { code?: string }) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error))
-    server.once('error', failed)
-    server.listen(name, () => {
-      server.off('error', failed)
-      resolve(true)
-    })
-  })
-}
-
-function readHolder(name: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    let holderInfo = ''
-    const socket = net.connect(name)
-    socket.setTimeout(1000, () => socket.destroy())
-    socket.on('data', (chunk) => (holderInfo += String(chunk)))
-    socket.on('error', () => resolve(null))
-    socket.on('close', () => resolve(holderInfo))
-  })
 }

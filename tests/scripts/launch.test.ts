@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -32,6 +32,14 @@ test('gives one process a data directory and reports to the next one which proce
 test('gives one of several simultaneous starts the directory', async () => {
   const output = await Promise.all([1, 2, 3, 4].map(() => claimElsewhere().output))
   expect(output.filter((words) => words === 'mine')).toHaveLength(1)
+})
+
+test('locks the directory between containers, which share neither network nor process ids', async () => {
+  const first = claimElsewhere()
+  expect(await first.output).toBe('mine')
+  const container = claimElsewhere(namespaceCommand())
+  expect(await container.output).toContain('already runs on this directory')
+  expect(await container.status).toBe(1)
 })
 
 test('frees the directory of a killed process', async () => {
@@ -93,11 +101,23 @@ test.each([
   expect(wantsDemo(baseDomain, ['node', 'scripts/start.ts', ...args])).toBe(expected)
 })
 
-function claimElsewhere(): { child: ChildProcess; output: Promise<string>; status: Promise<number | null> } {
+/** Runs a program in namespaces of its own, where the system permits it. */
+function namespaceCommand(): string[] {
+  const namespaces = ['--net', '--pid', '--fork']
+  const commands = [namespaces, ['--user', '--map-root-user', ...namespaces]].map((flags) => ['unshare', ...flags])
+  return commands.find(([file = '', ...flags]) => spawnSync(file, [...flags, 'true']).status === 0) ?? []
+}
+
+function claimElsewhere(prefix: string[] = []): {
+  child: ChildProcess
+  output: Promise<string>
+  status: Promise<number | null>
+} {
   const program = `import { lockDataFolder } from ${JSON.stringify(LAUNCH)}
     await lockDataFolder(${JSON.stringify(dataDir)}, { address: 'http://localhost:4999' })
     process.stdout.write('mine'); setInterval(() => {}, 1e6)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program])
+  const [file = process.execPath, ...args] = [...prefix, process.execPath, '--input-type=module', '-e', program]
+  const child = spawn(file, args)
   children.push(child)
   const output = Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]).then(([chunk]) => String(chunk))
   return { child, output, status: once(child, 'exit').then(([status]) => status) }
