@@ -6,8 +6,13 @@ const CONTROLS = /(?![\t\n\v\f\r\u007f-\u009f])\p{Cc}/u
  * are not text: they contain control characters in every encoding.
  */
 export function decodeTable(bytes: Uint8Array): string | null {
-  const text = decodeAs(bytes, encodingOf(bytes))
+  const text = decodeText(bytes)
   return text === null || CONTROLS.test(text) ? null : text
+}
+
+/** The text of a file in UTF-8, UTF-16 or Windows-1251, with any characters; null when it is in none of them. */
+export function decodeText(bytes: Uint8Array): string | null {
+  return decodeAs(bytes, encodingOf(bytes))
 }
 
 function encodingOf(bytes: Uint8Array): string {

@@ -6,6 +6,8 @@ export interface ItemJob<Item> {
   job: string
   tenantId: string
   items: readonly Item[]
+  /** How many items are in progress at the same time, for functions that wait for other servers. 1 by default. */
+  concurrency?: number
   /** Identifies an item in the log, without personal data. */
   idOf: (item: Item) => string
   /** Stores a failure where its owner sees it. Then the job does not fail. */
@@ -16,30 +18,34 @@ export interface ItemJob<Item> {
 export class ItemsFailed extends AggregateError {}
 
 /**
- * Runs a function for every item (member, row, file) of a job, one after another, and returns the sum of the results. A
+ * Runs a function for every item (member, row, file) of a job and returns the sum of the results. A
  * failure is logged and reported, and the others are continued; afterwards ItemsFailed makes the job fail, so that it is
  * retried. The function has to run in its own transaction for every item: not to be called in a transaction.
  */
 export async function forEachItem<Item>(
-  { job, tenantId, items, idOf, storeFailure }: ItemJob<Item>,
+  { job, tenantId, items, concurrency = 1, idOf, storeFailure }: ItemJob<Item>,
   runForItem: (item: Item) => Promise<unknown>,
 ): Promise<number> {
   const failures: unknown[] = []
   let sum = 0
-  for (const item of items) {
-    try {
-      const result = await runForItem(item)
-      sum += typeof result === 'number' ? result : 1
-    } catch (error) {
-      log.error({ job, tenantId, item: idOf(item), err: withoutQueryValues(error) }, 'A job failed for one item')
-      reportServerError(error, `${job} ${tenantId} ${idOf(item)}`)
-      const isStored = await storeFailure?.(item).then(
-        () => true,
-        () => false,
-      )
-      if (!isStored) failures.push(withoutQueryValues(error))
+  const waiting = items.values()
+  const runNextItems = async () => {
+    for (const item of waiting) {
+      try {
+        const result = await runForItem(item)
+        sum += typeof result === 'number' ? result : 1
+      } catch (error) {
+        log.error({ job, tenantId, item: idOf(item), err: withoutQueryValues(error) }, 'A job failed for one item')
+        reportServerError(error, `${job} ${tenantId} ${idOf(item)}`)
+        const isStored = await storeFailure?.(item).then(
+          () => true,
+          () => false,
+        )
+        if (!isStored) failures.push(withoutQueryValues(error))
+      }
     }
   }
+  await Promise.all(Array.from({ length: concurrency }, runNextItems))
   if (failures.length > 0) throw new ItemsFailed(failures, failureText(failures, items.length))
   return sum
 }

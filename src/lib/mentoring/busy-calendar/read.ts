@@ -20,6 +20,8 @@ const READ_AGAIN_MS = 30 * MINUTE_MS
 /** A calendar that cannot be read is tried less often. */
 const RETRY_MS = 120 * MINUTE_MS
 const MAX_PER_RUN = 50
+/** Servers that do not answer delay the others little. */
+const CONCURRENCY = 8
 const LIMITS = { maxBytes: 4 * 1024 * 1024, timeoutMs: 15_000 }
 
 const parse = workerTask<typeof readForeignCalendar>({
@@ -136,7 +138,8 @@ export async function readDueCalendars(now = new Date(), fetchText: Fetch = fetc
         .limit(MAX_PER_RUN),
     )
     const storeFailure = (calendar: (typeof due)[number]) => storeProgramError({ tenantId, ...calendar }, now)
-    return forEachItem({ job, tenantId, items: due, idOf: ({ memberId }) => memberId, storeFailure }, ({ memberId }) =>
+    const calendars = { items: due, concurrency: CONCURRENCY, idOf: ({ memberId }: { memberId: string }) => memberId }
+    return forEachItem({ job, tenantId, ...calendars, storeFailure }, ({ memberId }) =>
       readBusyCalendar({ tenantId, memberId }, now, fetchText),
     )
   })

@@ -26,3 +26,15 @@ test('a stored failure does not make the job fail, unless it cannot be stored', 
   const failing = () => Promise.reject(new Error('no database'))
   await expect(forEachItem({ ...task, storeFailure: failing }, run)).rejects.toThrow('no such row')
 })
+
+test('items that wait do not delay the others beyond the concurrency', async () => {
+  const started: string[] = []
+  const waiting = Promise.withResolvers<void>()
+  const running = forEachItem({ ...task, concurrency: 2 }, async (item) => {
+    started.push(item)
+    if (item === 'a') await waiting.promise
+    if (item === 'c') waiting.resolve()
+  })
+  expect(await running).toBe(3)
+  expect(started).toEqual(['a', 'bad', 'c'])
+})

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
+import { decodeText } from '../../csv/decode.ts'
 import { isPublicAddress, lookUpAllowed, PRIVATE_ADDRESS_ERROR } from './public-address.ts'
 
 interface PublicFetchLimits {
@@ -84,8 +85,10 @@ function requestText(
         chunks.push(chunk)
       })
       response.on('error', () => resolve({ error: 'silent' }))
-      response.on('end', () => resolve({ text: Buffer.concat(chunks).toString('utf8'), etag: current ?? null }))
+      response.on('end', () => resolve({ text: textOf(Buffer.concat(chunks)), etag: current ?? null }))
     })
     request.end()
   })
 }
+
+const textOf = (bytes: Buffer): string => decodeText(bytes) ?? bytes.toString('utf8')

@@ -16,6 +16,9 @@ beforeAll(async () => {
       if (request.headers['if-none-match'] === '"1"') return response.writeHead(304).end()
       return response.writeHead(200, { etag: '"1"' }).end('Слова')
     }
+    if (request.url === '/utf-16') return response.writeHead(200).end(Buffer.from('\ufeffСлова', 'utf16le'))
+    // «Слова» in Windows-1251.
+    if (request.url === '/cp1251') return response.writeHead(200).end(Buffer.from('d1ebeee2e0', 'hex'))
     if (request.url === '/moved') return redirect('/text')
     if (request.url === '/loop') return redirect('/loop')
     if (request.url === '/inside') return redirect('http://10.0.0.1/secret')
@@ -43,6 +46,10 @@ test('returns a text with its ETag, and nothing while it is unchanged', async ()
   expect(await fetchPath('/text')).toEqual({ text: 'Слова', etag: '"1"' })
   expect(await fetchPath('/moved')).toEqual({ text: 'Слова', etag: '"1"' })
   expect(await fetchPath('/text', '"1"')).toEqual({ unchanged: true })
+})
+
+test.each(['/utf-16', '/cp1251'])('decodes %s', async (path) => {
+  expect(await fetchPath(path)).toEqual({ text: 'Слова', etag: null })
 })
 
 test.each([
