@@ -1,11 +1,14 @@
 import { createDeviceDraftStore } from '#islands/stores/draft/device-draft-store.ts'
 import { refreshPage } from '#islands/stores/page.ts'
+import { tabStorage } from '#islands/stores/safe-storage.ts'
 import { ensureRows } from './row-list.ts'
 
 /** The values of each field, by its name. */
 export type FormFields = Record<string, string[]>
 
 const SAVE_DEBOUNCE_MS = 300
+/** In the storage of the tab: the key of the draft whose form was submitted last. */
+const SUBMITTED_KEY = 'form-draft submitted'
 /** Fields that the server fills in. */
 const SERVER_FIELDS = new Set(['intent', 'version', 'revision', 'notify'])
 
@@ -20,41 +23,56 @@ export function bindFormDraft(form: HTMLFormElement, createFields?: (fields: For
   const store = createDeviceDraftStore<FormFields>(owner, draftKey)
   const version = form.elements.namedItem('version')
   let timer: ReturnType<typeof setTimeout> | undefined
-  const writeDraft = () => {
+  const writeDraft = async () => {
     const baseVersion = version instanceof HTMLInputElement ? Number(version.value) : 0
     const href = draftHref ?? location.pathname + location.search
-    const written = store.write({ value: readFields(form), baseVersion, changedAt: Date.now(), title, href })
-    void written.then(() => form.setAttribute('data-draft-stored', ''))
+    await store.write({ value: readFields(form), baseVersion, changedAt: Date.now(), title, href })
+    form.setAttribute('data-draft-stored', '')
   }
   const handleInput = () => {
     form.dataset.changed = 'true'
     clearTimeout(timer)
-    timer = setTimeout(writeDraft, SAVE_DEBOUNCE_MS)
+    timer = setTimeout(() => void writeDraft(), SAVE_DEBOUNCE_MS)
   }
+  const handleSubmit = () => tabStorage.setItem(SUBMITTED_KEY, draftKey)
   form.addEventListener('input', handleInput)
+  form.addEventListener('submit', handleSubmit)
   void store.listAbandoned().then(async (drafts) => {
     const [newest] = drafts
-    if (!newest || showsNewerValues(form) || !fillForm(form, withArrays(newest.record.value), createFields)) {
-      for (const draft of drafts) await store.removeAbandoned(draft)
-      return
+    // Drafts of other tabs stay: they are restored one after another.
+    const removeNewest = async () => newest && store.removeAbandoned(newest)
+    if (form.dataset.refused !== undefined) {
+      // The page shows what was submitted. It is stored before its draft is removed.
+      form.dataset.changed = 'true'
+      await writeDraft()
+      return removeNewest()
     }
+    if (!newest || wasSaved(form, draftKey)) return removeNewest()
+    if (!fillForm(form, withArrays(newest.record.value), createFields)) return removeNewest()
     if (version instanceof HTMLInputElement) version.value = String(newest.record.baseVersion)
     offerDiscard(form, async () => {
-      for (const draft of drafts) await store.removeAbandoned(draft)
+      await removeNewest()
       await store.remove()
     })
   })
   return () => {
     clearTimeout(timer)
-    if (form.dataset.changed) writeDraft()
+    if (form.dataset.changed) void writeDraft()
     form.removeEventListener('input', handleInput)
+    form.removeEventListener('submit', handleSubmit)
     store.close()
   }
 }
 
-/** A page with a success message contains the saved values, a page with a refusal the submitted ones. */
-function showsNewerValues({ dataset: { saved, refused } }: HTMLFormElement): boolean {
-  return saved !== undefined || refused !== undefined || new URLSearchParams(location.search).get('notice') === 'saved'
+/**
+ * Whether the page contains the saved values of this form. A success message of the page belongs to the form that this tab
+ * has submitted: a page can have several.
+ */
+function wasSaved({ dataset }: HTMLFormElement, draftKey: string): boolean {
+  if (dataset.saved !== undefined) return true
+  const submitted = tabStorage.getItem(SUBMITTED_KEY)
+  const isNoticed = new URLSearchParams(location.search).get('notice') === 'saved'
+  return isNoticed && (submitted === null || submitted === draftKey)
 }
 
 /** Drafts that were stored by an earlier version contain one value per name. */

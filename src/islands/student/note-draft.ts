@@ -15,7 +15,8 @@ onPage(() => {
     fields: field,
     readValue: () => field.value || null,
     showDraft(text) {
-      if (draftSaved === undefined && field.value === '') field.value = text
+      if (field.value === '') field.value = text
     },
+    wasSaved: draftSaved !== undefined,
   })
 })

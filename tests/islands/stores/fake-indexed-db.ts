@@ -12,12 +12,16 @@ export interface FakeDatabase {
   writes: number
 }
 
+/** The files of one worker share the modules that have opened a database, and therefore the databases. */
+const fake: FakeDatabase = { values: new Map(), writes: 0 }
+
 /**
- * Replaces IndexedDB by one in memory, with the functions that idb-keyval uses. Transactions run in the order in which
+ * Replaces IndexedDB by one in memory, which is empty, with the functions that idb-keyval uses. Transactions run in the order in which
  * they are created. Clones values, as browsers do.
  */
 export function stubIndexedDb(): FakeDatabase {
-  const fake: FakeDatabase = { values: new Map(), writes: 0 }
+  fake.values.clear()
+  fake.writes = 0
   let last: Promise<void> = Promise.resolve()
 
   function beginTransaction(name: string, mode: string) {

@@ -1,9 +1,9 @@
 import { showFailure } from '#islands/stores/notice.ts'
 import { runBeforeLeaving } from '#islands/stores/page.ts'
-import { createTranslator } from '#lib/core/shared/text/strings.ts'
+import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 import type { LessonPageProps } from './lesson-page-props.ts'
 import { offerNextLesson } from './next-lesson.ts'
-import { createProgressOutbox, type UnsentReason } from './progress-outbox.ts'
+import { createProgressOutbox, type RefusedProgress, type UnsentReason } from './progress-outbox.ts'
 import { refreshParts } from './refresh-parts.ts'
 import { watchMedia } from './watch-media.ts'
 
@@ -37,7 +37,7 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
     ended = false
     cancelOffer = offerNextLesson(container, link.href, t)
   }
-  const outbox = createProgressOutbox(view.owner, {
+  const outbox = createProgressOutbox(view.owner, view.title, {
     onSaved(lessonId, completion) {
       if (!completion) return
       if (lessonId === view.lessonId) {
@@ -52,6 +52,7 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
       showFailure(message)
     },
     onUnsent: (reason) => showUnsent(container, reason),
+    onRefusedChange: (refused) => showRefused(container, refused, t),
   })
   const watcher = watchMedia(container, view, outbox, {
     onProgress: showWatchedShare,
@@ -71,6 +72,10 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
     outbox.addCompletion(view.lessonId, isCompleted)
   }
   const onPause = () => void outbox.flush()
+  const onClick = ({ target }: Event) => {
+    if (target instanceof Element && target.closest('[data-retry-progress]')) outbox.retryRefused()
+  }
+  container.addEventListener('click', onClick)
   container.addEventListener('submit', onSubmit)
   container.addEventListener('pause', onPause, true)
   const stopLeaveHandler = runBeforeLeaving(outbox.flush)
@@ -83,6 +88,7 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
     watcher.stop()
     cancelOffer()
     stopLeaveHandler()
+    container.removeEventListener('click', onClick)
     container.removeEventListener('submit', onSubmit)
     container.removeEventListener('pause', onPause, true)
     void outbox.flush().then(outbox.close)
@@ -92,6 +98,19 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
 function showUnsent(container: HTMLElement, reason: UnsentReason): void {
   for (const notice of container.querySelectorAll<HTMLElement>('[data-left]'))
     notice.hidden = notice.dataset.left !== reason
+}
+
+/** Lists the lessons whose progress the server refuses, each with the reason. */
+function showRefused(container: HTMLElement, refused: readonly RefusedProgress[], t: Translate): void {
+  const notice = container.querySelector<HTMLElement>('[data-refused-progress]')
+  if (!notice) return
+  notice.hidden = refused.length === 0
+  const rows = refused.map(({ title, message }) => {
+    const row = document.createElement('li')
+    row.textContent = [title || t('study:refused.lesson'), message].filter(Boolean).join(': ')
+    return row
+  })
+  notice.querySelector('ul')?.replaceChildren(...rows)
 }
 
 function focusCompletion(container: HTMLElement, isCompleted: boolean): void {

@@ -1,12 +1,18 @@
 import { api } from '#islands/stores/api.ts'
 import { createOutbox, type Outbox } from '#islands/stores/outbox/outbox.ts'
-import { createDeviceOutboxStorage, type OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
+import {
+  createDeviceOutboxStorage,
+  type OutboxItem,
+  type OutboxStorage,
+} from '#islands/stores/outbox/outbox-storage.ts'
 import { mergeRanges } from '#lib/course/learning/watch-rules.ts'
 import type { WatchedRanges } from '#lib/course/schema.ts'
 
 /** Progress of one lesson that the server does not have yet. */
 interface Progress {
   lessonId: string
+  /** For the notice about refused progress; progress of earlier versions has none. */
+  title?: string
   watched: WatchedRanges
   durations: Record<string, number>
   /** Completion set or removed by the student. */
@@ -18,10 +24,19 @@ type CompletionResult = Awaited<ReturnType<typeof api.course.completeLesson>>
 
 export interface ProgressEvents {
   onSaved(lessonId: string, completion: WatchedResult['completion'] | CompletionResult): void
-  /** Locked, deleted or invalid: the progress is discarded. */
+  /** The completion was refused: the lesson is shown as the server has it. */
   onRefused(lessonId: string, message: string): void
   onUnsent(reason: UnsentReason): void
+  /** Progress that the server refuses stays on this device and is sent again at the next visit or by `retryRefused`. */
+  onRefusedChange(refused: readonly RefusedProgress[]): void
 }
+
+export interface RefusedProgress {
+  lessonId: string
+  title: string
+  message: string
+}
+
 /** Why progress is still on this device: `failed` by a server error. */
 export type UnsentReason = 'nothing' | 'offline' | 'failed' | 'signedOut'
 
@@ -31,6 +46,7 @@ export interface ProgressOutbox {
   addCompletion(lessonId: string, mark: boolean): void
   /** Progress of a lesson that is not yet sent, for example of a closed tab. */
   findUnsent(lessonId: string): Promise<Progress | undefined>
+  retryRefused(): void
   flush(): Promise<void>
   close(): void
 }
@@ -39,26 +55,42 @@ const DELAY_MS = 10_000
 
 /**
  * Stores watched ranges and completions of a student on this device until the server has them; they survive the tab.
- * Ranges are sent every ten seconds. `owner` is the membership's id.
+ * Ranges are sent every ten seconds. `owner` is the membership's id, `title` that of the visited lesson.
  */
-export function createProgressOutbox(owner: string, events: ProgressEvents): ProgressOutbox {
+export function createProgressOutbox(
+  owner: string,
+  title: string,
+  events: ProgressEvents,
+  transport: ProgressTransport = deviceTransport(owner),
+): ProgressOutbox {
+  const messageById = new Map<string, string>()
   const outbox: Outbox<Progress> = createOutbox({
-    storage: createDeviceOutboxStorage<Progress>('kafedra-study', 'waiting', owner),
-    send: sendProgress,
+    storage: transport.storage,
+    send: transport.send,
     onSent: ({ payload }, completion) => events.onSaved(payload.lessonId, completion),
-    onFailed({ payload }, failure) {
+    onFailed({ id, payload }, failure) {
       if (failure.broken) return 'keep'
+      messageById.set(id, failure.message)
       events.onRefused(payload.lessonId, failure.message)
-      return 'discard'
+      // The server has the watched parts and says which are missing: the student completes the lesson after them.
+      return payload.mark !== null && failure.data.missing ? 'discard' : 'keep'
     },
-    onChange: (items) => events.onUnsent(unsentReason(items)),
+    onChange(items) {
+      events.onUnsent(unsentReason(items))
+      const refused = items.filter(isRefused)
+      events.onRefusedChange(
+        refused.map(({ id, payload }) => {
+          return { lessonId: payload.lessonId, title: payload.title ?? '', message: messageById.get(id) ?? '' }
+        }),
+      )
+    },
     merge: mergeProgress,
     delayMs: DELAY_MS,
   })
   return {
-    addWatched: (lessonId, watched, durations) => outbox.add({ lessonId, watched, durations, mark: null }),
+    addWatched: (lessonId, watched, durations) => outbox.add({ lessonId, title, watched, durations, mark: null }),
     addCompletion(lessonId, mark) {
-      outbox.add({ lessonId, watched: {}, durations: {}, mark })
+      outbox.add({ lessonId, title, watched: {}, durations: {}, mark })
       void outbox.flush()
     },
     async findUnsent(lessonId) {
@@ -66,10 +98,26 @@ export function createProgressOutbox(owner: string, events: ProgressEvents): Pro
       const queued = outbox.list().filter(({ payload }) => payload.lessonId === lessonId)
       return queued.map(({ payload }) => payload).reduce(joinProgress, undefined)
     },
+    retryRefused() {
+      for (const { id } of outbox.list().filter(isRefused)) outbox.retry(id)
+    },
     flush: outbox.flush,
     close: outbox.close,
   }
 }
+
+/** The storage of progress that is not sent, and how it is sent. */
+export interface ProgressTransport {
+  storage: OutboxStorage<Progress>
+  send(progress: Progress): Promise<WatchedResult['completion'] | CompletionResult>
+}
+
+const deviceTransport = (owner: string): ProgressTransport => ({
+  storage: createDeviceOutboxStorage<Progress>('kafedra-study', 'waiting', owner),
+  send: sendProgress,
+})
+
+const isRefused = ({ state, cause }: OutboxItem<Progress>): boolean => state === 'failed' && cause === 'refused'
 
 async function sendProgress({
   lessonId,
@@ -91,6 +139,7 @@ function mergeProgress(queued: Progress, added: Progress): Progress | null {
     watched[fileId] = mergeRanges(watched[fileId] ?? [], ranges)
   return {
     lessonId: queued.lessonId,
+    ...(added.title === undefined ? {} : { title: added.title }),
     watched,
     durations: { ...queued.durations, ...added.durations },
     mark: added.mark ?? queued.mark,
@@ -101,8 +150,8 @@ const joinProgress = (before: Progress | undefined, next: Progress): Progress =>
   (before && mergeProgress(before, next)) ?? next
 
 function unsentReason(items: readonly OutboxItem<Progress>[]): UnsentReason {
-  if (items.some(({ state }) => state === 'failed')) return 'failed'
-  const [first] = items
+  if (items.some(({ state, cause }) => state === 'failed' && cause === 'server')) return 'failed'
+  const first = items.find(({ state }) => state !== 'failed')
   if (!first?.cause) return 'nothing'
   if (first.cause === 'signedOut') return 'signedOut'
   return first.cause === 'server' ? 'failed' : 'offline'

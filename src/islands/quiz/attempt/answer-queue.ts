@@ -81,9 +81,12 @@ export function createAnswerQueue(
       if (result === 'late') events.onLate(payload)
       else events.onSaved(payload, result)
     },
-    onFailed({ id, payload }, failure) {
+    onFailed({ payload }, failure) {
       if (!failure.broken) return events.onFailed(payload, failure)
-      setTimeout(() => queue.retry(id), SERVER_RETRY_MS)
+      // The item may have been replaced by one with a newer answer.
+      setTimeout(() => {
+        for (const { id, cause } of queue.list()) if (cause === 'server') queue.retry(id)
+      }, SERVER_RETRY_MS)
       return 'keep'
     },
     onChange: events.onChange,

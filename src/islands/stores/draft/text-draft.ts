@@ -14,6 +14,8 @@ interface TextDraftOptions<T> {
   readValue(): T | null
   /** Shows the draft of a closed tab, unless the fields contain something newer. */
   showDraft(value: T): void
+  /** The page follows a save: the newest draft is on the server. */
+  wasSaved?: boolean
 }
 
 /**
@@ -21,7 +23,16 @@ interface TextDraftOptions<T> {
  * session loses nothing. Returns a function that ends it. Islands use `useDraft`.
  */
 export function bindTextDraft<T>(options: TextDraftOptions<T>): () => void {
-  const { owner, key, title, href = location.pathname + location.search, fields, readValue, showDraft } = options
+  const {
+    owner,
+    key,
+    title,
+    href = location.pathname + location.search,
+    fields,
+    readValue,
+    showDraft,
+    wasSaved,
+  } = options
   const store = createDeviceDraftStore<T>(owner, key)
   const write = () => {
     const value = readValue()
@@ -29,9 +40,16 @@ export function bindTextDraft<T>(options: TextDraftOptions<T>): () => void {
   }
   const restore = async () => {
     const drafts = await store.listAbandoned()
+    const saved = wasSaved ? drafts.shift() : undefined
     for (const { record } of drafts) showDraft(record.value)
     await write()
-    for (const draft of drafts) await store.removeAbandoned(draft)
+    const shown = JSON.stringify(readValue())
+    for (const draft of drafts) {
+      // A text that the fields do not show stays in the list of drafts.
+      if (JSON.stringify(draft.record.value) !== shown) await store.archive(draft.record)
+      await store.removeAbandoned(draft)
+    }
+    if (saved) await store.removeAbandoned(saved)
   }
   const handleInput = () => void write()
   void restore()

@@ -150,8 +150,12 @@ export function createOutbox<Payload, Result>(options: OutboxOptions<Payload, Re
     add(payload, id = createItemId()) {
       if (find(id)) return
       const target = mergeInto(payload)
-      if (target) void replace(target.item.id, { ...target.item, id, payload: target.merged })
-      else {
+      if (target) {
+        // New content of a refused item is sent: it may be accepted.
+        const isRefused = target.item.state === 'failed' && target.item.cause === 'refused'
+        const renewed = { state: 'waiting', cause: null, reason: null, dueAt: Date.now() + delayMs } as const
+        void replace(target.item.id, { ...target.item, ...(isRefused ? renewed : {}), id, payload: target.merged })
+      } else {
         const dueAt = Date.now() + delayMs
         setItems([...items, { id, payload, state: 'waiting', cause: null, reason: null, dueAt }])
         void store(id)

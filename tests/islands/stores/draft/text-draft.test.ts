@@ -15,12 +15,16 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.restoreAllMocks()
+  database.values.clear()
 })
 
 const storedTexts = () => [...database.values.values()].map((record) => (record as DraftRecord<string>).value)
 
+const ownDrafts = async (isArchived: boolean) =>
+  (await listDrafts('member')).filter((draft) => draft.isArchived === isArchived)
+
 /** A field with a text, whose draft is bound as on a page. */
-function openField(text = '') {
+function openField(text = '', wasSaved = false) {
   const field = Object.assign(new EventTarget(), { value: text })
   const stop = bindTextDraft<string>({
     owner: 'member',
@@ -32,6 +36,7 @@ function openField(text = '') {
     showDraft(draft) {
       if (field.value === '') field.value = draft
     },
+    wasSaved,
   })
   const type = (typed: string) => {
     field.value = typed
@@ -57,12 +62,40 @@ test('the draft of a closed tab is shown, and removed after it was stored for th
 
 test('a text of the page is not replaced, and what is typed is stored until the field is empty', async () => {
   const { field, type, stop } = openField('Нове')
-  await vi.waitFor(() => expect(storedTexts()).toEqual(['Нове']))
+  await vi.waitFor(() => expect(database.values.has(CLOSED_TAB)).toBe(false))
   expect(field.value).toBe('Нове')
   type('Нове слово')
-  await vi.waitFor(() => expect(storedTexts()).toEqual(['Нове слово']))
-  expect(await listDrafts('member')).toMatchObject([{ key: 'note', title: 'Нотатка', href: '/note' }])
+  await vi.waitFor(() => expect(storedTexts()).toContain('Нове слово'))
+  expect(await ownDrafts(false)).toMatchObject([{ key: 'note', title: 'Нотатка', href: '/note' }])
   type('')
-  await vi.waitFor(() => expect(storedTexts()).toEqual([]))
+  await vi.waitFor(() => expect(storedTexts()).not.toContain('Нове слово'))
+  stop()
+})
+
+test('a draft that the field does not show stays in the list of drafts', async () => {
+  // The other text is archived with the time of the draft, which is older than thirty days there.
+  const changedAt = Date.now()
+  database.values.set(CLOSED_TAB, { value: 'Чернетка', changedAt, baseVersion: 0, title: 'Нотатка', href: '/note' })
+  database.values.set(`${CLOSED_TAB}7`, {
+    value: 'Друга',
+    changedAt: changedAt - 1,
+    baseVersion: 0,
+    title: '',
+    href: '',
+  })
+  const { field, stop } = openField()
+  await vi.waitFor(() => expect(database.values.has(`${CLOSED_TAB}7`)).toBe(false))
+  expect(field.value).toBe('Чернетка')
+  expect(await ownDrafts(true)).toHaveLength(1)
+  expect(storedTexts().sort()).toEqual(['Друга', 'Чернетка'])
+  stop()
+})
+
+test('after a save only the newest draft is removed', async () => {
+  const changedAt = Date.now()
+  database.values.set(`${CLOSED_TAB}7`, { value: 'Збережена', changedAt, baseVersion: 0, title: '', href: '' })
+  const { field, stop } = openField('', true)
+  await vi.waitFor(() => expect(storedTexts()).toEqual(['Чернетка']))
+  expect(field.value).toBe('Чернетка')
   stop()
 })
