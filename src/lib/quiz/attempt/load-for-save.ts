@@ -56,9 +56,15 @@ export async function loadForSave(tx: Tx, actor: Actor, attemptId: string, quest
  * a page that forward navigation has closed (answer_page).
  */
 export function requireOpenQuestion(attempt: SavedAttempt, questionId: string, now: Date): void {
-  if (attempt.state !== 'inProgress') throw formRefusal('attempt_finished')
-  if (attemptPhase(attempt, now) !== 'open') throw formRefusal('attempt_over')
+  const obstacle = findObstacle(attempt, questionId, now)
+  if (obstacle) throw obstacle
+}
+
+/** The refusal of a change of an answer, see `requireOpenQuestion`; null when it can be changed. */
+export function findObstacle(attempt: SavedAttempt, questionId: string, now: Date): Refusal | null {
+  if (attempt.state !== 'inProgress') return formRefusal('attempt_finished')
+  if (attemptPhase(attempt, now) !== 'open') return formRefusal('attempt_over')
   const index = attempt.questions.findIndex((frozen) => frozen.questionId === questionId)
   const isPast = pageOfQuestion(index, attempt.rules.perPage) < attempt.page
-  if (attempt.rules.navigation === 'forward' && isPast) throw formRefusal('answer_page')
+  return attempt.rules.navigation === 'forward' && isPast ? formRefusal('answer_page') : null
 }

@@ -6,14 +6,15 @@ import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireLearningPlan } from '#lib/course/permission.ts'
 import { shownIdsOf } from '../attempt/describe/part-ids.ts'
+import { answerFileIdsOf } from '../attempt/files/answer-files.ts'
 import { gradeAttempt, publishAttempt, recordAttemptEvent } from '../attempt/finish.ts'
-import { loadForSave, requireOpenQuestion, type SavedAttempt } from '../attempt/load-for-save.ts'
+import { findObstacle, loadForSave } from '../attempt/load-for-save.ts'
 import { saveAnswer, storedAnswerFor } from '../attempt/save-answer.ts'
 import type { SaveAnswer } from '../attempt/schema.ts'
 import { quizAnswer, quizAttempt } from '../attempt/table.ts'
 import { requireQuizReader, requireQuizStudent, requireReviewer } from '../permission.ts'
 import { openReview } from '../review/open-review.ts'
-import { canBeMarked } from '../review/rules.ts'
+import { canAcceptLate } from '../review/rules.ts'
 import { quiz } from '../table.ts'
 import type { AcceptLateAnswer } from './schema.ts'
 import { quizLateAnswer } from './table.ts'
@@ -40,8 +41,9 @@ export async function saveLateAnswer(
       .select()
       .from(quizAnswer)
       .where(and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId)))
-    if (!saved?.closedAt && isOpenQuestion(attempt, questionId, now)) return null
+    if (!saved?.closedAt && !findObstacle(attempt, questionId, now)) return null
     const stored = storedAnswerFor(content, value, shownIdsOf(attempt.partKey, questionId))
+    // Their uploads write the late answer.
     if (stored?.type === 'fileUpload') throw formRefusal('answer_type')
     const acknowledged = { questionId, revision }
     if (stored === null || isDeepStrictEqual(saved?.value, stored)) return { ...acknowledged, late: false }
@@ -56,8 +58,9 @@ export async function saveLateAnswer(
 }
 
 /**
- * Puts a late answer in the place of the saved one, and scores the attempt again; the history of the attempt and the
- * audit log record it. A second call changes nothing. Refuses with forbidden, plan_inactive, not_found, unprocessable
+ * Puts a late answer in the place of the saved one, or adds its files, and scores the attempt again; the history of the attempt and the
+ * audit log record it. An abandoned attempt is scored with it: the reviewer has decided that it was written in time. A
+ * second call changes nothing. Refuses with forbidden, plan_inactive, not_found, unprocessable
  * (attempt_not_submitted).
  */
 export async function acceptLateAnswer(actor: Actor, input: AcceptLateAnswer, now = new Date()): Promise<void> {
@@ -75,11 +78,11 @@ export async function acceptLateAnswer(actor: Actor, input: AcceptLateAnswer, no
     )
     const [late] = await tx.select().from(quizLateAnswer).where(isLate)
     if (!late) throw new Refusal('not_found')
-    if (!canBeMarked(attempt.state)) throw formRefusal('attempt_not_submitted')
+    if (!canAcceptLate(attempt.state)) throw formRefusal('attempt_not_submitted')
     if (late.acceptedAt) return
     const { tenantId, membershipId } = actor
     await tx.update(quizLateAnswer).set({ acceptedAt: now, acceptedBy: membershipId }).where(isLate)
-    const accepted = { value: late.value, manualScore: null }
+    const accepted = { value: await acceptedValue(tx, late), manualScore: null }
     await tx
       .insert(quizAnswer)
       .values({ tenantId, attemptId, questionId, revision, savedAt: late.receivedAt, ...accepted })
@@ -99,14 +102,14 @@ export async function acceptLateAnswer(actor: Actor, input: AcceptLateAnswer, no
   })
 }
 
-function isOpenQuestion(attempt: SavedAttempt, questionId: string, now: Date): boolean {
-  try {
-    requireOpenQuestion(attempt, questionId, now)
-    return true
-  } catch (error) {
-    if (error instanceof Refusal) return false
-    throw error
-  }
+/** Late files are added to the saved ones, any other late answer replaces the saved one. */
+async function acceptedValue(tx: Tx, { attemptId, questionId, value }: typeof quizLateAnswer.$inferSelect) {
+  if (value.type !== 'fileUpload') return value
+  const [saved] = await tx
+    .select({ value: quizAnswer.value })
+    .from(quizAnswer)
+    .where(and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId)))
+  return { ...value, fileIds: [...new Set([...answerFileIdsOf(saved?.value ?? null), ...value.fileIds])] }
 }
 
 async function requireFewLate(tx: Tx, attemptId: string, questionId: string): Promise<void> {

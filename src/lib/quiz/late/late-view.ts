@@ -5,6 +5,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { describeAnswer } from '../attempt/describe/describe-answer.ts'
+import { type AnswerFile, answerFileIdsOf, loadAttemptFiles } from '../attempt/files/answer-files.ts'
 import { loadFrozenContents } from '../attempt/frozen-contents.ts'
 import { quizAttempt } from '../attempt/table.ts'
 import { allTexts } from '../attempt/view.ts'
@@ -19,6 +20,7 @@ export interface LateAnswerView {
   number: number
   /** HTML. */
   answer: string
+  files: AnswerFile[]
   receivedAt: Date
   accepted: boolean
 }
@@ -41,12 +43,18 @@ export async function listLateAnswers(
     if (attempt.studentId !== actor.membershipId) await requireReviewer(tx, actor, attempt.quizId)
     const contents = await loadFrozenContents(tx, attempt.questions)
     const render = await loadRenderContext(tx, actor, allTexts([...contents.values()]), locale)
+    const files = await loadAttemptFiles(
+      tx,
+      actor,
+      rows.flatMap(({ value }) => answerFileIdsOf(value)),
+    )
     return rows.flatMap(({ questionId, revision, value, receivedAt, acceptedAt }) => {
       const content = contents.get(questionId)
       if (!content) return []
       const number = attempt.questions.findIndex((frozen) => frozen.questionId === questionId) + 1
       const answer = describeAnswer(content, value, { render, t })
-      return [{ questionId, revision, number, answer, receivedAt, accepted: acceptedAt !== null }]
+      const ownFiles = answerFileIdsOf(value).flatMap((id) => files.get(id) ?? [])
+      return [{ questionId, revision, number, answer, files: ownFiles, receivedAt, accepted: acceptedAt !== null }]
     })
   })
 }

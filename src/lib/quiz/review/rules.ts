@@ -13,6 +13,9 @@ export interface ReviewedAnswer {
 export const canBeMarked = (state: AttemptState): boolean =>
   state === 'submitted' || state === 'needsReview' || state === 'graded'
 
+/** Whether a reviewer can accept a late answer: the attempt has ended, also when it was not submitted in time. */
+export const canAcceptLate = (state: AttemptState): boolean => canBeMarked(state) || state === 'abandoned'
+
 /** Whether a reviewer has to mark the answer. Without an answer the score is 0 and no mark is needed. */
 export const needsMark = ({ type, hasAnswer }: Pick<ReviewedAnswer, 'type' | 'hasAnswer'>): boolean =>
   hasAnswer && MANUAL_TYPES.includes(type)

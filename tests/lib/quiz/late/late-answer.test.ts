@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
+import { sweepDeadlines } from '#lib/quiz/attempt/deadline-sweep.ts'
 import { getQuizResult } from '#lib/quiz/attempt/result.ts'
 import { acceptLateAnswer, saveLateAnswer } from '#lib/quiz/late/late-answer.ts'
 import { listLateAnswers } from '#lib/quiz/late/late-view.ts'
@@ -45,6 +46,24 @@ test('an answer that arrives after the end is kept once, shown, not scored, and 
   expect(await auditedActions(ours.as.OWNER, accepted.attemptId)).toEqual(['attempt.late_accepted'])
   expect(await scoreOf()).toBe(1)
   expect(await listLateAnswers(student, { attemptId }, words)).toMatchObject([{ accepted: true }])
+})
+
+test('an abandoned attempt is scored when a reviewer accepts an answer that was written in time', async () => {
+  const { quizId, questionIds } = await offerQuiz(ours, ['single', 'shortText'], {
+    timeLimitSec: 60,
+    onExpiry: 'discard',
+  })
+  const [questionId = ''] = questionIds
+  const { attemptId } = await startAttempt(student, { quizId })
+  const value = await shownAnswer(student, { attemptId, questionId }, KEYS.single)
+  const late = { attemptId, questionId, revision: 7, value }
+  const after = new Date(Date.now() + 3_600_000)
+  await sweepDeadlines(after)
+  expect(await saveLateAnswer(student, late, after)).toMatchObject({ late: true })
+  const attempt = async () => (await getQuizResult(student, { quizId, attemptId }, words)).attempt
+  expect(await attempt()).toMatchObject({ state: 'abandoned', score: null })
+  await acceptLateAnswer(ours.as.EXPERT, { attemptId, questionId, revision: 7 })
+  expect(await attempt()).toMatchObject({ state: 'graded', score: 1 })
 })
 
 test('late answers of several devices are kept side by side', async () => {

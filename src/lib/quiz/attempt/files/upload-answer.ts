@@ -8,11 +8,12 @@ import { purgeAreaFiles } from '#lib/storage/trash.ts'
 import { abortUpload } from '#lib/storage/upload/abort.ts'
 import { importTargetedFile } from '#lib/storage/upload/import-file.ts'
 import { startTargetedUpload, type UploadTarget } from '#lib/storage/upload/upload.ts'
+import { findLateFiles, writeLateFiles } from '../../late/late-files.ts'
 import { requireQuizStudent } from '../../permission.ts'
 import { questionAcceptsFile } from '../../question/answer-rules.ts'
 import { lockAttempt } from '../attempt.ts'
 import { publishAttempt } from '../finish.ts'
-import { loadForSave, requireOpenQuestion } from '../load-for-save.ts'
+import { findObstacle, loadForSave } from '../load-for-save.ts'
 import { storeAnswer, timeSince } from '../save-answer.ts'
 import type { RemoveFileAnswer, StartFileAnswer } from '../schema.ts'
 import { quizAnswer } from '../table.ts'
@@ -26,15 +27,15 @@ interface StartedUpload {
 }
 
 /**
- * Starts an upload that belongs to an answer at once, or resumes one of the same file. Refuses with forbidden, not_found,
- * unprocessable (as saveAnswer, answer_many_files, answer_disk_full), wrong_type (answer_file_type, and as the storage
- * does), too_large.
+ * Starts an upload that belongs to an answer at once, or resumes one of the same file. After the end of the attempt the
+ * file belongs to a late answer, which is kept and not scored. Refuses with forbidden, not_found, unprocessable
+ * (answer_type, answer_many_files, answer_disk_full), wrong_type (answer_file_type, and as the storage does), too_large.
  */
 export async function startFileAnswer(actor: Actor, input: StartFileAnswer): Promise<StartedUpload> {
   requireQuizStudent(actor)
   const { attemptId, questionId, ...fileInput } = input
   const { content, resumableId } = await inTenant(actor, async (tx) => {
-    const { content, fileIds } = await lockFileAnswer(tx, actor, { attemptId, questionId })
+    const { content, fileIds } = await lockFileOrLate(tx, actor, { attemptId, questionId })
     return { content, resumableId: await findUnfinishedUpload(tx, fileIds, fileInput) }
   })
   const { size } = fileInput
@@ -53,7 +54,7 @@ export async function addFileAnswer(
 ): Promise<{ fileId: string }> {
   requireQuizStudent(actor)
   const { attemptId, questionId, path, name } = input
-  const { content } = await inTenant(actor, (tx) => lockFileAnswer(tx, actor, { attemptId, questionId }))
+  const { content } = await inTenant(actor, (tx) => lockFileOrLate(tx, actor, { attemptId, questionId }))
   const target = uploadTarget(actor, { attemptId, questionId }, content.maxBytes)
   const { fileId } = await importTargetedFile(actor, { path, name }, target).catch(rethrowForStudent)
   return { fileId }
@@ -84,32 +85,46 @@ interface FileQuestion {
   questionId: string
 }
 
-/** Locks the attempt, so that uploads into one answer follow each other. Refuses with not_found, unprocessable. */
-async function lockFileAnswer(tx: Tx, actor: Actor, { attemptId, questionId }: FileQuestion) {
+/** As `lockFileOrLate`. Refuses with unprocessable when the answer cannot be changed any more. */
+async function lockFileAnswer(tx: Tx, actor: Actor, place: FileQuestion) {
+  const { closedBy, ...locked } = await lockFileOrLate(tx, actor, place)
+  if (closedBy) throw closedBy
+  return locked
+}
+
+/**
+ * Locks the attempt, so that uploads into one answer follow each other. `closedBy` is the reason why the answer cannot be
+ * changed any more; the files are those that arrived after it then. Refuses with not_found, unprocessable (answer_type).
+ */
+async function lockFileOrLate(tx: Tx, actor: Actor, { attemptId, questionId }: FileQuestion) {
   await lockAttempt(tx, actor, attemptId)
   const { attempt, content } = await loadForSave(tx, actor, attemptId, questionId)
-  requireOpenQuestion(attempt, questionId, new Date())
   if (content.type !== 'fileUpload') throw formRefusal('answer_type')
   const [answer] = await tx
     .select({ value: quizAnswer.value, revision: quizAnswer.revision, closedAt: quizAnswer.closedAt })
     .from(quizAnswer)
     .where(and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId)))
-  if (answer?.closedAt) throw formRefusal('answer_closed')
-  const spentMs = timeSince(attempt, new Date())
-  return { content, fileIds: answerFileIdsOf(answer?.value ?? null), revision: answer?.revision ?? 0, spentMs }
+  const now = new Date()
+  const closedBy = findObstacle(attempt, questionId, now) ?? (answer?.closedAt ? formRefusal('answer_closed') : null)
+  const spentMs = timeSince(attempt, now)
+  const late = closedBy && (await findLateFiles(tx, { attemptId, questionId }))
+  const fileIds = closedBy ? (late?.fileIds ?? []) : answerFileIdsOf(answer?.value ?? null)
+  return { content, fileIds, revision: answer?.revision ?? 0, spentMs, closedBy }
 }
 
 const uploadTarget = (actor: Actor, place: FileQuestion, maxBytes: number): UploadTarget => ({
   area: 'quiz',
   maxBytes,
   async accept(tx, { id, name, kind }) {
-    const { content, fileIds, revision, spentMs } = await lockFileAnswer(tx, actor, place)
+    const { content, fileIds, revision, spentMs, closedBy } = await lockFileOrLate(tx, actor, place)
     if (!questionAcceptsFile(content.acceptTypes, { kind, name }))
       throw new Refusal('wrong_type', { fields: { file: ['answer_file_type'] }, variables: { name } })
     const known = await loadAttemptFiles(tx, actor, fileIds)
     const existing = fileIds.filter((fileId) => known.has(fileId))
     if (existing.length >= content.maxFiles) throw fileRefusal('answer_many_files', { max: content.maxFiles })
-    await writeFiles(tx, actor, { ...place, revision: revision + 1, fileIds: [...existing, id], spentMs })
+    const written = { ...place, revision: revision + 1, fileIds: [...existing, id] }
+    if (closedBy) await writeLateFiles(tx, actor, written)
+    else await writeFiles(tx, actor, { ...written, spentMs })
   },
 })
 
@@ -143,12 +158,13 @@ async function findUnfinishedUpload(
 }
 
 async function isReferenced(tx: Tx, fileId: string): Promise<boolean> {
-  const [row] = await tx
-    .select({ attemptId: quizAnswer.attemptId })
-    .from(quizAnswer)
-    .where(sql`${quizAnswer.value} @> ${JSON.stringify({ fileIds: [fileId] })}::jsonb`)
-    .limit(1)
-  return row !== undefined
+  const contains = JSON.stringify({ fileIds: [fileId] })
+  const { rows } = await tx.execute(sql`
+    select 1 from quiz_answer where tenant_id = current_tenant() and value @> ${contains}::jsonb
+    union all
+    select 1 from quiz_late_answer where tenant_id = current_tenant() and value @> ${contains}::jsonb
+    limit 1`)
+  return rows.length > 0
 }
 
 const fileRefusal = (key: string, variables: Record<string, string | number>): Refusal =>

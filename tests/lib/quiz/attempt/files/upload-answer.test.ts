@@ -5,10 +5,13 @@ import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { startAttempt, submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { getAttempt } from '#lib/quiz/attempt/attempt-state.ts'
 import { addFileAnswer, removeFileAnswer, startFileAnswer } from '#lib/quiz/attempt/files/upload-answer.ts'
+import { acceptLateAnswer } from '#lib/quiz/late/late-answer.ts'
+import { listLateAnswers } from '#lib/quiz/late/late-view.ts'
 import { file } from '#lib/storage/table.ts'
 import { saveAnswer } from '../../../../setup/quiz/attempts.ts'
 import { offerQuiz } from '../../../../setup/quiz/quizzes.ts'
@@ -88,13 +91,21 @@ describe('a file of an answer', () => {
     expect(rows.filter(({ id, deletedAt }) => id === fileId && deletedAt === null)).toEqual([])
   })
 
-  test('is neither added nor removed after the submission', async () => {
+  test('is not removed after the submission, and a later one is a late answer until a reviewer accepts it', async () => {
     const place = await startNewAttempt()
     const { fileId } = await postFile(place)
     await submitAttempt(student, { attemptId: place.attemptId })
-    const finished = { details: { fields: { form: ['attempt_finished'] } } }
-    await expect(postFile(place)).rejects.toMatchObject(finished)
-    await expect(removeFileAnswer(student, { ...place, fileId })).rejects.toMatchObject(finished)
+    await expect(removeFileAnswer(student, { ...place, fileId })).rejects.toMatchObject({
+      details: { fields: { form: ['attempt_finished'] } },
+    })
+    const late = await postFile(place)
+    await expect(postFile(place)).rejects.toMatchObject({ details: { fields: { file: ['answer_many_files'] } } })
     expect(await filesOf(place.attemptId)).toEqual([fileId])
+    const { attemptId, questionId } = place
+    const words = { t: getTranslator('uk'), locale: 'uk' } as const
+    const [shown] = await listLateAnswers(ours.as.EXPERT, { attemptId }, words)
+    expect(shown?.files).toMatchObject([{ id: late.fileId, name: INPUT.name, download: expect.any(String) }])
+    await acceptLateAnswer(ours.as.EXPERT, { attemptId, questionId, revision: shown?.revision ?? 0 })
+    expect(await filesOf(attemptId)).toEqual([fileId, late.fileId])
   })
 })
