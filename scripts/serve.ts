@@ -16,6 +16,7 @@ export async function serve(config: Config, closers: Closers): Promise<HttpServe
   const { onPeerMessage, sendToPeers } = await import('#lib/core/processes/peers.ts')
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
   const { isPoolExhausted, query } = await import('#lib/core/db/db.ts')
+  const { findDiskOutage } = await import('#lib/core/files/disk-space.ts')
   const { keyFrom } = await import('#lib/core/shared/text/message-key.ts')
   const { handleSessionInfoCall, SESSION_INFO_PATH } = await import('#lib/user/session-call.ts')
   const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
@@ -34,7 +35,7 @@ export async function serve(config: Config, closers: Closers): Promise<HttpServe
     pageCache,
     endpoints: await createEndpoints(closers),
     files: loadStaticFiles(path.join(DIST, 'client')),
-    isReady: () => query('select 1').then(() => true),
+    findOutage: () => query('select 1').then(() => findDiskOutage()),
     messageFor: (code, cookie) =>
       translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(
         keyFrom(`errors:${code === 'internal' ? 'generic' : code}`),

@@ -18,7 +18,7 @@ const httpServer = createServer((_request, response) => response.writeHead(404).
   log,
   trustProxy: false,
   isHttps: false,
-  isReady: async () => true,
+  findOutage: async () => null,
   endpoints,
 })
 const [room, stream] = ['bench', 'camera']

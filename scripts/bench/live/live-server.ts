@@ -26,7 +26,7 @@ const front = createServer(
     const answer = await handleLiveRequest(createRequest(request), student(), channels, { response })
     await writeResponse(answer, response)
   },
-  { log, trustProxy: false, isHttps: false, isReady: async () => true },
+  { log, trustProxy: false, isHttps: false, findOutage: async () => null },
 )
 front.server.listen(0, '127.0.0.1', () => process.send?.({ address: front.server.address() }))
 

@@ -15,11 +15,14 @@ const options = {
   serializers: { err: (error: unknown) => serializeError(withoutQueryValues(error)) },
 }
 
+// Lines that wait for a file on a full disk; further ones are dropped.
+const MAX_BUFFERED_BYTES = 1_000_000
+
 /** Structured log of the process, one JSON line an event. Fields with known names of secrets are redacted. */
-export const log: Logger = pino(options, pino.destination({ dest: 1, sync: true }))
+export const log: Logger = pino(options, createOutput({ sync: true }))
 
 // A write of at most 4096 bytes to a pipe is atomic with regard to other processes.
-const buffer = pino.destination({ dest: 1, sync: false, minLength: 3072, maxWrite: 4096 })
+const buffer = createOutput({ sync: false, minLength: 3072, maxWrite: 4096 })
 
 /** Log of requests, written in batches at most one second late, because it has many small lines. */
 export const accessLog: Logger = pino({ ...options, redact: [] }, buffer)
@@ -31,6 +34,13 @@ export function flushAccessLog(): void {
   } catch {
     // Nothing was written yet, or standard output is closed.
   }
+}
+
+// Without a listener, a log file on a full disk would make every call of the log throw. Writing works again with space.
+function createOutput(settings: object): ReturnType<typeof pino.destination> {
+  const output = pino.destination({ dest: 1, maxLength: MAX_BUFFERED_BYTES, ...settings })
+  output.on('error', () => {})
+  return output
 }
 
 const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const

@@ -40,6 +40,22 @@ const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error)/
 const MAX_CAUSE_DEPTH = 5
 
+/** How a disk is full: `files` of this product, or the `database`, which cannot save. */
+export type FullDisk = 'files' | 'database'
+
+// ENOSPC and EDQUOT of the system, 53100 of PostgreSQL.
+const FULL_DISK_CODES = new Map<unknown, FullDisk>([
+  ['ENOSPC', 'files'],
+  ['EDQUOT', 'files'],
+  ['53100', 'database'],
+])
+
+/** Which disk an error, or one of its causes, reports as full; null for another error. */
+export function findFullDisk(error: unknown, depth = 0): FullDisk | null {
+  if (!(error instanceof Error) || depth > MAX_CAUSE_DEPTH) return null
+  return FULL_DISK_CODES.get(Reflect.get(error, 'code')) ?? findFullDisk(error.cause, depth + 1)
+}
+
 /** Whether an error, or one of its causes, means that the database or the object store does not respond. */
 export function isServiceUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > MAX_CAUSE_DEPTH) return false

@@ -3,8 +3,10 @@ import { ZodError, type z } from 'zod'
 import { config } from '#lib/core/config/config.ts'
 import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
 import { DEVICE_COOKIE, deviceCookie, SECURE_ATTRIBUTES, tokenCookie } from '#lib/core/http/cookies.ts'
+import { fullDiskRefusal } from '#lib/core/http/error-response.ts'
 import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { log } from '#lib/core/log.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { RequestOrigin, SignInResult } from '#lib/user/session.ts'
@@ -72,10 +74,13 @@ function describeRefusal(
     const message = t('errors:invalid')
     return { status: 400, message, summary: message, fields: fieldErrors(t, error.issues, form), data: {} }
   }
-  if (!(error instanceof Refusal) || errorPages.includes(error.code)) return null
-  const { status, details } = error
-  const fields = refusedFields(t, error)
-  const message = refusedMessage(t, error)
+  // With a full disk the page can still be read, so the form is shown again with the typed values.
+  const refusal = error instanceof Refusal ? error : fullDiskRefusal(error)
+  if (refusal === null || errorPages.includes(refusal.code)) return null
+  if (refusal !== error) log.error({ err: error }, 'the disk is full')
+  const { status, details } = refusal
+  const fields = refusedFields(t, refusal)
+  const message = refusedMessage(t, refusal)
   return { status, message, summary: fields.form?.[0] ?? message, fields, data: details.data ?? {} }
 }
 

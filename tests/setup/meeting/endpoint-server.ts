@@ -48,7 +48,7 @@ export async function startEndpointServer(
     log: pino({ level: 'info' }, new Writable({ write })),
     trustProxy: false,
     isHttps: false,
-    isReady: () => Promise.resolve(true),
+    findOutage: () => Promise.resolve(null),
     endpoints: new Map(Object.entries(doors)),
     ...(timeoutMs && { bodyTimeoutMs: timeoutMs }),
   })

@@ -23,12 +23,12 @@ await startJobWorker(closers)
 const student = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
 const live = await startLiveEndpoint({ course: { canSubscribe: () => allow('test') } }, () => student as Actor)
 const stream = await connectLiveClient(live.port, 'channels=course:1')
-const isReady = () => query('select 1').then(() => true)
+const findOutage = () => query('select 1').then(() => null)
 createServer((_request, response) => response.end(), {
   log: accessLog,
   trustProxy: false,
   isHttps: false,
-  isReady,
+  findOutage,
 }).server.listen(config.port, '127.0.0.1')
 settled()
 

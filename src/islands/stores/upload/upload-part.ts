@@ -13,6 +13,8 @@ export interface UploadPart {
 }
 
 const MAX_REFUSALS = 6
+/** A quota of the file system is not known before the server writes. */
+const DISK_FULL_STATUS = 507
 
 /**
  * Sends one part and returns its ETag. Each attempt gets a new signed URL, because the last one may have expired. Throws
@@ -23,8 +25,9 @@ export function sendPart(part: UploadPart): Promise<string> {
   let refusals = 0
   return retryUntilAccepted(async () => {
     const { url } = await api.storage.signPart({ uploadId, number }, { context: { isQuiet: true } })
-    const { status, etag } = await putPart(url, part)
+    const { status, etag, message } = await putPart(url, part)
     if (etag) return etag
+    if (status === DISK_FULL_STATUS) throw new CallError('disk_full', status, message)
     part.onProgress({ loaded: 0, lengthComputable: true })
     await requireReadable(part.body)
     // Without a connection or with a server fault it is retried without limit; another status may be an expired URL.
@@ -48,8 +51,18 @@ async function requireReadable(body: Blob): Promise<void> {
 async function putPart(
   url: string,
   { body, signal, onProgress }: UploadPart,
-): Promise<{ status: number; etag: string | null }> {
+): Promise<{ status: number; etag: string | null; message: string }> {
   const request = await sendRequest({ method: 'PUT', url, body, signal, onProgress })
   const isOk = request.status >= 200 && request.status < 300
-  return { status: request.status, etag: isOk ? request.getResponseHeader('etag') : null }
+  const message = request.status === DISK_FULL_STATUS ? messageIn(request.responseText) : ''
+  return { status: request.status, etag: isOk ? request.getResponseHeader('etag') : null, message }
+}
+
+// A bucket has another form of errors.
+function messageIn(body: string): string {
+  try {
+    return String(JSON.parse(body).message ?? '')
+  } catch {
+    return ''
+  }
 }

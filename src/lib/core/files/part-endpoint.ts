@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
 import type { EndpointTools } from '../http/server.ts'
+import { findFullDisk } from '../service-unavailable.ts'
 import { UPLOAD_PART_BYTES } from '../shared/upload-part.ts'
 import { uploadsFolder, writePart } from './disk/disk-parts.ts'
 import { hasDiskSpace } from './disk-space.ts'
@@ -38,7 +39,7 @@ export function partEndpoint(directory: string, check: SessionCheck) {
     tools.setBodyTimeout(REQUEST_TIMEOUT_MS)
     const folder = path.join(uploadsFolder(directory), part.tenantId, part.uploadId)
     const written = await writePart(folder, part, request).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return { refused: 'disk_full' as const }
+      if (findFullDisk(error)) return { refused: 'disk_full' as const }
       // The client disconnected: there is no response to send.
       if (request.destroyed && (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')) return null
       throw error

@@ -1,7 +1,7 @@
 import type { APIContext } from 'astro'
 import { ZodError } from 'zod'
 import { log } from '../log.ts'
-import { isServiceUnavailable } from '../service-unavailable.ts'
+import { findFullDisk, isServiceUnavailable } from '../service-unavailable.ts'
 import { refusedFields, refusedMessage } from './api/issues.ts'
 import { reportServerError } from './error-report.ts'
 import { loggedPath } from './logged-path.ts'
@@ -12,11 +12,26 @@ import { Refusal } from './refusal.ts'
 function refusalOfError(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (error instanceof ZodError) return new Refusal('invalid')
-  return isServiceUnavailable(error) ? unavailableRefusal() : null
+  return temporaryRefusal(error)
 }
 
-/** The refusal while the database or the object store does not respond. */
-export const unavailableRefusal = (): Refusal => new Refusal('unavailable', { retryAfterSeconds: 5 })
+/** The refusal for an error of a database or object store that does not respond, or of a full disk; null for others. */
+export function temporaryRefusal(error: unknown): Refusal | null {
+  return fullDiskRefusal(error) ?? (isServiceUnavailable(error) ? unavailableRefusal() : null)
+}
+
+/** The refusal for an error of a full disk, or null: 507 for a file, 503 for a change that the database cannot save. */
+export function fullDiskRefusal(cause: unknown): Refusal | null {
+  const disk = findFullDisk(cause)
+  if (disk === null) return null
+  const [code, message] =
+    disk === 'files' ? (['disk_full', 'disk_full'] as const) : (['unavailable', 'save_disk_full'] as const)
+  return new Refusal(code, { message, retryAfterSeconds: FULL_DISK_RETRY_SECONDS }, { cause })
+}
+
+const FULL_DISK_RETRY_SECONDS = 60
+
+const unavailableRefusal = (): Refusal => new Refusal('unavailable', { retryAfterSeconds: 5 })
 
 /**
  * Turns an error of a page into its response: the sign-in page, /404, /500 with a message, or JSON under /v1.

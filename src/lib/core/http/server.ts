@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { isServiceUnavailable } from '../service-unavailable.ts'
+import { findFullDisk, isServiceUnavailable } from '../service-unavailable.ts'
 import { clientAddress, createRequestIds, hostOf, isHostRepeated, isValidTarget } from './address.ts'
 import { type AdmissionControl, createRetryPage, isPageRequest, RETRY_AFTER_SECONDS } from './admission.ts'
 import { compressResponse } from './compress.ts'
@@ -48,8 +48,8 @@ export interface ServerOptions {
   trustProxy: boolean
   /** The installation is served by HTTPS, so Strict-Transport-Security may be sent. */
   isHttps: boolean
-  /** Whether the database responds. */
-  isReady(): Promise<boolean>
+  /** What keeps the process from serving requests, for `/readyz`; null when nothing does. Rejects without a database. */
+  findOutage(): Promise<string | null>
   files?: StaticFiles
   pageCache?: PageCache
   /** Calls that are handled without the renderer, by URL. A null result passes the request on to the renderer. */
@@ -72,6 +72,7 @@ export interface HttpServer {
   drain(timeoutMs: number): Promise<void>
 }
 
+const DATABASE_OUTAGE = 'database'
 const HEALTH = new Set(['/healthz', '/readyz'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -83,6 +84,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
   const baseHeaders = securityHeaders(options.isHttps)
   const streams = new Set<ServerResponse>()
   let draining = false
+  let outage: string | null = null
 
   const settings = {
     maxHeaderSize: 16_384,
@@ -197,15 +199,23 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
     await endpoint(request, response, tools).catch((error: unknown) => {
       log.error({ err: error, id }, 'an endpoint failed')
       if (response.headersSent) response.destroy()
+      else if (findFullDisk(error)) refuse(request, response, id, 507, 'disk_full')
       else if (isServiceUnavailable(error)) refuse(request, response, id, 503, 'unavailable')
       else refuse(request, response, id, 500, 'internal')
     })
   }
 
   async function health(path: string, response: ServerResponse, requestId: string): Promise<void> {
-    const isHealthy = path === '/healthz' || (!draining && (await withTimeout(options.isReady())))
+    const isReadiness = path === '/readyz' && !draining
+    const reason = isReadiness ? await withTimeout(options.findOutage()) : null
+    if (isReadiness && reason !== outage) {
+      outage = reason
+      if (reason === null) log.info('ready again')
+      else log.error({ reason }, 'not ready')
+    }
+    const status = reason !== null ? 'down' : path === '/readyz' && draining ? 'draining' : 'ok'
     const headers = { ...baseHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId }
-    sendJson(response, isHealthy ? 200 : 503, headers, { status: isHealthy ? 'ok' : draining ? 'draining' : 'down' })
+    sendJson(response, status === 'ok' ? 200 : 503, headers, { status, ...(reason !== null && { reason }) })
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, id: string, status: number, code: string): void {
@@ -289,7 +299,7 @@ function pathOf(target: string): string {
   return queryStart === -1 ? target : target.slice(0, queryStart)
 }
 
-function withTimeout(isReady: Promise<boolean>): Promise<boolean> {
-  const timeout = new Promise<boolean>((resolve) => setTimeout(resolve, 2000, false).unref())
-  return Promise.race([isReady.catch(() => false), timeout])
+function withTimeout(outage: Promise<string | null>): Promise<string | null> {
+  const timeout = new Promise<string>((resolve) => setTimeout(resolve, 2000, DATABASE_OUTAGE).unref())
+  return Promise.race([outage.catch(() => DATABASE_OUTAGE), timeout])
 }

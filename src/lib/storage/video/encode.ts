@@ -6,6 +6,7 @@ import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import { MediaError, type MediaFault } from '#lib/core/media/media-task.ts'
 import { removeStaleFolders, withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
+import { findFullDisk } from '#lib/core/service-unavailable.ts'
 import type { FileFailure } from '#lib/core/shared/stored-file.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { publishStorageEvent } from '../live.ts'
@@ -97,7 +98,7 @@ const waitForDisk = (tenantId: string, fileId: string): Promise<void> =>
 
 function faultOf(error: unknown): MediaFault {
   if (error instanceof MediaError) return error.fault
-  return error instanceof Error && 'code' in error && error.code === 'ENOSPC' ? 'disk_full' : 'crashed'
+  return findFullDisk(error) === 'files' ? 'disk_full' : 'crashed'
 }
 
 async function handleFailure(encoding: Attempt, error: unknown): Promise<void> {

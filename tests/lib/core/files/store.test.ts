@@ -33,7 +33,7 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
     trustProxy: false,
     isHttps: false,
-    isReady: () => Promise.resolve(true),
+    findOutage: () => Promise.resolve(null),
     endpoints: new Map([['/v1/part/', partEndpoint(directory, async () => true)]]),
   })
   httpServer.server.listen(0, '127.0.0.1')

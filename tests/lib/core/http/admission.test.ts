@@ -33,7 +33,7 @@ async function serve(limit: number, isSaturated: () => boolean): Promise<void> {
     log: pino({ level: 'silent' }),
     trustProxy: false,
     isHttps: false,
-    isReady: async () => true,
+    findOutage: async () => null,
     messageFor: () => 'Зачекайте',
     admission: createAdmission(limit, isSaturated),
   })

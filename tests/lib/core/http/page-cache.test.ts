@@ -35,7 +35,7 @@ beforeEach(async () => {
     log: pino({ level: 'silent' }),
     trustProxy: false,
     isHttps: false,
-    isReady: async () => true,
+    findOutage: async () => null,
     pageCache: pages,
   })
   httpServer.server.listen(0, '127.0.0.1')

@@ -222,13 +222,24 @@ describe('the HTTP server', () => {
     await expect.poll(() => lines[0]).toMatchObject({ path: '/v1/who', status: 200 })
   })
 
-  test('is ready only while the database answers', async () => {
-    let up = true
-    await serve(page, { isReady: () => (up ? Promise.resolve(true) : Promise.reject(new Error('gone'))) })
-    expect((await requestPath('/readyz')).status).toBe(200)
-    up = false
-    expect((await requestPath('/readyz')).status).toBe(503)
+  test('is ready only while the database answers and the disk accepts data, and names the reason', async () => {
+    let findOutage: () => Promise<string | null> = async () => null
+    await serve(page, { findOutage: () => findOutage() })
+    const readiness = async () => {
+      const { status, text } = await requestPath('/readyz')
+      return [status, JSON.parse(text)]
+    }
+    expect(await readiness()).toEqual([200, { status: 'ok' }])
+    findOutage = () => Promise.reject(new Error('gone'))
+    expect(await readiness()).toEqual([503, { status: 'down', reason: 'database' }])
+    findOutage = async () => 'disk_full'
+    expect(await readiness()).toEqual([503, { status: 'down', reason: 'disk_full' }])
     expect((await requestPath('/healthz')).status).toBe(200)
+    findOutage = async () => null
+    expect(await readiness()).toEqual([200, { status: 'ok' }])
+    await expect
+      .poll(() => lines.map((line) => line.reason ?? line.msg))
+      .toEqual(expect.arrayContaining(['database', 'disk_full', 'ready again']))
   })
 
   test('drains: completes requests, ends event streams and accepts no more', async () => {
@@ -319,7 +330,7 @@ async function serve(handler: AstroHandler, options: Partial<ServerOptions> = {}
     log: pino(stream),
     trustProxy: false,
     isHttps: false,
-    isReady: async () => true,
+    findOutage: async () => null,
     ...options,
   })
   httpServer.server.listen(0, '127.0.0.1')

@@ -4,11 +4,10 @@ import type { APIContext } from 'astro'
 import type { z } from 'zod'
 import { config } from '../../config/config.ts'
 import { log } from '../../log.ts'
-import { isServiceUnavailable } from '../../service-unavailable.ts'
 import { isStorableWithin } from '../../shared/text/text.ts'
 import { cookieOf, DEVICE_COOKIE, deviceCookie, tokenCookie } from '../cookies.ts'
 import { reportServerError } from '../error-report.ts'
-import { unavailableRefusal } from '../error-response.ts'
+import { temporaryRefusal } from '../error-response.ts'
 import { Refusal } from '../refusal.ts'
 import { fieldErrors, refusedFields, refusedMessage } from './issues.ts'
 import type { ApiContext } from './procedure.ts'
@@ -104,7 +103,8 @@ function toApiError(error: unknown, context: CallContext): never {
     throw new ORPCError('invalid', { status: 400, message: t('errors:invalid'), data, cause: error.cause })
   }
   log.error({ err: error, requestId }, 'call failed')
-  if (isServiceUnavailable(error)) return toApiError(unavailableRefusal(), context)
+  const temporary = temporaryRefusal(error)
+  if (temporary) return toApiError(temporary, context)
   reportServerError(error, requestId)
   throw new ORPCError('internal', { status: 500, message: t('errors:generic'), data: { fields: {} } })
 }
