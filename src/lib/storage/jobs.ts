@@ -5,8 +5,9 @@ import { TRANSCRIBE_HOURS } from './caption/generation.ts'
 import { suggestTexts } from './caption/suggest.ts'
 import { transcribeVideo } from './caption/transcribe.ts'
 import { discardObjects, sweepFileTrash } from './trash.ts'
-import { abandonUpload, discardUpload, removeOrphanedParts } from './upload/abort.ts'
+import { abandonUploads, discardUpload, removeOrphanedParts } from './upload/abort.ts'
 import { EXAMINE_HOURS, examineFile } from './upload/examine.ts'
+import { ABANDON_JOB } from './upload/upload.ts'
 import { canEncode, encodeVideo } from './video/encode.ts'
 import { ENCODE_HOURS, ENCODE_JOB } from './video/video.ts'
 
@@ -33,7 +34,7 @@ export const storageJobs: JobList = {
     maxAttempts: 20,
     timeoutHours: EXAMINE_HOURS,
   },
-  'storage.abandon': abandonUpload,
+  [ABANDON_JOB]: (job: { tenantId: string }) => abandonUploads(job),
   'storage.discardUpload': discardUpload,
   'storage.writeCaption': writeCaptionObject,
   'storage.transcribe': {

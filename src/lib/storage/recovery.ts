@@ -2,6 +2,7 @@ import type { Recovery } from '#lib/core/jobs/recovery.ts'
 import { UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
 import { TRANSCRIBE_HOURS } from './caption/generation.ts'
 import { EXAMINE_HOURS } from './upload/examine.ts'
+import { ABANDON_JOB } from './upload/upload.ts'
 import { ENCODE_HOURS, ENCODE_JOB } from './video/video.ts'
 
 const FILE_DATA = "jsonb_build_object('tenantId', tenant_id, 'fileId', file_id)"
@@ -24,9 +25,9 @@ export const storageRecoveries: Recovery[] = [
     timeoutHours: ENCODE_HOURS,
   },
   {
-    job: 'storage.abandon',
+    job: ABANDON_JOB,
     state: { table: 'upload', column: 'state', values: ['uploadStarted'] },
-    waitingSql: `select jsonb_build_object('tenantId', tenant_id, 'uploadId', id) as data, id::text as key,
+    waitingSql: `select distinct jsonb_build_object('tenantId', tenant_id) as data, tenant_id::text as key,
         null::timestamptz as start_after
       from upload where state = 'uploadStarted' and touched_at < $1 - interval '${UPLOAD_TIMEOUT_HOURS} hours 10 minutes'`,
   },

@@ -1,8 +1,9 @@
-import { and, eq } from 'drizzle-orm'
+import { and, asc, eq, lte } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { isPathSafeId } from '#lib/core/files/key.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileFailure, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
@@ -12,7 +13,7 @@ import { objectKey } from '../object-key.ts'
 import { requireAreaAccess, requireUploadWrite } from '../permission.ts'
 import { file, fileState, upload } from '../table.ts'
 import { releaseReservation } from './quota.ts'
-import { abandonAt } from './upload.ts'
+import { ABANDON_JOB, enqueueAbandonment } from './upload.ts'
 
 /**
  * Aborts an upload of the actor; a second call changes nothing. Refuses with forbidden, plan_inactive, not_found, and
@@ -39,19 +40,32 @@ interface UploadJob {
   uploadId: string
 }
 
-/** Fails an upload without activity for a day; otherwise checks again later. */
-export async function abandonUpload({ tenantId, uploadId }: UploadJob): Promise<void> {
-  await inTenant({ tenantId }, async (tx) => {
-    const [row] = await tx
-      .select({ touchedAt: upload.touchedAt })
+/**
+ * Fails the uploads of a school that had no activity for a day. While others are running, the job is added again for the
+ * time at which the first of them may fail. Jobs of earlier versions have an `uploadId` too and do the same.
+ */
+export async function abandonUploads({ tenantId }: { tenantId: string }, now = new Date()): Promise<void> {
+  const due = new Date(now.getTime() - UPLOAD_TIMEOUT_HOURS * HOUR_MS)
+  const inactive = await inTenant({ tenantId }, async (tx) => {
+    const running = await tx
+      .select({ id: upload.id, touchedAt: upload.touchedAt })
       .from(upload)
-      .where(and(eq(upload.id, uploadId), eq(upload.state, 'uploadStarted')))
-      .for('update')
-    if (!row) return
-    const startAfter = abandonAt(row.touchedAt)
-    if (startAfter <= new Date()) return failUpload(tx, tenantId, uploadId, 'abandoned')
-    await enqueueJob('storage.abandon', { tenantId, uploadId }, { startAfter, singletonKey: uploadId })
+      .where(eq(upload.state, 'uploadStarted'))
+      .orderBy(asc(upload.touchedAt))
+    const next = running.find(({ touchedAt }) => touchedAt > due)
+    if (next) await enqueueAbandonment(tenantId, next.touchedAt)
+    return running.filter(({ touchedAt }) => touchedAt <= due)
   })
+  await forEachItem({ job: ABANDON_JOB, tenantId, items: inactive, idOf: ({ id }) => id }, ({ id }) =>
+    inTenant({ tenantId }, async (tx) => {
+      const [row] = await tx
+        .select({ id: upload.id })
+        .from(upload)
+        .where(and(eq(upload.id, id), eq(upload.state, 'uploadStarted'), lte(upload.touchedAt, due)))
+        .for('update')
+      if (row) await failUpload(tx, tenantId, id, 'abandoned')
+    }),
+  )
 }
 
 /**

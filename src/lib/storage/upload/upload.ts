@@ -179,8 +179,16 @@ export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise
   return row ?? null
 }
 
-/** When an upload without further activity fails. */
-export const abandonAt = (touchedAt: Date): Date => new Date(touchedAt.getTime() + UPLOAD_TIMEOUT_HOURS * HOUR_MS)
+export const ABANDON_JOB = 'storage.abandon'
+
+/**
+ * Adds the job that fails inactive uploads of a school, for an upload with its last activity at `touchedAt`. One waits for
+ * each school: the time of the first upload is early enough for later ones.
+ */
+export function enqueueAbandonment(tenantId: string, touchedAt: Date): Promise<void> {
+  const startAfter = new Date(touchedAt.getTime() + UPLOAD_TIMEOUT_HOURS * HOUR_MS)
+  return enqueueJob(ABANDON_JOB, { tenantId }, { startAfter, singletonKey: tenantId })
+}
 
 const partCount = (size: number): number => Math.ceil(size / UPLOAD_PART_BYTES)
 
@@ -208,8 +216,7 @@ async function insertUpload(tx: Tx, actor: Actor, values: NewUpload): Promise<vo
   const owner = { tenantId: actor.tenantId, ownerId: actor.membershipId }
   await tx.insert(upload).values({ ...owner, id, parentId, storeId, name, kind, mime, size, sample, area })
   await tx.insert(fileState).values({ tenantId: actor.tenantId, fileId: id, event: 'uploadStarted' })
-  const startAfter = abandonAt(new Date())
-  await enqueueJob('storage.abandon', { tenantId: actor.tenantId, uploadId: id }, { startAfter, singletonKey: id })
+  await enqueueAbandonment(actor.tenantId, new Date())
   await publishStorageEvent({ fileId: id, event: 'uploadStarted', folderId: parentId })
 }
 

@@ -89,7 +89,7 @@ describe('lost jobs', () => {
       ['storage.encode', video],
       ['storage.transcribe', `${video} uk`],
       ['storage.suggest', `${video} uk`],
-      ['storage.abandon', started],
+      ['storage.abandon', tenantId],
       ['storage.examine', finished],
     ]) {
       expect(

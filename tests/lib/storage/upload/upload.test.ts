@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { parsePartPath, verifyPartToken } from '#lib/core/files/part-url.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -11,11 +11,12 @@ import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { file, fileState, upload } from '#lib/storage/table.ts'
 import { discardObjects, purgeFiles } from '#lib/storage/trash.ts'
-import { abandonUpload, abortUpload, discardUpload } from '#lib/storage/upload/abort.ts'
+import { abandonUploads, abortUpload, discardUpload } from '#lib/storage/upload/abort.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { findDuplicate, listUploadParts, listUploads, signPart, startUpload } from '#lib/storage/upload/upload.ts'
+import { whileRowsFail } from '../../../setup/failing-rows.ts'
 import { deleteFiles } from '../../../setup/parsed/storage.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { describeUpload, sendPart, sendUpload, uploadFile } from '../../../setup/uploads.ts'
@@ -148,17 +149,53 @@ describe('an upload', () => {
           .where(eq(upload.id, uploadId)),
       )
     await touch(23)
-    await abandonUpload({ tenantId, uploadId })
+    await abandonUploads({ tenantId })
     expect(await listUploads(ours.as.OWNER)).toContainEqual(expect.objectContaining({ id: uploadId }))
     await touch(25)
     const { reserved: promised } = await getQuota(ours.as.OWNER)
-    await abandonUpload({ tenantId, uploadId })
-    await abandonUpload({ tenantId, uploadId })
+    await abandonUploads({ tenantId })
+    await abandonUploads({ tenantId })
     expect((await getQuota(ours.as.OWNER)).reserved).toBe(promised - text('тиша').length)
     const [row] = await inTenant(ours.as.OWNER, (tx) => tx.select().from(upload).where(eq(upload.id, uploadId)))
     expect(row).toMatchObject({ state: 'uploadFailed', failure: 'abandoned' })
     await discard(ours.as.OWNER, uploadId)
     expect(await store.listParts(`${tenantId}/${uploadId}`, row?.storeId ?? '')).toEqual([])
+  })
+
+  test('adds no second job that fails inactive uploads, and one upload that cannot be failed stops no other', async () => {
+    const { tenantId } = theirs.as.OWNER
+    const waiting = async () => {
+      const { rows } = await pool.query(
+        "select data, start_after from pgboss.job where name = 'storage.abandon' and state = 'created' and singleton_key = $1",
+        [tenantId],
+      )
+      return rows
+    }
+    const ids = []
+    for (const words of ['перша', 'друга', 'третя']) ids.push(await sendUpload(theirs.as.OWNER, 'a.txt', text(words)))
+    const [bad = '', good = '', active = ''] = ids
+    expect(await waiting()).toMatchObject([{ data: { tenantId } }])
+    const touch = (id: string, hours: number) =>
+      inTenant(theirs.as.OWNER, (tx) =>
+        tx
+          .update(upload)
+          .set({ touchedAt: sql`now() - make_interval(hours => ${hours})` })
+          .where(eq(upload.id, id)),
+      )
+    await touch(bad, 26)
+    await touch(good, 25)
+    await touch(active, 20)
+    await pool.query("delete from pgboss.job where name = 'storage.abandon'")
+    await whileRowsFail({ table: 'upload', column: 'id', value: bad }, async () => {
+      await expect(abandonUploads({ tenantId })).rejects.toThrow('1 of 2 items failed')
+    })
+    expect((await listUploads(theirs.as.OWNER)).map(({ id }) => id)).toEqual([bad, active])
+    // For the time at which the active one has been inactive for a day.
+    const [next] = await waiting()
+    expect(Math.round((next.start_after - Date.now()) / 3_600_000)).toBe(4)
+    await abandonUploads({ tenantId })
+    expect((await listUploads(theirs.as.OWNER)).map(({ id }) => id)).toEqual([active])
+    expect(await waiting()).toHaveLength(1)
   })
 
   test('is placed at the top level when its folder was deleted meanwhile', async () => {
