@@ -11,7 +11,7 @@ export function signMediaBase(
   fileId: string,
   issuedAt?: number,
 ) {
-  const base = mediaBaseUrl(tenantId, fileId, viewer, issuedAt)
+  const base = mediaBaseUrl(tenantId, fileId, viewer, { issuedAt })
   const expires = readTimes(base, viewer)?.expiresAt ?? 0
   return { base, expiresIn: expires - Math.floor(Date.now() / 1000) }
 }
@@ -30,6 +30,7 @@ export function readMediaBase(
 
 function readTimes(base: string, viewer: string) {
   const parsed = parseMediaPath(base)
-  const times = parsed?.path === '' ? verifyMediaToken(parsed, [viewer]) : null
+  // A renewed base would show the hidden id.
+  const times = parsed?.path === '' && !parsed.isHidden ? verifyMediaToken(parsed, [viewer]) : null
   return parsed && times && { tenantId: parsed.tenantId, fileId: parsed.fileId, ...times }
 }

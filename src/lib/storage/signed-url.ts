@@ -7,8 +7,8 @@ import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { FileId } from './schema.ts'
 import { file } from './table.ts'
 
-/** Who opens signed URLs: a login session, or ANYONE. */
-export type Viewer = Pick<Actor, 'tenantId' | 'viewer'>
+/** Who opens signed URLs: a login session, or ANYONE. With `hidesIds` the URLs do not tell when a file was uploaded. */
+export type Viewer = Pick<Actor, 'tenantId' | 'viewer'> & { hidesIds?: boolean }
 
 /**
  * Signs the URL of a file for the actor's login session and host, valid for two hours. The caller has checked that the
@@ -30,7 +30,7 @@ export function originalUrl(
   { download = false } = {},
 ): string {
   const query = `?name=${encodeURIComponent(name)}${download ? '&download' : ''}`
-  return `${mediaBaseUrl(actor.tenantId, id, actor.viewer)}original.${servedExtension(mime)}${query}`
+  return `${mediaBaseUrl(actor.tenantId, id, actor.viewer, { isHidden: actor.hidesIds })}original.${servedExtension(mime)}${query}`
 }
 
 /** The columns from which a picture's URLs are built. */
@@ -64,7 +64,7 @@ export interface Picture {
 
 /** Signs a picture's URLs for the actor's login session. The caller has checked that the actor may see it. */
 export function pictureFor(actor: Viewer, { id, mime, width, height, widths }: PictureFile): Picture {
-  const base = mediaBaseUrl(actor.tenantId, id, actor.viewer)
+  const base = mediaBaseUrl(actor.tenantId, id, actor.viewer, { isHidden: actor.hidesIds })
   const srcset = (format: string) => widths.map((width) => `${base}image/${width}.${format} ${width}w`).join(', ')
   const widest = widths.at(-1)
   const src = widest ? `${base}image/${widest}.webp` : `${base}original.${servedExtension(mime)}`

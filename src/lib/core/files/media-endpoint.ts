@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { keyedDigest } from '../encryption.ts'
 import type { EndpointTools } from '../http/server.ts'
 import { isKey } from './key.ts'
 import { type MediaAddress, parseMediaPath, verifyMediaToken } from './media-url.ts'
@@ -37,7 +38,7 @@ export function mediaEndpoint(store: ObjectStore, check: SessionCheck) {
     const seconds = times.expiresAt - now
     const ttlSeconds = isPublic ? PUBLIC_URL_TTL_SECONDS : SIGNED_URL_TTL_SECONDS
     const signedUrl =
-      request.method === 'GET' && !isServedHere(key) && !object.isMedia
+      request.method === 'GET' && !isServedHere(key) && !object.isMedia && !address.isHidden
         ? await store.signRead(key, { type, disposition: contentDisposition, seconds: ttlSeconds })
         : null
     if (signedUrl !== null) {
@@ -47,8 +48,10 @@ export function mediaEndpoint(store: ObjectStore, check: SessionCheck) {
       }
       return void response.writeHead(302, { ...tools.headers, ...headers, 'Content-Length': 0 }).end()
     }
-    const stats = await store.stat(key)
-    if (!stats) return tools.refuse(404, 'not_found')
+    const found = await store.stat(key)
+    if (!found) return tools.refuse(404, 'not_found')
+    // The tag may contain the time of the upload.
+    const stats = address.isHidden ? { ...found, tag: hiddenTag(found.tag) } : found
     const headers = {
       ...tools.headers,
       ...mediaHeaders(type, contentDisposition),
@@ -57,6 +60,8 @@ export function mediaEndpoint(store: ObjectStore, check: SessionCheck) {
     await sendObject(store, key, stats, request, response, headers)
   }
 }
+
+const hiddenTag = (tag: string): string => keyedDigest('hidden-tag', tag).toString('base64url').slice(0, 22)
 
 interface RequestedObject {
   key: string

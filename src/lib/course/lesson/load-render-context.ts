@@ -15,7 +15,7 @@ import type { RenderContext } from './render-context.ts'
  */
 export async function loadRenderContext(
   tx: Tx,
-  actor: Actor,
+  actor: Actor & Viewer,
   doc: LessonDoc,
   locale: Locale = actor.locale,
 ): Promise<RenderContext> {

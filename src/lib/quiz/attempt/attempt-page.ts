@@ -3,7 +3,6 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type FeedbackTime, RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { requireQuizStudent } from '../permission.ts'
 import type { AnswerValue, QuestionContent } from '../question/schema.ts'
 import { scoreAnswer } from '../scoring/score.ts'
@@ -12,6 +11,7 @@ import { type AnswerFeedback, feedbackFor } from './feedback.ts'
 import { type AnswerFile, answerFileIdsOf, loadAttemptFiles } from './files/answer-files.ts'
 import { loadAttemptContents, loadFrozenContents, pickFrozen, runningAttemptId } from './frozen-contents.ts'
 import type { QuizAttemptRow } from './offer.ts'
+import { loadQuizRenderContext } from './quiz-render-context.ts'
 import { attemptPhase, countPages, pageOfQuestion } from './rules.ts'
 import type { AttemptRules } from './schema.ts'
 import { type ShownQuestion, showQuestion } from './show-question.ts'
@@ -165,7 +165,7 @@ async function showQuestions(
       actor,
       shown.flatMap(({ questionId }) => answerFileIdsOf(savedValueOf(questionId))),
     ),
-    loadRenderContext(tx, actor, allTexts([...contents.values()]), locale),
+    loadQuizRenderContext(tx, actor, allTexts([...contents.values()]), locale),
   ])
   return shown.flatMap(({ questionId, number, flagged }, index) => {
     const entry = frozen[index]

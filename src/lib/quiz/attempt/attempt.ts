@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -14,6 +14,7 @@ import { freezeQuestions } from './freeze.ts'
 import { loadOffer, type QuizAttemptRow, type QuizOffer } from './offer.ts'
 import { attemptPhase, deadlineOf, startVerdict } from './rules.ts'
 import type { StartAttempt, SubmitAttempt } from './schema.ts'
+import { secretSource } from './shuffle.ts'
 import { quizAttempt } from './table.ts'
 
 /** Wrong passwords of a student for a test: then one a minute, in 2, 4, 8, 15 minutes. */
@@ -135,8 +136,8 @@ async function insertAttempt(
   id: string,
   now: Date,
 ): Promise<QuizAttemptRow> {
-  const seed = randomInt(2 ** 31)
-  const questions = await freezeQuestions(tx, quiz, seed)
+  const partKey = randomUUID()
+  const questions = await freezeQuestions(tx, quiz, secretSource(partKey))
   if (questions.length === 0) throw formRefusal('quiz_empty')
   const { onExpiry, graceSec, networkGraceSec, passPercent, perPage, navigation, feedback } = quiz
   const { negativeMarking, partialCredit } = quiz
@@ -149,8 +150,7 @@ async function insertAttempt(
       quizId: quiz.id,
       studentId: actor.membershipId,
       number: (attempts.at(-1)?.number ?? 0) + 1,
-      seed,
-      partKey: randomUUID(),
+      partKey,
       questions,
       rules: {
         onExpiry,

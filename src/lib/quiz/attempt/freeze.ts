@@ -6,7 +6,7 @@ import { question, questionVersion } from '../question/table.ts'
 import { poolCondition } from '../sections.ts'
 import { quizQuestion, quizSection } from '../table.ts'
 import type { FrozenQuestion } from './schema.ts'
-import { seededRandom, shuffled } from './shuffle.ts'
+import { type ShuffleSource, shuffled } from './shuffle.ts'
 
 interface PickedQuestion {
   questionId: string
@@ -16,12 +16,12 @@ interface PickedQuestion {
 }
 
 /**
- * Chooses the questions of an attempt with their versions and the order of their parts. The same seed gives the same
- * order. Questions that were deleted or became incomplete are omitted.
+ * Chooses the questions of an attempt with their versions and the order of their parts. The same source gives the
+ * same order. Questions that were deleted or became incomplete are omitted.
  */
-export async function freezeQuestions(tx: Tx, quiz: QuizRow, seed: number): Promise<FrozenQuestion[]> {
-  const random = seededRandom(seed)
-  const picked = await pickQuestions(tx, quiz, seed)
+export async function freezeQuestions(tx: Tx, quiz: QuizRow, source: ShuffleSource): Promise<FrozenQuestion[]> {
+  const { key, random } = source
+  const picked = await pickQuestions(tx, quiz, key)
   const contents = await loadQuestionContents(tx, picked)
   const sections = [...new Set(picked.map(({ sectionId }) => sectionId))]
   const ordered = sections.flatMap((id) => {
@@ -38,7 +38,7 @@ export async function freezeQuestions(tx: Tx, quiz: QuizRow, seed: number): Prom
   })
 }
 
-async function pickQuestions(tx: Tx, quiz: QuizRow, seed: number): Promise<PickedQuestion[]> {
+async function pickQuestions(tx: Tx, quiz: QuizRow, key: string): Promise<PickedQuestion[]> {
   const [sections, fixed] = await Promise.all([
     tx.select().from(quizSection).where(eq(quizSection.quizId, quiz.id)).orderBy(asc(quizSection.position)),
     tx.select().from(quizQuestion).where(eq(quizQuestion.quizId, quiz.id)).orderBy(asc(quizQuestion.position)),
@@ -55,7 +55,7 @@ async function pickQuestions(tx: Tx, quiz: QuizRow, seed: number): Promise<Picke
     const { rows } = await tx.execute<{ id: string }>(sql`
       select q.id from question q where ${poolCondition(section)}
         and not (q.id = any (${sql.param(`{${pickedIds.join(',')}}`)}::uuid[]))
-      order by md5(${String(seed)} || q.id::text) limit ${section.count ?? 0}`)
+      order by md5(${key} || q.id::text) limit ${section.count ?? 0}`)
     picked.push(...rows.map(({ id }) => ({ questionId: id, sectionId, sectionTitle, points: section.points })))
   }
   return picked

@@ -4,7 +4,6 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { requireQuizReader } from '../permission.ts'
 import { fitsQuestion } from '../question/answer-rules.ts'
 import { isPassed, scoreAnswer, totalScore } from '../scoring/score.ts'
@@ -15,7 +14,9 @@ import { feedbackFor } from './feedback.ts'
 import { readAnswer } from './form-rules.ts'
 import { freezeQuestions } from './freeze.ts'
 import { loadFrozenContents } from './frozen-contents.ts'
+import { loadQuizRenderContext } from './quiz-render-context.ts'
 import { showQuestion } from './show-question.ts'
+import { publicSource } from './shuffle.ts'
 import { allTexts } from './view.ts'
 
 /** A test as a student takes it, for staff. Nothing of it is stored. */
@@ -46,9 +47,9 @@ export async function previewQuiz(
   return inTenant(actor, async (tx) => {
     const [quiz] = await tx.select().from(quizTable).where(eq(quizTable.id, quizId))
     if (!quiz || quiz.deletedAt !== null) throw new Refusal('not_found')
-    const frozen = await freezeQuestions(tx, quiz, seed)
+    const frozen = await freezeQuestions(tx, quiz, publicSource(seed))
     const contents = await loadFrozenContents(tx, frozen)
-    const render = await loadRenderContext(tx, actor, allTexts([...contents.values()]), locale)
+    const render = await loadQuizRenderContext(tx, actor, allTexts([...contents.values()]), locale)
     const { negativeMarking, partialCredit } = quiz
     const scores: (number | null)[] = []
     const questions = frozen.flatMap((entry, index): AttemptQuestion[] => {

@@ -5,7 +5,6 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import type { QuizRow } from '../lock-quiz.ts'
 import { requireQuizStudent, requireReviewer } from '../permission.ts'
 import type { QuestionContent } from '../question/schema.ts'
@@ -23,6 +22,7 @@ import {
   pickFrozen,
 } from './frozen-contents.ts'
 import type { QuizAttemptRow } from './offer.ts'
+import { loadQuizRenderContext } from './quiz-render-context.ts'
 import { fillGaps, renderText } from './show-question.ts'
 import { quizAttempt } from './table.ts'
 import { allTexts, findCourse, loadSettled, type OwnQuizAttempt, requireOwnAttempt, toOwn } from './view.ts'
@@ -171,7 +171,7 @@ async function describeQuestions(
   const contents = pickFrozen(versions, attempt.questions)
   const keys = pickFrozen(versions, keyQuestions(attempt.questions))
   const [render, files] = await Promise.all([
-    loadRenderContext(tx, actor, allTexts([...contents.values(), ...keys.values()]), locale),
+    loadQuizRenderContext(tx, actor, allTexts([...contents.values(), ...keys.values()]), locale),
     loadAttemptFiles(
       tx,
       actor,

@@ -1,3 +1,25 @@
+import { createHmac } from 'node:crypto'
+
+/** Where an order comes from: the same source gives the same order. */
+export interface ShuffleSource {
+  /** Chooses the questions of a pool. */
+  key: string
+  /** Numbers from 0 (inclusive) to 1 (exclusive). */
+  random: () => number
+}
+
+/** For orders that need no protection: previews and printed variants. */
+export const publicSource = (seed: number): ShuffleSource => ({ key: String(seed), random: seededRandom(seed) })
+
+/** For attempts: without the secret key the order cannot be computed, and all orders are possible. */
+export const secretSource = (key: string): ShuffleSource => ({ key, random: keyedRandom(key) })
+
+/** Numbers of 48 bits from HMAC-SHA256 of a counter. */
+function keyedRandom(key: string): () => number {
+  let count = 0
+  return () => createHmac('sha256', key).update(`shuffle ${count++}`).digest().readUIntBE(0, 6) / 2 ** 48
+}
+
 /** Numbers from 0 (inclusive) to 1 (exclusive), determined by a seed of 32 bits (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0

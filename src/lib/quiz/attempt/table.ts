@@ -34,8 +34,9 @@ export const quizAttempt = pgTable(
     quizId: uuid().notNull(),
     studentId: uuid().notNull(),
     number: integer().notNull(),
-    seed: integer().notNull(),
-    // Secret of the ids of parts that the student sees, see part-ids.ts. Null: started before the ids were specific to
+    // Of attempts that were started before their order was derived from `partKey`.
+    seed: integer(),
+    // Secret of the order and of the ids of parts that the student sees, see part-ids.ts. Null: started before the ids were specific to
     // the attempt.
     partKey: uuid(),
     questions: jsonb().$type<FrozenQuestion[]>().notNull(),

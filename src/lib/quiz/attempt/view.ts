@@ -6,7 +6,6 @@ import { type LessonDoc, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import type { Access } from '#lib/course/access/access-reason.ts'
-import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { course } from '#lib/course/table.ts'
 import { richTextsOf } from '../bank/question-facts.ts'
 import { requireQuizStudent } from '../permission.ts'
@@ -15,6 +14,7 @@ import type { QuizId } from '../schema.ts'
 import { gradeOfAttempts } from '../scoring/score.ts'
 import { settleOffer } from './attempt.ts'
 import { findOffer, loadOffer, type QuizAttemptRow, type QuizOffer } from './offer.ts'
+import { loadQuizRenderContext } from './quiz-render-context.ts'
 import { isFeedbackDue, type StartVerdict, startVerdict } from './rules.ts'
 import type { AttemptRules } from './schema.ts'
 import { renderText } from './show-question.ts'
@@ -79,7 +79,7 @@ export async function getQuizStart(
     if ('closed' in found) return { title: found.quiz.title, course, closed: found.closed }
     const offer = actor.impersonation ? found : await settleOffer(tx, found, now)
     const { quiz, settings, attempts, closedLesson } = offer
-    const intro = quiz.intro ? renderText(quiz.intro, await loadRenderContext(tx, actor, quiz.intro, locale)) : ''
+    const intro = quiz.intro ? renderText(quiz.intro, await loadQuizRenderContext(tx, actor, quiz.intro, locale)) : ''
     const running = attempts.find(({ state }) => RUNNING_STATES.includes(state))
     const own = attempts.filter(({ state }) => !RUNNING_STATES.includes(state)).map((row) => toOwn(row, offer, now))
     return {

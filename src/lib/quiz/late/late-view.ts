@@ -3,10 +3,10 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { describeAnswer } from '../attempt/describe/describe-answer.ts'
 import { type AnswerFile, answerFileIdsOf, loadAttemptFiles } from '../attempt/files/answer-files.ts'
 import { loadFrozenContents } from '../attempt/frozen-contents.ts'
+import { loadQuizRenderContext } from '../attempt/quiz-render-context.ts'
 import { quizAttempt } from '../attempt/table.ts'
 import { allTexts } from '../attempt/view.ts'
 import { requireReviewer } from '../permission.ts'
@@ -42,7 +42,7 @@ export async function listLateAnswers(
     if (!attempt) return []
     if (attempt.studentId !== actor.membershipId) await requireReviewer(tx, actor, attempt.quizId)
     const contents = await loadFrozenContents(tx, attempt.questions)
-    const render = await loadRenderContext(tx, actor, allTexts([...contents.values()]), locale)
+    const render = await loadQuizRenderContext(tx, actor, allTexts([...contents.values()]), locale)
     const files = await loadAttemptFiles(
       tx,
       actor,

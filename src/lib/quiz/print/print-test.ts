@@ -9,6 +9,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { file } from '#lib/storage/table.ts'
 import { freezeQuestions } from '../attempt/freeze.ts'
+import { publicSource } from '../attempt/shuffle.ts'
 import { selectQuestions } from '../bank/bank.ts'
 import { requireQuizReader } from '../permission.ts'
 import type { QuestionContent } from '../question/schema.ts'
@@ -51,7 +52,7 @@ async function describeTest(tx: Tx, actor: Actor, { quizId, answers, variant }: 
     .from(quiz)
     .where(and(eq(quiz.id, quizId), isNull(quiz.deletedAt)))
   if (!row) throw new Refusal('not_found')
-  const frozen = await freezeQuestions(tx, row, seedOf(quizId, variant))
+  const frozen = await freezeQuestions(tx, row, publicSource(seedOf(quizId, variant)))
   const contents = await loadPrintedContents(
     tx,
     frozen.map(({ questionId }) => questionId),

@@ -14,6 +14,7 @@ import { createS3Store } from '#lib/core/files/s3/s3.ts'
 import { CACHE_TTL_SECONDS } from '#lib/core/files/session-check.ts'
 import type { ObjectStore } from '#lib/core/files/store.ts'
 import { ANYONE, sessionDigest, signUrlToken } from '#lib/core/files/url-token.ts'
+import { readMediaBase } from '#lib/storage/media-base.ts'
 import {
   countOpenFiles,
   type EndpointServer,
@@ -50,6 +51,39 @@ afterAll(async () => {
   await bucket.httpServer.drain(50)
   await s3.stop()
   fs.rmSync(directory, { recursive: true })
+})
+
+describe('an address that hides the id of its file', () => {
+  const hidden = mediaBaseUrl(tenant, file, sessionDigest(TOKEN), { isHidden: true })
+
+  test('opens the file, from a bucket too, without an answer that has the id or the time of the upload', async () => {
+    expect(hidden).not.toContain(file)
+    for (const server of [disk, bucket]) {
+      const shown = await server.request(`${hidden}original.jpg`)
+      expect([shown.status, shown.body.equals(bytes)]).toEqual([200, true])
+      expect(JSON.stringify(shown.headers)).not.toContain(file)
+      const plain = await disk.request(`${base}original.jpg`)
+      expect(shown.headers.etag).not.toBe(plain.headers.etag)
+      const again = await server.request(`${hidden}original.jpg`, {
+        headers: { 'if-none-match': shown.headers.etag ?? '' },
+      })
+      expect(again.status).toBe(304)
+    }
+  })
+
+  test('is refused when it is forged, and cannot be renewed', async () => {
+    const forged = hidden.replace(/~(..)/, (_, start: string) => `~${start === 'AA' ? 'BB' : 'AA'}`)
+    expect((await disk.request(`${forged}original.jpg`)).status).toBe(404)
+    expect(readMediaBase(hidden, sessionDigest(TOKEN))).toBeNull()
+    expect(readMediaBase(base, sessionDigest(TOKEN))?.fileId).toBe(file)
+  })
+
+  test('has no order', () => {
+    const ids = Array.from({ length: 200 }, newId)
+    const addresses = ids.map((id) => mediaBaseUrl(tenant, id, ANYONE, { isHidden: true }))
+    const rises = addresses.filter((address, index) => index > 0 && address > (addresses[index - 1] ?? '')).length
+    expect(Math.abs(rises - 100)).toBeLessThan(40)
+  })
 })
 
 describe('the media endpoint', () => {

@@ -4,6 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { type LessonDoc, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { QUESTION_TYPES, type QuestionType } from '#lib/core/shared/quiz.ts'
 import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { getAttemptPage } from '#lib/quiz/attempt/attempt-page.ts'
@@ -12,9 +13,10 @@ import { shownIdsOf, toShownAnswer, toStoredAnswer } from '#lib/quiz/attempt/des
 import { partOrder } from '#lib/quiz/attempt/freeze.ts'
 import { getQuizResult } from '#lib/quiz/attempt/result.ts'
 import { saveAnswer as saveShownAnswer } from '#lib/quiz/attempt/save-answer.ts'
-import { seededRandom } from '#lib/quiz/attempt/shuffle.ts'
+import { secretSource, seededRandom } from '#lib/quiz/attempt/shuffle.ts'
 import { quizAttempt } from '#lib/quiz/attempt/table.ts'
 import { AnswerValue, QuestionContent, type QuestionContentOfType } from '#lib/quiz/question/schema.ts'
+import { insertFiles } from '../../../setup/files.ts'
 import { saveAnswer, shownAnswer } from '../../../setup/quiz/attempts.ts'
 import { startAttempt, updateQuestion } from '../../../setup/quiz/parsed.ts'
 import { KEYS, sampleQuestion, WRONG } from '../../../setup/quiz/questions.ts'
@@ -31,6 +33,12 @@ beforeAll(async () => {
   ours = await createTestTenant()
   student = ours.as.STUDENT
 })
+
+/** A text of one picture or sound. */
+const fileText = (kind: 'image' | 'audio', fileId: string): LessonDoc =>
+  kind === 'image'
+    ? { type: 'doc', content: [{ type: 'image', attrs: { src: srcOf(fileId), alt: '' } }] }
+    : { type: 'doc', content: [{ type: 'audio', attrs: { fileId } }] }
 
 const ID = /"(id|choiceId|optionId)":"([A-Za-z0-9_-]+)"/g
 
@@ -89,6 +97,35 @@ describe('a student', () => {
     const [first = [], second = []] = seen
     expect(new Set(first).size).toBeGreaterThan(20)
     expect(first.filter((id) => second.includes(id))).toEqual([])
+  })
+
+  test('sees neither ids nor names of the files of pictures and sounds, from which an order could be read', async () => {
+    const owner = ours.as.OWNER
+    const kinds = ['image', 'audio', 'image', 'image'] as const
+    const ids = await insertFiles(
+      owner,
+      kinds.map((kind, index) => ({
+        name: `крок-${index + 1}`,
+        kind,
+        mime: kind === 'image' ? 'image/png' : 'audio/mpeg',
+      })),
+    )
+    const { quizId, questionIds } = await offerQuiz(ours, ['ordering'])
+    const content = sampleQuestion('ordering')
+    const items = content.items.map((item, index) => ({
+      ...item,
+      content: fileText(kinds[index] ?? 'image', ids[index] ?? ''),
+    }))
+    await updateQuestion(owner, { questionId: questionIds[0] ?? '', revision: 1, content: { ...content, items } })
+    const { attemptId } = await startAttempt(student, { quizId })
+    const page = JSON.stringify(await getAttemptPage(student, { quizId, page: null }, words))
+    await submitAttempt(student, { attemptId })
+    const result = JSON.stringify(await getQuizResult(student, { quizId, attemptId }, words))
+    expect(page.match(/\/v1\/media\/[0-9a-f-]+\/~/g)?.length).toBeGreaterThanOrEqual(4)
+    for (const received of [page, result]) {
+      for (const id of ids) expect(received).not.toContain(id)
+      expect(decodeURIComponent(received)).not.toContain('крок-')
+    }
   })
 
   test('cannot answer with stored ids, unless the attempt was started before ids were specific to it', async () => {
@@ -150,12 +187,12 @@ describe('ids of parts', () => {
     const counts = { firstShown: [0, 0, 0, 0], firstSorted: [0, 0, 0, 0], pairInOrder: 0, pairSorted: 0 }
     for (let run = 0; run < runs; run += 1) {
       const shownId = shownIdsOf(`key ${run}`, questionId)
-      const order = partOrder(content.ordering, false, seededRandom(run * 7919))
+      const order = partOrder(content.ordering, false, secretSource(`key ${run}`).random)
       const rankOf = (id: string | undefined) => items.findIndex((item) => item.id === id)
       count(counts.firstShown, rankOf(order[0]))
       const sorted = items.toSorted((a, b) => (shownId('item', a.id) < shownId('item', b.id) ? -1 : 1))
       count(counts.firstSorted, rankOf(sorted[0]?.id))
-      const choiceOrder = partOrder(content.matching, false, seededRandom(run * 104_729))
+      const choiceOrder = partOrder(content.matching, false, secretSource(`other ${run}`).random)
       if (choiceOrder[0] === prompts[0]?.choiceId) counts.pairInOrder += 1
       const [firstPrompt] = prompts
       const sortedChoices = choices.toSorted((a, b) => (shownId('choice', a.id) < shownId('choice', b.id) ? -1 : 1))

@@ -11,7 +11,7 @@ import {
   requestDataExport,
   runDataExport,
 } from '#lib/student/personal-data/export.ts'
-import { AUTHOR_COLUMNS, referencedObjectOf } from '#lib/student/personal-data/sources.ts'
+import { AUTHOR_COLUMNS, listPersonalDataSources, referencedObjectOf } from '#lib/student/personal-data/sources.ts'
 import { startViewing } from '#lib/student/viewing/viewing.ts'
 import { addMember } from '#lib/user/member.ts'
 import { newestEmailTo } from '../../../setup/servers/sent-emails.ts'
@@ -90,6 +90,12 @@ test('has the data of all schools about the person, and nothing of others or sec
   expect(subject).toBe('Архів ваших даних готовий')
   expect(link).toContain('/profile#my-data')
   expect(await getMyData(actor)).toMatchObject({ export: { state: 'ready' } })
+})
+
+test('has neither the secret nor the order of a running test', async () => {
+  const { school } = await listPersonalDataSources({ userId: actor.userId, email, memberIds: [] })
+  const attempts = school.find(({ table }) => table === 'quiz_attempt')
+  expect(attempts?.omitted).toEqual(expect.arrayContaining(['seed', 'part_key', 'questions']))
 })
 
 test('pages through large tables', async () => {
