@@ -78,7 +78,7 @@ function StageNotes({ view }: { view: RoomView }) {
     <div className="stage-note">
       {camera && <ReconnectingNote publisher={camera} />}
       {place === 'on' && isSilent && state.phase === 'live' && <p role="status">{t('stage:note.onStage')}</p>}
-      {isStaff && state.phase === 'waiting' && <p role="status">{t('stage:note.backstage')}</p>}
+      {isStaff && state.phase === 'waiting' && view.auto === null && <p role="status">{t('stage:note.backstage')}</p>}
       {isStaff && state.phase === 'live' && state.recordingStoppedAt && (
         <p role="status" data-recording-stopped="">
           {t('stage:note.recordingStopped')}
