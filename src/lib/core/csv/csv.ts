@@ -43,13 +43,30 @@ export function readCsv(
   { maxRows = 0, delimiter = '' }: { maxRows?: number; delimiter?: string } = {},
 ): string[][] {
   const [first, declared] = DECLARED_DELIMITER.exec(text) ?? []
-  const { data } = Papa.parse<string[]>(text.slice(first?.length ?? 0).replace(BYTE_ORDER_MARK, ''), {
+  const table = text.slice(first?.length ?? 0).replace(BYTE_ORDER_MARK, '')
+  const { data } = Papa.parse<string[]>(table, {
     skipEmptyLines: 'greedy',
     preview: maxRows,
-    delimiter: delimiter || declared || '',
-    delimitersToGuess: [',', ';', '\t'],
+    delimiter: delimiter || declared || delimiterOfHeading(table),
+    delimitersToGuess: DELIMITERS,
   })
   return data.map((row) => row.map((cell) => cell.replace(FORMULA_ESCAPE, '')))
+}
+
+const DELIMITERS = [',', ';', '\t']
+const GUESSED_ROWS = 20
+
+/**
+ * The only delimiter that divides both the first row and most of the next ones; empty when there is none or several,
+ * so that the widths of all rows decide. In a short table, characters within cells can outnumber the delimiters.
+ */
+function delimiterOfHeading(table: string): string {
+  const possible = DELIMITERS.filter((delimiter) => {
+    const { data } = Papa.parse<string[]>(table, { delimiter, preview: GUESSED_ROWS, skipEmptyLines: 'greedy' })
+    const [heading, ...rows] = data.map(({ length }) => length > 1)
+    return heading === true && rows.filter(Boolean).length * 2 >= rows.length
+  })
+  return possible.length === 1 ? (possible[0] ?? '') : ''
 }
 
 /**

@@ -24,6 +24,23 @@ describe('a CSV file', () => {
         const full = rows.map((cells) => ['x', ...cells.map((text) => text.replace(/\r\n?/g, '\n'))])
         expect(readCsv(writeCsv(['head', 'of', 'file'], full)).slice(1)).toEqual(full)
       }),
+      {
+        // Short files with more semicolons in their cells than commas between them.
+        examples: [
+          [
+            [
+              ["'=1", "'=1", 'a;b', 'a;b'],
+              ["'=1", 'a;b'],
+            ],
+          ],
+          [
+            [
+              [';', 'a;b', '', "'=1"],
+              [';', ''],
+            ],
+          ],
+        ],
+      },
     )
   })
 
@@ -33,6 +50,7 @@ describe('a CSV file', () => {
       ['1', '2'],
     ])
     expect(readCsv('a;b\n\n1;2\n')).toHaveLength(2)
+    expect(readCsv('Звіт, складений учора\nІм’я;Пошта;Телефон\nА;б;1\nВ;г;2')[2]).toEqual(['А', 'б', '1'])
   })
 
   test.each([
