@@ -144,6 +144,19 @@ test('a student answers a question of every type with the keyboard only, and a r
       await reach(student, question('gapSelect').getByRole('combobox'))
       await press(student, 'Space', 'ArrowDown', 'Enter')
     },
+    gapMixed: async () => {
+      for (const [index, text] of ['99,8', 'перетворюючи'].entries()) {
+        await reach(student, question('gapMixed').getByRole('textbox').nth(index))
+        await student.keyboard.type(text)
+      }
+      const menu = question('gapMixed').getByRole('combobox')
+      await reach(student, menu)
+      await chooseByKeyboard(student, menu, 'пару')
+      for (const name of ['прозору', 'гарячу']) {
+        await reach(student, question('gapMixed').getByRole('group').getByRole('checkbox', { name }))
+        await press(student, 'Space')
+      }
+    },
     hotspot: async () => {
       await reach(student, question('hotspot').getByRole('button', { name: 'Додати точку' }))
       await press(student, 'Enter', 'Shift+ArrowUp', 'Shift+ArrowUp')

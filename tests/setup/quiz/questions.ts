@@ -90,6 +90,32 @@ const INPUTS: { [T in QuestionType]: QuestionContentInput & { type: T } } = {
       },
     ],
   },
+  gapMixed: {
+    type: 'gapMixed',
+    stem: text('Вода кипить за [[g1]] °C, [[g2]] її на [[g3]]: [[g4]].'),
+    points: 4,
+    gaps: [
+      { kind: 'number', id: 'g1', accepted: [{ id: 'a', kind: 'value', value: '100', tolerance: '0.5', fraction: 1 }] },
+      { kind: 'text', id: 'g2', accepted: [{ id: 'a', text: 'перетворюючи', fraction: 1 }] },
+      {
+        kind: 'menu',
+        id: 'g3',
+        options: [
+          { id: 'a', text: 'пару', fraction: 1 },
+          { id: 'b', text: 'лід', fraction: 0 },
+        ],
+      },
+      {
+        kind: 'several',
+        id: 'g4',
+        options: [
+          { id: 'a', text: 'прозору', fraction: 0.5 },
+          { id: 'b', text: 'тверду', fraction: 0 },
+          { id: 'c', text: 'гарячу', fraction: 0.5 },
+        ],
+      },
+    ],
+  },
   hotspot: {
     type: 'hotspot',
     stem: text('Покажіть серце.'),
@@ -131,6 +157,7 @@ export const KEYS: Record<QuestionType, AnswerValue> = {
   ordering: { type: 'ordering', itemIds: ['i1', 'i2', 'i3', 'i4'] },
   gapText: { type: 'gapText', gaps: { g1: 'Стогне', g2: 'широкий' } },
   gapSelect: { type: 'gapSelect', gaps: { g1: 'a' } },
+  gapMixed: { type: 'gapMixed', texts: { g1: '99,8', g2: 'Перетворюючи' }, chosen: { g3: ['a'], g4: ['a', 'c'] } },
   hotspot: { type: 'hotspot', points: [{ x: 0.5, y: 0.3 }] },
   scale: { type: 'scale', value: 5 },
 }
@@ -146,6 +173,7 @@ export const WRONG: Record<Exclude<QuestionType, 'essay' | 'fileUpload'>, Answer
   ordering: { type: 'ordering', itemIds: ['i4', 'i3', 'i2', 'i1'] },
   gapText: { type: 'gapText', gaps: { g1: 'мовчить', g2: 'вузький' } },
   gapSelect: { type: 'gapSelect', gaps: { g1: 'b' } },
+  gapMixed: { type: 'gapMixed', texts: { g1: '90', g2: 'ні' }, chosen: { g3: ['b'], g4: ['b'] } },
   hotspot: { type: 'hotspot', points: [{ x: 0.1, y: 0.9 }] },
   scale: { type: 'scale', value: 2 },
 }

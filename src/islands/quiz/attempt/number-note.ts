@@ -13,11 +13,16 @@ export function checkNumber(typed: string): { isUnreadable: boolean; value: stri
   }
 }
 
-/** Tells below the field of a number when it is not readable, and how a number with an unclear separator is read. */
-export function showNumberNote(place: HTMLElement, t: Translate): void {
-  const input = place.querySelector<HTMLInputElement>('input[inputmode="decimal"]')
-  const note = place.querySelector<HTMLElement>('[data-number-note]')
-  if (!input || !note) return
+/** Tells next to each field of a number when it is not readable, and how a number with an unclear separator is read. */
+export function showNumberNotes(place: HTMLElement, t: Translate): void {
+  const notes = [...place.querySelectorAll<HTMLElement>('[data-number-note]')]
+  for (const [index, input] of place.querySelectorAll<HTMLInputElement>('input[inputmode="decimal"]').entries()) {
+    const note = notes[index]
+    if (note) showNumberNote(input, note, t)
+  }
+}
+
+function showNumberNote(input: HTMLInputElement, note: HTMLElement, t: Translate): void {
   const { isUnreadable, value } = checkNumber(input.value)
   const readAs = value === null ? '' : t('attempt:page.numberReadAs', { typed: input.value.trim(), value })
   const message = isUnreadable ? t('attempt:page.numberUnreadable') : readAs

@@ -1,9 +1,10 @@
+import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AnswerSheet, ServerAnswer } from './answer-sheet.ts'
 import type { AttemptProps } from './attempt-props.ts'
 import type { AttemptStatus } from './attempt-status.ts'
 import { enhanceHotspot } from './hotspot-field.ts'
-import { showNumberNote } from './number-note.ts'
+import { showNumberNotes } from './number-note.ts'
 import { enhanceOrdering, sortByPosition } from './ordering-field.ts'
 
 interface FieldsContext {
@@ -58,8 +59,8 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
       redraws.set(questionId, count)
       count()
     }
-    if (type === 'number') {
-      const check = () => showNumberNote(place, t)
+    if (type === 'number' || type === 'gapMixed') {
+      const check = () => showNumberNotes(place, t)
       redraws.set(questionId, check)
       check()
     }
@@ -79,7 +80,7 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
       target instanceof Element ? target.closest<HTMLElement>('[data-question]')?.dataset.question : null
     if (!questionId || typeOf(questionId) === 'fileUpload') return
     sheet.readChanges(questionId)
-    if (typeOf(questionId) === 'essay' || typeOf(questionId) === 'number') redraws.get(questionId)?.()
+    if (LIVE_TYPES.has(typeOf(questionId))) redraws.get(questionId)?.()
     // A selection is complete immediately; typing continues.
     if (type === 'change') void sheet.queue.flush()
   }
@@ -134,6 +135,9 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
     },
   }
 }
+
+/** Types with texts that follow the typing: a count of words, notes on numbers. */
+const LIVE_TYPES: ReadonlySet<QuestionType | undefined> = new Set(['essay', 'number', 'gapMixed'])
 
 function showWords(place: HTMLElement, t: Translate): void {
   const text = place.querySelector('textarea')?.value ?? ''

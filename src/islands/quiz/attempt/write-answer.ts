@@ -4,7 +4,7 @@ import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 /** Shows an answer in the fields of its question, in the form that `readAnswer` parses. */
 export function showAnswerInFields(
   root: HTMLElement,
-  question: Pick<AnsweredQuestion, 'questionId' | 'partIds'>,
+  question: Omit<AnsweredQuestion, 'type'>,
   value: AnswerValue | null,
 ): void {
   for (const [name, texts] of fieldTexts(question, value)) {

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback } from 'react'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { hasGaps } from '#lib/quiz/question/rules.ts'
 import type { QuestionContent, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { previewHtml } from './preview-html.ts'
 
@@ -16,12 +17,11 @@ interface Props {
 /** A question as students see it. Input is not stored. */
 export function QuestionPreview({ content, html, idPrefix, t }: Props) {
   const texts = previewHtml(content, html, t)
-  const isGaps = content.type === 'gapText' || content.type === 'gapSelect'
   return (
     <div className="question-preview">
       <Html html={texts} index={0} />
       <Answer content={content} html={texts} idPrefix={idPrefix} t={t} />
-      {!isGaps && <p className="text-muted text-sm">{t('quizeditor:pointsOf', { count: content.points })}</p>}
+      {!hasGaps(content) && <p className="text-muted text-sm">{t('quizeditor:pointsOf', { count: content.points })}</p>}
     </div>
   )
 }
@@ -97,6 +97,7 @@ function Answer({ content, html, idPrefix, t }: Props): ReactNode {
       return <ScalePreview content={content} idPrefix={idPrefix} />
     case 'gapText':
     case 'gapSelect':
+    case 'gapMixed':
       return null
   }
 }

@@ -1,6 +1,11 @@
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
-import { QuestionContent, type QuestionContentInput, type QuestionContentOfType } from '#lib/quiz/question/schema.ts'
+import {
+  MixedGap,
+  QuestionContent,
+  type QuestionContentInput,
+  type QuestionContentOfType,
+} from '#lib/quiz/question/schema.ts'
 
 /** An id for a new part of a question. */
 export const newPartId = (): string => crypto.randomUUID().slice(0, 8)
@@ -36,6 +41,7 @@ function typeFields(type: QuestionType): Partial<QuestionContentInput> & { type:
       return { type, items: [blankItem(), blankItem(), blankItem()] }
     case 'gapText':
     case 'gapSelect':
+    case 'gapMixed':
       return { type, gaps: [] }
     case 'hotspot':
       return { type, imageFileId: null, regions: [] }
@@ -62,6 +68,22 @@ export function nextGapId(gaps: readonly { id: string }[]): string {
   while (gaps.some(({ id }) => id === String(number))) number += 1
   return String(number)
 }
+
+/** A new gap of a kind. */
+export function blankMixedGap(id: string, kind: MixedGap['kind']): MixedGap {
+  switch (kind) {
+    case 'text':
+      return MixedGap.parse({ id, kind, accepted: [blankText()] })
+    case 'number':
+      return MixedGap.parse({ id, kind, accepted: [blankNumber()] })
+    case 'menu':
+    case 'several':
+      return MixedGap.parse({ id, kind, options: [blankText(), blankListText()] })
+  }
+}
+
+/** A wrong option. */
+export const blankListText = () => ({ ...blankText(), fraction: 0 })
 
 export const blankTextGap = (id: string) => ({ id, accepted: [blankText()] })
 export const blankSelectGap = (id: string) => ({ id, options: [blankSelectOption(1), blankSelectOption(0)] })

@@ -1,10 +1,10 @@
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { gapMarkersOf } from '#lib/quiz/question/rules.ts'
-import type { QuestionContent, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
-import { blankSelectGap, blankTextGap, nextGapId } from './blank-question.ts'
+import { MixedGap, type QuestionContent, type QuestionContentOfType } from '#lib/quiz/question/schema.ts'
+import { blankListText, blankMixedGap, blankSelectGap, blankTextGap, nextGapId } from './blank-question.ts'
 
 type Choice = QuestionContentOfType<'single' | 'multiple'>
-export type GapQuestion = QuestionContentOfType<'gapText' | 'gapSelect'>
+export type GapQuestion = QuestionContentOfType<'gapText' | 'gapSelect' | 'gapMixed'>
 
 /** Moves one part of a list by one position; returns the same list at its ends. */
 export function movePart<T>(parts: readonly T[], index: number, direction: -1 | 1): T[] {
@@ -53,17 +53,45 @@ export function addMarkedGaps(content: GapQuestion): GapQuestion {
 }
 
 function withGaps(content: GapQuestion, ids: readonly string[]): GapQuestion {
-  return content.type === 'gapText'
-    ? { ...content, gaps: [...content.gaps, ...ids.map(blankTextGap)] }
-    : { ...content, gaps: [...content.gaps, ...ids.map(blankSelectGap)] }
+  switch (content.type) {
+    case 'gapText':
+      return { ...content, gaps: [...content.gaps, ...ids.map(blankTextGap)] }
+    case 'gapSelect':
+      return { ...content, gaps: [...content.gaps, ...ids.map(blankSelectGap)] }
+    case 'gapMixed':
+      return { ...content, gaps: [...content.gaps, ...ids.map((id) => blankMixedGap(id, 'text'))] }
+  }
 }
 
 /** Removes a gap together with its markers in the text. */
 export function removeGap(content: GapQuestion, gapId: string): GapQuestion {
   const stem = mapText(content.stem, (text) => text.replaceAll(`[[${gapId}]]`, ''))
-  return content.type === 'gapText'
-    ? { ...content, stem, gaps: content.gaps.filter(({ id }) => id !== gapId) }
-    : { ...content, stem, gaps: content.gaps.filter(({ id }) => id !== gapId) }
+  const others = <T extends { id: string }>(gaps: readonly T[]) => gaps.filter(({ id }) => id !== gapId)
+  switch (content.type) {
+    case 'gapText':
+      return { ...content, stem, gaps: others(content.gaps) }
+    case 'gapSelect':
+      return { ...content, stem, gaps: others(content.gaps) }
+    case 'gapMixed':
+      return { ...content, stem, gaps: others(content.gaps) }
+  }
+}
+
+/**
+ * A gap with another kind. Its texts remain where both kinds have some: accepted texts become options of a list, and
+ * right options accepted texts.
+ */
+export function withGapKind(gap: MixedGap, kind: MixedGap['kind']): MixedGap {
+  const { id, weight } = gap
+  const isListed = 'options' in gap
+  const isList = kind === 'menu' || kind === 'several'
+  if (isListed && isList) return { ...gap, kind }
+  if (gap.kind === 'text' && isList) return { id, weight, kind, options: [...gap.accepted, blankListText()] }
+  if (isListed && kind === 'text') {
+    const accepted = gap.options.filter(({ fraction }) => fraction > 0)
+    if (accepted.length > 0) return MixedGap.parse({ id, weight, kind, accepted })
+  }
+  return { ...blankMixedGap(id, kind), weight }
 }
 
 function appendText(doc: LessonDoc, text: string): LessonDoc {

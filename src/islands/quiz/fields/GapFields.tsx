@@ -5,6 +5,7 @@ import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankGapOption } from '../editor/blank-question.ts'
 import { addGap, addMarkedGaps, type GapQuestion, removeGap } from '../editor/question-parts.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
+import { MixedGapFields } from './MixedGapFields.tsx'
 import { PartList } from './PartList.tsx'
 import { PercentField } from './PercentField.tsx'
 import { AcceptedTexts, TextComparisonFields } from './TextFields.tsx'
@@ -36,7 +37,9 @@ export function GapFields({ content, onChange, issueAt, t }: FieldsProps<GapQues
               </button>
             </div>
             {gapIssue && <p className="field-error">{gapIssue}</p>}
-            {content.type === 'gapText' ? (
+            {content.type === 'gapMixed' ? (
+              <MixedGapFields content={content} index={index} onChange={onChange} issueAt={issueAt} t={t} />
+            ) : content.type === 'gapText' ? (
               <AcceptedTexts
                 label={t('quizeditor:accepted.label')}
                 accepted={content.gaps[index]?.accepted ?? []}
@@ -62,9 +65,7 @@ export function GapFields({ content, onChange, issueAt, t }: FieldsProps<GapQues
           </Button>
         )}
       </div>
-      {content.type === 'gapText' && (
-        <TextComparisonFields content={content} onChange={onChange} issueAt={issueAt} t={t} />
-      )}
+      {content.type === 'gapText' && <TextComparisonFields content={content} onChange={onChange} t={t} />}
     </fieldset>
   )
 }

@@ -1,59 +1,23 @@
 import { useState } from 'react'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { DecimalText } from '#lib/quiz/question/decimal-schema.ts'
 import type { AcceptedNumber, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankNumber } from '../editor/blank-question.ts'
-import type { FieldsProps } from '../editor/question-props.ts'
+import type { FieldsProps, IssueAt } from '../editor/question-props.ts'
 import { AcceptedAnswers } from './AcceptedAnswers.tsx'
 
 /** Accepted numbers with a tolerance, or ranges. */
 export function NumberFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'number'>>) {
-  const decimal = (label: string, value: string, error: string | undefined, set: (value: string) => void) => (
-    <DecimalTextField label={label} value={value} error={error} wrong={t('quizeditor:number.wrong')} onChange={set} />
-  )
   return (
     <>
-      <AcceptedAnswers
-        label={t('quizeditor:accepted.label')}
-        hint={t('quizeditor:number.hint')}
-        error={issueAt('accepted')}
+      <AcceptedNumbers
         accepted={content.accepted}
         onChange={(accepted) => onChange({ ...content, accepted })}
-        create={blankNumber}
-        columns="sm:grid-cols-2 xl:grid-cols-4"
+        issueAt={(...path) => issueAt('accepted', ...path)}
         t={t}
-      >
-        {(entry, index, set) => {
-          const error = issueAt('accepted', index)
-          return (
-            <>
-              <Select
-                label={t('quizeditor:number.kind')}
-                options={(['value', 'range'] as const).map((kind) => ({
-                  value: kind,
-                  label: t(`quizeditor:number.kinds.${kind}`),
-                }))}
-                value={entry.kind}
-                onChange={({ target }) => set(changeKind(entry, target.value))}
-              />
-              {entry.kind === 'value' ? (
-                <>
-                  {decimal(t('quizeditor:number.value'), entry.value, undefined, (value) => set({ ...entry, value }))}
-                  {decimal(t('quizeditor:number.tolerance'), entry.tolerance, error, (tolerance) =>
-                    set({ ...entry, tolerance }),
-                  )}
-                </>
-              ) : (
-                <>
-                  {decimal(t('quizeditor:number.min'), entry.min, undefined, (min) => set({ ...entry, min }))}
-                  {decimal(t('quizeditor:number.max'), entry.max, error, (max) => set({ ...entry, max }))}
-                </>
-              )}
-            </>
-          )
-        }}
-      </AcceptedAnswers>
+      />
       <Field
         label={t('quizeditor:number.unit')}
         hint={t('quizeditor:number.unitHint')}
@@ -62,6 +26,62 @@ export function NumberFields({ content, onChange, issueAt, t }: FieldsProps<Ques
         onChange={({ target }) => onChange({ ...content, unit: target.value })}
       />
     </>
+  )
+}
+
+interface AcceptedNumbersProps {
+  accepted: readonly AcceptedNumber[]
+  onChange: (accepted: AcceptedNumber[]) => void
+  /** Issues of the list and its entries. */
+  issueAt: IssueAt
+  t: Translate
+}
+
+export function AcceptedNumbers({ accepted, onChange, issueAt, t }: AcceptedNumbersProps) {
+  const decimal = (label: string, value: string, error: string | undefined, set: (value: string) => void) => (
+    <DecimalTextField label={label} value={value} error={error} wrong={t('quizeditor:number.wrong')} onChange={set} />
+  )
+  return (
+    <AcceptedAnswers
+      label={t('quizeditor:accepted.label')}
+      hint={t('quizeditor:number.hint')}
+      error={issueAt()}
+      accepted={accepted}
+      onChange={onChange}
+      create={blankNumber}
+      columns="sm:grid-cols-2 xl:grid-cols-4"
+      t={t}
+    >
+      {(entry, index, set) => {
+        const error = issueAt(index)
+        return (
+          <>
+            <Select
+              label={t('quizeditor:number.kind')}
+              options={(['value', 'range'] as const).map((kind) => ({
+                value: kind,
+                label: t(`quizeditor:number.kinds.${kind}`),
+              }))}
+              value={entry.kind}
+              onChange={({ target }) => set(changeKind(entry, target.value))}
+            />
+            {entry.kind === 'value' ? (
+              <>
+                {decimal(t('quizeditor:number.value'), entry.value, undefined, (value) => set({ ...entry, value }))}
+                {decimal(t('quizeditor:number.tolerance'), entry.tolerance, error, (tolerance) =>
+                  set({ ...entry, tolerance }),
+                )}
+              </>
+            ) : (
+              <>
+                {decimal(t('quizeditor:number.min'), entry.min, undefined, (min) => set({ ...entry, min }))}
+                {decimal(t('quizeditor:number.max'), entry.max, error, (max) => set({ ...entry, max }))}
+              </>
+            )}
+          </>
+        )
+      }}
+    </AcceptedAnswers>
   )
 }
 

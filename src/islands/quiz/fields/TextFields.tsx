@@ -1,5 +1,6 @@
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AcceptedText, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankText } from '../editor/blank-question.ts'
 import type { FieldsProps, IssueAt } from '../editor/question-props.ts'
@@ -16,13 +17,15 @@ export function ShortTextFields({ content, onChange, issueAt, t }: FieldsProps<Q
         issueAt={(...path) => issueAt('accepted', ...path)}
         t={t}
       />
-      <TextComparisonFields content={content} onChange={onChange} issueAt={issueAt} t={t} />
+      <TextComparisonFields content={content} onChange={onChange} t={t} />
     </>
   )
 }
 
 interface AcceptedTextsProps {
   label: string
+  hint?: string
+  create?: () => AcceptedText
   accepted: readonly AcceptedText[]
   onChange: (accepted: AcceptedText[]) => void
   /** Issues of the list and its entries. */
@@ -30,15 +33,15 @@ interface AcceptedTextsProps {
   t: FieldsProps<QuestionContentOfType<'shortText'>>['t']
 }
 
-export function AcceptedTexts({ label, accepted, onChange, issueAt, t }: AcceptedTextsProps) {
+export function AcceptedTexts({ label, hint, create = blankText, accepted, onChange, issueAt, t }: AcceptedTextsProps) {
   return (
     <AcceptedAnswers
       label={label}
-      hint={t('quizeditor:accepted.hint')}
+      hint={hint ?? t('quizeditor:accepted.hint')}
       error={issueAt()}
       accepted={accepted}
       onChange={onChange}
-      create={blankText}
+      create={create}
       columns="sm:grid-cols-[minmax(0,1fr)_9rem]"
       t={t}
     >
@@ -58,11 +61,15 @@ export function AcceptedTexts({ label, accepted, onChange, issueAt, t }: Accepte
 const COMPARISONS = ['caseSensitive', 'trim', 'lenient', 'wildcards'] as const
 
 /** How typed answers are compared. */
-export function TextComparisonFields<T extends QuestionContentOfType<'shortText' | 'gapText'>>({
+export function TextComparisonFields<T extends { [Name in (typeof COMPARISONS)[number]]?: boolean | undefined }>({
   content,
   onChange,
   t,
-}: FieldsProps<T>) {
+}: {
+  content: T
+  onChange: (content: T) => void
+  t: Translate
+}) {
   return (
     <fieldset className="grid gap-2">
       <legend className="field-label mb-2">{t('quizeditor:compare.label')}</legend>

@@ -32,6 +32,7 @@ export function TypeFields({ content, ...props }: FieldsProps<QuestionContent>) 
       return <OrderingFields content={content} {...props} />
     case 'gapText':
     case 'gapSelect':
+    case 'gapMixed':
       return <GapFields content={content} {...props} />
     case 'hotspot':
       return <HotspotFields content={content} {...props} />

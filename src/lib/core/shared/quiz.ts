@@ -15,6 +15,7 @@ export const QUESTION_TYPES = [
   'ordering',
   'gapText',
   'gapSelect',
+  'gapMixed',
   'hotspot',
   'scale',
 ] as const

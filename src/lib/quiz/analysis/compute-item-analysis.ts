@@ -75,4 +75,6 @@ const CHOICES = sql`
   union all select lower(btrim(value ->> 'text')) where value ->> 'type' in ('shortText', 'number')
   union all select jsonb_array_elements_text(value -> 'optionIds') where value ->> 'type' = 'multiple'
   union all select part || '/' || btrim(chosen) from jsonb_each_text(value -> 'gaps') as gaps(part, chosen)
+  union all select part || '/' || btrim(typed) from jsonb_each_text(value -> 'texts') as texts(part, typed)
+  union all select part || '/' || jsonb_array_elements_text(list) from jsonb_each(value -> 'chosen') as lists(part, list)
   union all select part || '/' || chosen from jsonb_each_text(value -> 'choices') as pairs(part, chosen)`

@@ -1,6 +1,6 @@
 import { plainTextOf } from '../question/rich-text-schema.ts'
 import type { AnswerValue, QuestionContent } from '../question/schema.ts'
-import { answerShare } from '../scoring/share.ts'
+import { answerShare, gapShare } from '../scoring/share.ts'
 import { matchesText } from '../scoring/text-match.ts'
 import type { ItemStatistics, ItemWarning } from './schema.ts'
 
@@ -57,6 +57,15 @@ export function meaningOf(content: QuestionContent, key: string): ChoiceMeaning 
       const index = content.gaps.findIndex(({ id }) => id === partId)
       const option = content.gaps[index]?.options.find(({ id }) => id === choiceId)
       return { part: String(index + 1), label: option?.text ?? choiceId, credit: option?.fraction ?? null }
+    }
+    case 'gapMixed': {
+      const index = content.gaps.findIndex(({ id }) => id === partId)
+      const gap = content.gaps[index]
+      const part = String(index + 1)
+      if (!gap) return { part, label: choiceId, credit: null }
+      if (!('options' in gap)) return { part, label: choiceId, credit: Math.max(0, gapShare(gap, choiceId)) }
+      const option = gap.options.find(({ id }) => id === choiceId)
+      return { part, label: option?.text ?? choiceId, credit: option?.fraction ?? null }
     }
     default:
       return { part: '', label: key, credit: null }

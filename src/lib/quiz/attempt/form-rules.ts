@@ -7,6 +7,8 @@ export interface AnsweredQuestion {
   type: QuestionType
   /** Ids of prompts, items or gaps in the order in which they are shown; for hotspot one for each point. */
   partIds: string[]
+  /** Ids of gaps with options, of which the form has those that are chosen. */
+  choicePartIds?: string[]
 }
 
 /** The name of a question's field in the form of an attempt; parts have separate fields. */
@@ -17,7 +19,10 @@ export const fieldOf = (questionId: string, partId?: string): string =>
  * Reads the answer of a question from a posted form or a form in the browser; null for no answer. Incomplete input never
  * fails: an ordering without positions is no answer, equal positions keep the shown order.
  */
-export function readAnswer({ questionId, type, partIds }: AnsweredQuestion, form: FormData): AnswerValue | null {
+export function readAnswer(
+  { questionId, type, partIds, choicePartIds = [] }: AnsweredQuestion,
+  form: FormData,
+): AnswerValue | null {
   const texts = (partId?: string) =>
     form.getAll(fieldOf(questionId, partId)).filter((value) => typeof value === 'string')
   const text = (partId?: string) => texts(partId)[0] ?? ''
@@ -43,6 +48,14 @@ export function readAnswer({ questionId, type, partIds }: AnsweredQuestion, form
     case 'gapText':
     case 'gapSelect':
       return entries.length > 0 ? { type, gaps: Object.fromEntries(entries) } : null
+    case 'gapMixed': {
+      const chosen = choicePartIds.flatMap((partId) => {
+        const optionIds = texts(partId).filter((optionId) => optionId !== '')
+        return optionIds.length > 0 ? [[partId, optionIds] as const] : []
+      })
+      if (entries.length + chosen.length === 0) return null
+      return { type, texts: Object.fromEntries(entries), chosen: Object.fromEntries(chosen) }
+    }
     case 'ordering':
       return entries.length > 0 ? { type, itemIds: byPosition(partIds, text) } : null
     case 'hotspot': {
@@ -56,15 +69,17 @@ export function readAnswer({ questionId, type, partIds }: AnsweredQuestion, form
 
 /** The texts of all fields of a question by name, as `readAnswer` reads them; empty ones for no answer. */
 export function fieldTexts(
-  { questionId, partIds }: Pick<AnsweredQuestion, 'questionId' | 'partIds'>,
+  { questionId, partIds, choicePartIds = [] }: Omit<AnsweredQuestion, 'type'>,
   value: AnswerValue | null,
 ): Map<string, string[]> {
   const own = (...texts: string[]) => new Map([[fieldOf(questionId), texts]])
   const parts = (texts: Readonly<Record<string, string>>) =>
     new Map(partIds.map((partId) => [fieldOf(questionId, partId), [texts[partId] ?? '']]))
+  const choices = (chosen: Readonly<Record<string, string[]>>) =>
+    new Map(choicePartIds.map((partId) => [fieldOf(questionId, partId), chosen[partId] ?? ['']]))
   switch (value?.type) {
     case undefined:
-      return new Map([...own(''), ...parts({}), ...pointFields(questionId, partIds, [])])
+      return new Map([...own(''), ...parts({}), ...choices({}), ...pointFields(questionId, partIds, [])])
     case 'single':
       return own(value.optionId)
     case 'multiple':
@@ -81,6 +96,8 @@ export function fieldTexts(
     case 'gapText':
     case 'gapSelect':
       return parts(value.gaps)
+    case 'gapMixed':
+      return new Map([...parts(value.texts), ...choices(value.chosen)])
     case 'ordering':
       return parts(Object.fromEntries(value.itemIds.map((itemId, index) => [itemId, String(index + 1)])))
     case 'hotspot':
@@ -117,6 +134,10 @@ export const isSameAnswer = (a: AnswerValue | null, b: AnswerValue | null): bool
 
 const canonical = (answer: AnswerValue | null): string =>
   JSON.stringify(answer, (key, value: unknown) => {
+    if (key === 'chosen')
+      return Object.entries(value ?? {})
+        .map(([id, list]) => [id, ...list.toSorted()].join(' '))
+        .sort()
     if (typeof value === 'number') return Math.round(value * 10_000) / 10_000
     if (Array.isArray(value)) return key === 'optionIds' ? value.toSorted() : value
     return value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).sort()) : value

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { QuizRow } from '../lock-quiz.ts'
+import { type GapContent, gapOptionsOf } from '../question/rules.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import { question, questionVersion } from '../question/table.ts'
 import { poolCondition } from '../sections.ts'
@@ -101,8 +102,9 @@ export function partOrder(content: QuestionContent, shuffleOptions: boolean, ran
         random,
       )
     case 'gapSelect':
-      return content.gaps.flatMap(({ id, options }) => {
-        const ids = options.map((option) => `${id}/${option.id}`)
+    case 'gapMixed':
+      return content.gaps.flatMap((gap: GapContent['gaps'][number]) => {
+        const ids = gapOptionsOf(gap).map((option) => `${gap.id}/${option.id}`)
         return shuffleOptions ? shuffled(ids, random) : ids
       })
     default:

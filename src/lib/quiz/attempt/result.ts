@@ -7,6 +7,7 @@ import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { QuizRow } from '../lock-quiz.ts'
 import { requireQuizStudent, requireReviewer } from '../permission.ts'
+import { hasGaps } from '../question/rules.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import { quizReview } from '../review/table.ts'
 import type { ShowSettings } from '../schema.ts'
@@ -212,7 +213,7 @@ async function loadReviewComment(tx: Tx, attemptId: SQL<string> | string): Promi
 
 /** Gaps as numbered blanks. */
 function stemWithBlanks(content: QuestionContent, html: string): string {
-  if (content.type !== 'gapText' && content.type !== 'gapSelect') return html
+  if (!hasGaps(content)) return html
   return fillGaps(
     html,
     (gapId) => `<b class="attempt-blank">(${content.gaps.findIndex(({ id }) => id === gapId) + 1}) …</b>`,

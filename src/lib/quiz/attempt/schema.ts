@@ -16,7 +16,7 @@ export const FrozenQuestion = z.object({
   sectionId: id,
   sectionTitle: z.string(),
   points: Points,
-  /** Ids of options, choices or items; for gapSelect as `gap/option`. Empty where parts are not shuffled. */
+  /** Ids of options, choices or items; for options of gaps as `gap/option`. Empty where parts are not shuffled. */
   order: z.array(z.string().max(81)),
 })
 export type FrozenQuestion = z.output<typeof FrozenQuestion>

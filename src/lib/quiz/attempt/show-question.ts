@@ -6,9 +6,9 @@ import { renderParts } from '#lib/course/lesson/render.ts'
 import type { RenderContext } from '#lib/course/lesson/render-context.ts'
 import { maxPoints } from '../question/answer-rules.ts'
 import { plainTextOf } from '../question/rich-text-schema.ts'
-import type { AnswerValue, QuestionContent } from '../question/schema.ts'
-import { type PartKind, type ShownIdOf, shownIdsOf, toShownAnswer } from './describe/part-ids.ts'
-import { fieldOf } from './form-rules.ts'
+import type { AnswerValue, MixedGap, QuestionContent } from '../question/schema.ts'
+import { gapField } from './describe/gap-field.ts'
+import { type PartKind, shownIdsOf, toShownAnswer } from './describe/part-ids.ts'
 import type { FrozenQuestion } from './schema.ts'
 
 /** A choice, option or item as HTML, and as plain text for elements without HTML. */
@@ -34,6 +34,8 @@ export interface ShownQuestion {
   /** Of matching. */
   prompts: ShownPart[]
   partIds: string[]
+  /** Of mixed gaps: those with options. */
+  choicePartIds: string[]
   unit: string
   minWords: number | null
   maxWords: number | null
@@ -85,6 +87,7 @@ export function showQuestion(
     parts: [],
     prompts: [],
     partIds: [],
+    choicePartIds: [],
     unit: '',
     minWords: null,
     maxWords: null,
@@ -114,10 +117,12 @@ export function showQuestion(
       return { ...common, parts: items, partIds: items.map(({ id }) => id) }
     }
     case 'gapText':
-    case 'gapSelect': {
-      const partIds = content.gaps.map(({ id }) => shownId('gap', id))
+    case 'gapSelect':
+    case 'gapMixed': {
+      const shownIds = (gaps: readonly { id: string }[]) => gaps.map(({ id }) => shownId('gap', id))
+      const [chosen, others] = content.type === 'gapMixed' ? splitByKind(content.gaps) : [[], content.gaps]
       const fieldFor = (gapId: string) => gapField(frozen, content, gapId, { ...context, value, shownId })
-      return { ...common, partIds, stem: fillGaps(stem, fieldFor) }
+      return { ...common, partIds: shownIds(others), choicePartIds: shownIds(chosen), stem: fillGaps(stem, fieldFor) }
     }
     case 'hotspot': {
       const picture = content.imageFileId ? context.render.pictures.get(content.imageFileId) : undefined
@@ -140,6 +145,12 @@ export function showQuestion(
       return common
   }
 }
+
+/** The gaps with options, and those for typed texts. */
+const splitByKind = (gaps: readonly MixedGap[]): [MixedGap[], MixedGap[]] => [
+  gaps.filter((gap) => 'options' in gap),
+  gaps.filter((gap) => !('options' in gap)),
+]
 
 /** Renders formatted text with players for audio and video. */
 export function renderText(doc: LessonDoc, context: RenderContext): string {
@@ -172,27 +183,4 @@ export function fillGaps(html: string, fieldFor: (gapId: string) => string): str
       return tag + piece.slice(textStart).replace(MARKER, (_, gapId: string) => fieldFor(gapId))
     })
     .join('')
-}
-
-function gapField(
-  { questionId, order }: FrozenQuestion,
-  content: Extract<QuestionContent, { type: 'gapText' | 'gapSelect' }>,
-  gapId: string,
-  { t, disabled, value, shownId }: ShowContext & { value: AnswerValue | null; shownId: ShownIdOf },
-): string {
-  const index = content.gaps.findIndex(({ id }) => id === gapId)
-  if (index < 0) return ''
-  const fieldId = shownId('gap', gapId)
-  const typed = value && 'gaps' in value ? (value.gaps[fieldId] ?? '') : ''
-  const attributes = `name="${escapeHtml(fieldOf(questionId, fieldId))}" aria-label="${escapeHtml(t('attempt:gap', { number: index + 1 }))}"${disabled ? ' disabled' : ''}`
-  if (content.type === 'gapText')
-    return `<input class="input input-sm attempt-gap" ${attributes} value="${escapeHtml(typed)}" maxlength="500" autocomplete="off">`
-  const options = content.gaps[index]?.options ?? []
-  const shown = order.flatMap((key) => {
-    const option = options.find(({ id }) => key === `${gapId}/${id}`)
-    if (!option) return []
-    const id = shownId('gapOption', option.id, gapId)
-    return `<option value="${escapeHtml(id)}"${id === typed ? ' selected' : ''}>${escapeHtml(option.text)}</option>`
-  })
-  return `<select class="select select-sm attempt-gap" ${attributes}><option value="">…</option>${shown.join('')}</select>`
 }

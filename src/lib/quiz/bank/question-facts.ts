@@ -38,6 +38,10 @@ function partTextsOf(content: QuestionContent): (QuestionDoc | null)[] {
       return content.items.map(({ content }) => content)
     case 'gapText':
       return content.gaps.flatMap(({ accepted }) => accepted.map(({ explanation }) => explanation))
+    case 'gapMixed':
+      return content.gaps.flatMap((gap) =>
+        ('options' in gap ? gap.options : gap.accepted).map(({ explanation }) => explanation),
+      )
     case 'fileUpload':
     case 'gapSelect':
     case 'hotspot':

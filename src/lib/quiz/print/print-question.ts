@@ -1,7 +1,8 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { gapKeyOf } from '../attempt/describe/describe-answer.ts'
 import type { FrozenQuestion } from '../attempt/schema.ts'
 import type { QuestionDoc } from '../question/rich-text-schema.ts'
-import { isCorrectOption } from '../question/rules.ts'
+import { type GapContent, gapOptionsOf, hasGaps, isCorrectOption } from '../question/rules.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import type { PrintedBlock, TextRun } from './printed.ts'
 import { blocksOf } from './text-blocks.ts'
@@ -103,6 +104,8 @@ function printedFields(frozen: FrozenQuestion, content: QuestionContent, context
       return answers
         ? content.gaps.map(({ options }, index) => gapKey(index, options.find(({ fraction }) => fraction === 1)?.text))
         : []
+    case 'gapMixed':
+      return answers ? content.gaps.map((gap, index) => gapKey(index, gapKeyOf(gap))) : []
     case 'hotspot':
       return hotspot(content, context)
     case 'scale':
@@ -182,13 +185,15 @@ function scale(
 
 /** The text of a question; gaps are lines to write on, or numbers of their answers, with the options of lists. */
 function withBlanks({ order }: FrozenQuestion, content: QuestionContent, { answers }: PrintContext): QuestionDoc {
-  if (content.type !== 'gapText' && content.type !== 'gapSelect') return content.stem
-  const { gaps } = content
+  if (!hasGaps(content)) return content.stem
+  const gaps: readonly GapContent['gaps'][number][] = content.gaps
   const blankOf = (id: string): string => {
     const index = gaps.findIndex((gap) => gap.id === id)
     const gap = gaps[index]
-    const list = gap && 'options' in gap ? gap.options : []
+    const list = gap ? gapOptionsOf(gap) : []
+    const isSeveral = gap && 'kind' in gap && gap.kind === 'several'
     const texts = order.flatMap((key) => list.find((option) => key === `${id}/${option.id}`)?.text ?? [])
+    if (isSeveral) return `${answers ? `[${index + 1}] ` : ''}(${texts.map((text) => `[  ] ${text}`).join('  ')})`
     const options = texts.length > 0 ? ` (${texts.join(' / ')})` : ''
     return `${answers ? `[${index + 1}]` : BLANK}${options}`
   }

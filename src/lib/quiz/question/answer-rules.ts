@@ -1,4 +1,4 @@
-import type { AnswerValue, QuestionContent } from './schema.ts'
+import type { AnswerValue, AnswerValueOfType, QuestionContent, QuestionContentOfType } from './schema.ts'
 
 /**
  * Whether an answer matches the question: its type, and only ids that exist in the question. An answer may be
@@ -19,6 +19,7 @@ export function fitsQuestion(content: QuestionContent, answer: AnswerValue): boo
       const gap = content.gaps.find(({ id }) => id === gapId)
       return gap !== undefined && hasAll(gap.options, [optionId])
     })
+  if (content.type === 'gapMixed' && answer.type === 'gapMixed') return fitsMixedGaps(content, answer)
   if (content.type === 'hotspot' && answer.type === 'hotspot') return answer.points.length <= maxPoints(content)
   if (content.type === 'scale' && answer.type === 'scale') {
     const { min, max, step } = content
@@ -51,6 +52,11 @@ export function isEmptyAnswer(answer: AnswerValue): boolean {
     case 'gapText':
     case 'gapSelect':
       return Object.values(answer.gaps).every((text) => text.trim() === '')
+    case 'gapMixed':
+      return (
+        Object.values(answer.texts).every((text) => text.trim() === '') &&
+        Object.values(answer.chosen).every((optionIds) => optionIds.length === 0)
+      )
     case 'hotspot':
       return answer.points.length === 0
   }
@@ -68,6 +74,21 @@ export function questionAcceptsFile(
   const lowerName = name.toLowerCase()
   return (
     accepted.length === 0 || accepted.some((type) => (type.startsWith('.') ? lowerName.endsWith(type) : type === kind))
+  )
+}
+
+function fitsMixedGaps(
+  { gaps }: QuestionContentOfType<'gapMixed'>,
+  { texts, chosen }: AnswerValueOfType<'gapMixed'>,
+): boolean {
+  const typed = gaps.filter((gap) => !('options' in gap))
+  return (
+    hasAll(typed, Object.keys(texts)) &&
+    Object.entries(chosen).every(([gapId, optionIds]) => {
+      const gap = gaps.find(({ id }) => id === gapId)
+      if (!gap || !('options' in gap)) return false
+      return hasEachOnce(gap.options, optionIds) && (gap.kind === 'several' || optionIds.length <= 1)
+    })
   )
 }
 

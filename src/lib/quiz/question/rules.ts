@@ -1,7 +1,7 @@
 import { countWords, fileOf, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import { compareDecimals, parseDecimal } from './decimal-rules.ts'
 import { plainTextOf, type QuestionDoc } from './rich-text-schema.ts'
-import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from './schema.ts'
+import type { AcceptedNumber, AcceptedText, MixedGap, QuestionContent, QuestionContentOfType } from './schema.ts'
 
 /** Reasons why a question cannot be given to students. Labels are `quiz:issue.<key>`. */
 export const QUESTION_ISSUES = [
@@ -48,6 +48,16 @@ export function isEmptyText(doc: QuestionDoc): boolean {
   return true
 }
 
+export type GapContent = QuestionContentOfType<'gapText' | 'gapSelect' | 'gapMixed'>
+
+/** Whether the stem of a question contains markers of gaps. */
+export const hasGaps = (content: QuestionContent): content is GapContent => 'gaps' in content
+
+/** The options of a gap with a list; empty for one in which the answer is typed. */
+export const gapOptionsOf = <Gap extends GapContent['gaps'][number]>(
+  gap: Gap,
+): readonly { id: string; text: string; fraction: number }[] => ('options' in gap ? gap.options : [])
+
 const GAP_MARKER = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
 
 /** The ids of the gaps `[[id]]` in a stem, in reading order, with repetitions. */
@@ -76,7 +86,7 @@ function typeIssues(content: QuestionContent): QuestionIssue[] {
     case 'shortText':
       return acceptedTextIssues(content.accepted, ['accepted'])
     case 'number':
-      return numberIssues(content)
+      return numberIssues(content.accepted, ['accepted'])
     case 'essay':
       return content.minWords !== null && content.maxWords !== null && content.minWords > content.maxWords
         ? [issue('wordLimitsReversed', 'minWords')]
@@ -98,6 +108,12 @@ function typeIssues(content: QuestionContent): QuestionIssue[] {
       ]
     case 'gapSelect':
       return [...markerIssues(content), ...content.gaps.flatMap(selectIssues)]
+    case 'gapMixed':
+      return [
+        ...markerIssues(content),
+        ...(content.gaps.every(({ weight }) => weight === 0) ? [issue('noCorrectAnswer', 'gaps')] : []),
+        ...content.gaps.flatMap(mixedIssues),
+      ]
     case 'hotspot':
       return hotspotIssues(content)
     case 'scale':
@@ -131,11 +147,11 @@ function acceptedTextIssues(accepted: readonly AcceptedText[], path: (string | n
   return [...issues, ...idIssues(accepted, ...path)]
 }
 
-function numberIssues({ accepted }: QuestionContentOfType<'number'>): QuestionIssue[] {
-  if (!accepted.some(({ fraction }) => fraction === 1)) return [issue('noCorrectAnswer', 'accepted')]
+function numberIssues(accepted: readonly AcceptedNumber[], path: (string | number)[]): QuestionIssue[] {
+  if (!accepted.some(({ fraction }) => fraction === 1)) return [issue('noCorrectAnswer', ...path)]
   return [
-    ...accepted.flatMap((entry, index) => (isReversed(entry) ? [issue('rangeReversed', 'accepted', index)] : [])),
-    ...idIssues(accepted, 'accepted'),
+    ...accepted.flatMap((entry, index) => (isReversed(entry) ? [issue('rangeReversed', ...path, index)] : [])),
+    ...idIssues(accepted, ...path),
   ]
 }
 
@@ -160,7 +176,7 @@ function matchingIssues({ prompts, choices }: QuestionContentOfType<'matching'>)
   ]
 }
 
-function markerIssues({ stem, gaps }: QuestionContentOfType<'gapText' | 'gapSelect'>): QuestionIssue[] {
+function markerIssues({ stem, gaps }: GapContent): QuestionIssue[] {
   const markers = gapMarkersOf(stem)
   const known = new Set(gaps.map(({ id }) => id))
   const issues: QuestionIssue[] = gaps.length === 0 ? [issue('tooFewParts', 'gaps')] : []
@@ -174,14 +190,30 @@ function markerIssues({ stem, gaps }: QuestionContentOfType<'gapText' | 'gapSele
   return issues
 }
 
-function selectIssues(gap: QuestionContentOfType<'gapSelect'>['gaps'][number], index: number): QuestionIssue[] {
+function mixedIssues(gap: MixedGap, index: number): QuestionIssue[] {
+  switch (gap.kind) {
+    case 'text':
+      return acceptedTextIssues(gap.accepted, ['gaps', index, 'accepted'])
+    case 'number':
+      return numberIssues(gap.accepted, ['gaps', index, 'accepted'])
+    case 'menu':
+    case 'several':
+      return selectIssues(gap, index)
+  }
+}
+
+function selectIssues(
+  gap: { kind?: MixedGap['kind']; options: readonly { id: string; text: string; fraction: number }[] },
+  index: number,
+): QuestionIssue[] {
   const { options } = gap
+  const isRight = gap.kind === 'several' ? isCorrectOption : ({ fraction }: { fraction: number }) => fraction === 1
   if (options.length === 0) return [issue('emptyGap', 'gaps', index, 'options')]
   const issues = options.flatMap(({ text }, place) =>
     text === '' ? [issue('emptyPart', 'gaps', index, 'options', place, 'text')] : [],
   )
   if (options.length < 2) issues.push(issue('tooFewParts', 'gaps', index, 'options'))
-  if (!options.some(({ fraction }) => fraction === 1)) issues.push(issue('noCorrectAnswer', 'gaps', index, 'options'))
+  if (!options.some(isRight)) issues.push(issue('noCorrectAnswer', 'gaps', index, 'options'))
   return [...issues, ...idIssues(options, 'gaps', index, 'options')]
 }
 

@@ -13,6 +13,7 @@ const share = z.number().min(0).max(1)
 export const Points = z.number().min(0).max(1000).multipleOf(0.01)
 
 export const MAX_QUESTION_PARTS = 50
+const parts = <T extends z.ZodType>(part: T) => z.array(part).max(MAX_QUESTION_PARTS)
 
 export const ChoiceOption = z.object({
   id: PartId,
@@ -49,6 +50,18 @@ const textComparison = {
   lenient: z.boolean().optional(),
 }
 
+/** Gaps share the points of their question in the proportion of their weights. */
+const mixedGap = { id: PartId, weight: z.number().min(0).max(1000).default(1) }
+
+/** A gap of a kind of its own: a text, a number, an option of a list, or several options. */
+export const MixedGap = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), ...mixedGap, accepted: parts(AcceptedText), ...textComparison }),
+  z.object({ kind: z.literal('number'), ...mixedGap, accepted: parts(AcceptedNumber) }),
+  z.object({ kind: z.literal('menu'), ...mixedGap, options: parts(AcceptedText) }),
+  z.object({ kind: z.literal('several'), ...mixedGap, options: parts(AcceptedText) }),
+])
+export type MixedGap = z.output<typeof MixedGap>
+
 /** A region of an image; coordinates and radii are shares of its width and height. */
 export const HotspotShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rectangle'), x: share, y: share, width: share, height: share }),
@@ -62,8 +75,6 @@ export const HotspotShape = z.discriminatedUnion('kind', [
   }),
 ])
 export type HotspotShape = z.output<typeof HotspotShape>
-
-const parts = <T extends z.ZodType>(part: T) => z.array(part).max(MAX_QUESTION_PARTS)
 
 const common = {
   stem: QuestionDoc,
@@ -150,6 +161,7 @@ export const QuestionContent = z.discriminatedUnion('type', [
     ...common,
     gaps: parts(z.object({ id: PartId, options: parts(z.object({ id: PartId, text: textLine(200), fraction })) })),
   }),
+  z.object({ type: z.literal('gapMixed'), ...common, gaps: parts(MixedGap) }),
   z.object({
     type: z.literal('hotspot'),
     ...common,
@@ -207,6 +219,13 @@ export const AnswerValue = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ordering'), itemIds: z.array(PartId).max(MAX_QUESTION_PARTS) }),
   z.object({ type: z.literal('gapText'), gaps: z.record(PartId, typedText) }),
   z.object({ type: z.literal('gapSelect'), gaps: z.record(PartId, PartId) }),
+  z.object({
+    type: z.literal('gapMixed'),
+    /** Of gaps for texts and numbers. */
+    texts: z.record(PartId, typedText),
+    /** Options of gaps with lists. */
+    chosen: z.record(PartId, z.array(PartId).max(MAX_QUESTION_PARTS)),
+  }),
   z.object({ type: z.literal('hotspot'), points: z.array(z.object({ x: share, y: share })).max(MAX_QUESTION_PARTS) }),
   z.object({ type: z.literal('scale'), value: z.int().min(-1000).max(1000) }),
 ])

@@ -13,6 +13,7 @@ import { keyQuestions, loadAttemptContents, pickFrozen } from '../attempt/frozen
 import type { QuizAttemptRow } from '../attempt/offer.ts'
 import { renderText } from '../attempt/show-question.ts'
 import { allTexts } from '../attempt/view.ts'
+import { hasGaps } from '../question/rules.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import { needsMark, releasedReview } from './rules.ts'
 import type { AttemptReviewDraft } from './schema.ts'
@@ -126,6 +127,7 @@ async function loadAnswerFiles(
 
 /** Replaces the gaps of a stem by their numbers, as used in the answer. */
 function numberGaps(content: QuestionContent, html: string): string {
-  if (content.type !== 'gapText' && content.type !== 'gapSelect') return html
-  return content.gaps.reduce((text, { id }, index) => text.replaceAll(`[[${id}]]`, `____ (${index + 1})`), html)
+  if (!hasGaps(content)) return html
+  const gaps: readonly { id: string }[] = content.gaps
+  return gaps.reduce((text, { id }, index) => text.replaceAll(`[[${id}]]`, `____ (${index + 1})`), html)
 }

@@ -4,6 +4,7 @@ import type {
   AcceptedText,
   AnswerValue,
   AnswerValueOfType,
+  MixedGap,
   QuestionContent,
   QuestionContentOfType,
 } from '../question/schema.ts'
@@ -22,7 +23,7 @@ export function answerShare(content: QuestionContent, answer: AnswerValue): numb
   if (content.type === 'trueFalse' && answer.type === 'trueFalse') return answer.value === content.correct ? 1 : 0
   if (content.type === 'shortText' && answer.type === 'shortText')
     return acceptedShare(content.accepted, answer.text, content)
-  if (content.type === 'number' && answer.type === 'number') return numberShare(content, answer.text)
+  if (content.type === 'number' && answer.type === 'number') return numberShare(content.accepted, answer.text)
   if (content.type === 'matching' && answer.type === 'matching')
     return average(content.prompts.map(({ id, choiceId }) => (answer.choices[id] === choiceId ? 1 : 0)))
   if (content.type === 'ordering' && answer.type === 'ordering') return orderingShare(content, answer)
@@ -32,6 +33,7 @@ export function answerShare(content: QuestionContent, answer: AnswerValue): numb
     return average(
       content.gaps.map(({ id, options }) => options.find((option) => option.id === answer.gaps[id])?.fraction ?? 0),
     )
+  if (content.type === 'gapMixed' && answer.type === 'gapMixed') return mixedShare(content, answer)
   if (content.type === 'hotspot' && answer.type === 'hotspot') return hotspotShare(content, answer)
   if (content.type === 'scale' && answer.type === 'scale') {
     const { correct } = content
@@ -40,11 +42,12 @@ export function answerShare(content: QuestionContent, answer: AnswerValue): numb
   return 0
 }
 
+interface Choice {
+  options: readonly { id: string; fraction: number }[]
+}
+
 /** Whether the chosen options are exactly the right ones. */
-export function isExactChoice(
-  { options }: QuestionContentOfType<'multiple'>,
-  { optionIds }: AnswerValueOfType<'multiple'>,
-): boolean {
+export function isExactChoice({ options }: Choice, { optionIds }: { optionIds: readonly string[] }): boolean {
   return options.every(({ id, fraction }) => optionIds.includes(id) === fraction > 0)
 }
 
@@ -52,10 +55,7 @@ export function isExactChoice(
  * Right options share 1 in the proportion of their fractions. A wrong option deducts its negative fraction; with a
  * fraction of 0 it deducts one part of all wrong options, so that choosing everything earns nothing.
  */
-function multipleShare(
-  { options }: QuestionContentOfType<'multiple'>,
-  { optionIds }: AnswerValueOfType<'multiple'>,
-): number {
+function multipleShare({ options }: Choice, { optionIds }: { optionIds: readonly string[] }): number {
   const rightSum = options.reduce((sum, { fraction }) => sum + Math.max(0, fraction), 0)
   const wrongCount = options.filter(({ fraction }) => fraction <= 0).length
   const share = options
@@ -67,12 +67,36 @@ function multipleShare(
   return Math.max(-1, Math.min(1, share))
 }
 
+/** The shares of the gaps, weighted. */
+function mixedShare(
+  { gaps }: QuestionContentOfType<'gapMixed'>,
+  { texts, chosen }: AnswerValueOfType<'gapMixed'>,
+): number {
+  const whole = gaps.reduce((sum, { weight }) => sum + weight, 0)
+  const earned = gaps.reduce((sum, gap) => sum + gap.weight * gapShare(gap, texts[gap.id], chosen[gap.id]), 0)
+  return whole === 0 ? 0 : earned / whole
+}
+
+/** The share of the points of one gap. Wrong options of several take nothing from the other gaps. */
+export function gapShare(gap: MixedGap, text = '', optionIds: readonly string[] = []): number {
+  switch (gap.kind) {
+    case 'text':
+      return acceptedShare(gap.accepted, text, gap)
+    case 'number':
+      return numberShare(gap.accepted, text)
+    case 'menu':
+      return gap.options.find(({ id }) => id === optionIds[0])?.fraction ?? 0
+    case 'several':
+      return isExactChoice(gap, { optionIds }) ? 1 : Math.max(0, multipleShare(gap, { optionIds }))
+  }
+}
+
 function acceptedShare(accepted: readonly AcceptedText[], text: string, comparison: TextComparison): number {
   if (text.trim() === '') return 0
   return best(accepted.filter((entry) => matchesText(text, entry.text, comparison)))
 }
 
-function numberShare({ accepted }: QuestionContentOfType<'number'>, text: string): number {
+function numberShare(accepted: readonly AcceptedNumber[], text: string): number {
   const typed = parseDecimal(text)
   if (!typed) return 0
   return best(

@@ -92,11 +92,15 @@ export function acceptedNumbers(list: readonly ReadNumber[]): AcceptedNumber[] {
   })
 }
 
-/** Accepted numbers, of which at least one is a number; the omission of others is noted. Throws SkippedQuestion. */
+/**
+ * Accepted numbers, of which at least one is a number; the omission of others and of tolerances is noted. Throws
+ * SkippedQuestion.
+ */
 export function requiredNumbers(list: readonly ReadNumber[], note: NoteChange): AcceptedNumber[] {
   const accepted = acceptedNumbers(list)
   if (list.length > 0 && accepted.length === 0) throw new SkippedQuestion('number_unreadable')
-  if (accepted.length < list.length) note('scoring_changed')
+  const isReadable = list.every(({ tolerance }) => tolerance === undefined || decimalText(tolerance) !== null)
+  if (accepted.length < list.length || !isReadable) note('scoring_changed')
   return accepted
 }
 

@@ -26,10 +26,11 @@ export function attemptProps(actor: Actor, locale: Locale, view: AttemptPage): A
     onExpiry,
     graceSec,
     feedback,
-    questions: questions.map(({ questionId, type, partIds, value, revision, closed }) => ({
+    questions: questions.map(({ questionId, type, partIds, choicePartIds, value, revision, closed }) => ({
       questionId,
       type,
       partIds,
+      choicePartIds,
       value,
       revision,
       closed,

@@ -186,6 +186,9 @@ test.each([
   ['matching', 'p1/c2', 'Варшава', 0],
   ['gapText', 'g1/стогне', 'стогне', 1],
   ['gapSelect', 'g1/b', 'сідає', 0],
+  ['gapMixed', 'g1/100,4', '100,4', 1],
+  ['gapMixed', 'g2/ні', 'ні', 0],
+  ['gapMixed', 'g4/c', 'гарячу', 0.5],
   ['scale', '5', '5', 1],
 ] as const)('a choice of %s %j means %j with the credit %j', (type, key, label, credit) => {
   expect(meaningOf(sampleQuestion(type), key)).toMatchObject({ label, credit })

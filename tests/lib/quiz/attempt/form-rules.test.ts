@@ -53,19 +53,22 @@ const PARTS: Record<string, string[]> = {
   gapText: ['g1', 'g2'],
   gapSelect: ['g1'],
   hotspot: ['p0'],
+  gapMixed: ['g1', 'g2'],
 }
+const CHOICE_PARTS: Record<string, string[]> = { gapMixed: ['g3', 'g4'] }
 
 test.each(QUESTION_TYPES)('the fields of an answer of the type %s are read as the same answer', (type) => {
   const partIds = PARTS[type] ?? []
-  const entries = [...fieldTexts({ questionId: 'q', partIds }, KEYS[type])]
+  const choicePartIds = CHOICE_PARTS[type] ?? []
+  const entries = [...fieldTexts({ questionId: 'q', partIds, choicePartIds }, KEYS[type])]
   const data = form(entries.flatMap(([name, texts]) => texts.map((text): [string, string] => [name, text])))
-  expect(readAnswer(q(type, partIds), data)).toEqual(KEYS[type])
+  expect(readAnswer({ ...q(type, partIds), choicePartIds }, data)).toEqual(KEYS[type])
   const empty = form(
-    [...fieldTexts({ questionId: 'q', partIds }, null)]
+    [...fieldTexts({ questionId: 'q', partIds, choicePartIds }, null)]
       .filter(([name]) => type !== 'multiple' && type !== 'fileUpload' && name)
       .map(([name]) => [name, '']),
   )
-  expect(readAnswer(q(type, partIds), empty)).toBeNull()
+  expect(readAnswer({ ...q(type, partIds), choicePartIds }, empty)).toBeNull()
 })
 
 test('answers are the same whatever the order of their keys and of chosen options', () => {

@@ -27,11 +27,26 @@ const ANSWERS: { [T in keyof typeof WRONG]: fc.Arbitrary<AnswerValue> } = {
     .map((itemIds) => ({ type: 'ordering', itemIds })),
   gapText: fc.record({ g1: fc.string(), g2: fc.constant('широкий') }).map((gaps) => ({ type: 'gapText', gaps })),
   gapSelect: fc.constantFrom('a', 'b').map((g1) => ({ type: 'gapSelect', gaps: { g1 } })),
+  gapMixed: fc
+    .record({ g1: fc.string(), g3: fc.subarray(['a', 'b'], { maxLength: 1 }), g4: fc.subarray(['a', 'b', 'c']) })
+    .map(({ g1, ...chosen }) => ({ type: 'gapMixed', texts: { g1 }, chosen })),
   hotspot: fc
     .record({ x: fc.double({ min: 0, max: 1, noNaN: true }), y: fc.double({ min: 0, max: 1, noNaN: true }) })
     .map((point) => ({ type: 'hotspot', points: [point] })),
   scale: fc.integer({ min: 1, max: 5 }).map((value) => ({ type: 'scale', value })),
 }
+
+test('the gaps of a question with mixed gaps earn points by their weights, and a wrong gap takes none from the others', () => {
+  const sample = sampleQuestion('gapMixed')
+  const content = { ...sample, gaps: sample.gaps.map((gap, index) => ({ ...gap, weight: index === 0 ? 3 : 1 })) }
+  const score = (texts: Record<string, string>, chosen: Record<string, string[]>) =>
+    scoreAnswer(content, { type: 'gapMixed', texts, chosen }, { points: 6, rules })
+  expect(score({ g1: '100.5' }, {})).toBe(3)
+  expect(score({ g1: '100.51', g2: 'перетворюючи' }, {})).toBe(1)
+  expect(score({}, { g3: ['a'], g4: ['a'] })).toBe(1.5)
+  expect(score({}, { g3: ['a'], g4: ['a', 'b', 'c'] })).toBe(1)
+  expect(score({ g1: '1 00' }, { g3: ['a'], g4: ['b'] })).toBe(1)
+})
 
 describe.each(AUTOMATIC)('the score of %s', (type) => {
   const content = QuestionContent.parse({ ...sampleQuestion(type), penalty: 0.5 })

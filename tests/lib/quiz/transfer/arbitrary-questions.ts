@@ -249,6 +249,30 @@ const gapSelect = fc.array(select, { minLength: 1, maxLength: 3 }).map((gaps) =>
   stem: gapStem(gaps.length),
   gaps: gaps.map((options, index) => ({ id: `g${index + 1}`, options })),
 }))
+const comparison = fc.record({ caseSensitive: fc.boolean(), trim: fc.constant(true), wildcards: fc.constant(false) })
+const mixedGap = fc
+  .tuple(
+    fc.oneof(
+      fc.tuple(accepted, comparison).map(([list, more]) => ({
+        kind: 'text' as const,
+        ...more,
+        accepted: list.map((entry) => ({ ...entry, fraction: Math.abs(entry.fraction) || 1 })),
+      })),
+      number.map(({ accepted: list }) => ({ kind: 'number' as const, accepted: list })),
+      fc.tuple(fc.constantFrom('menu' as const, 'several' as const), select).map(([kind, options]) => ({
+        kind,
+        options: options.map((option) => ({ ...option, explanation: null })),
+      })),
+    ),
+    fc.constantFrom(1, 1, 2, 0.5),
+  )
+  .map(([gap, weight]) => ({ ...gap, weight }))
+const gapMixed = fc.array(mixedGap, { minLength: 1, maxLength: 4 }).map((gaps) => ({
+  type: 'gapMixed' as const,
+  stem: gapStem(gaps.length),
+  points: gaps.reduce((sum, { weight }) => sum + weight, 0),
+  gaps: gaps.map((gap, index) => ({ ...gap, id: `g${index + 1}` })),
+}))
 const scale = fc
   .record({
     correct: fc.option(fc.constant({ min: 2, max: 4 }), { nil: null }),
@@ -274,6 +298,7 @@ const content = fc
       ordering,
       gapText,
       gapSelect,
+      gapMixed,
       scale,
     ),
   })

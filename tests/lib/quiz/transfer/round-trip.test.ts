@@ -35,7 +35,7 @@ const qti = (version: 'qti22' | 'qti30'): Format => ({
     reader.add({ line: 1, title: '' }, (note) =>
       readQtiItem(normalizeQti(readXml(Buffer.from(text), '')), reader, note, () => null),
     ),
-  without: [],
+  without: ['gapMixed'],
   // They are in the manifest of a package.
   ignores: ['difficulty', 'tags'],
 })
@@ -44,7 +44,7 @@ const FORMATS: Record<string, Format> = {
   GIFT: {
     write: (draft, note) => writeGift(draft, () => null, note),
     read: readGift,
-    without: ['ordering', 'fileUpload', 'gapText', 'gapSelect', 'scale'],
+    without: ['ordering', 'fileUpload', 'gapText', 'gapSelect', 'gapMixed', 'scale'],
     ignores: ['locale'],
   },
   'Moodle XML': {
@@ -159,8 +159,32 @@ test.each(['qti22', 'qti30'] as const)('%s returns the regions of an image uncha
 const arrowTypes = ({ content }: QuestionDraft): string[] =>
   content.type === 'shortText' && content.accepted.some(({ text }) => text.includes('->')) ? ['shortText'] : []
 
+/** Gaps of one kind with equal weights are the same question in the types of their own. */
+function asMixedGaps(content: QuestionContent): QuestionContent {
+  if (content.type === 'gapText') {
+    const { caseSensitive, trim, wildcards, lenient, gaps, ...common } = content
+    const comparison = { caseSensitive, trim, wildcards, ...(lenient === undefined ? {} : { lenient }) }
+    return {
+      ...common,
+      type: 'gapMixed',
+      gaps: gaps.map((gap) => ({ ...gap, kind: 'text' as const, weight: 1, ...comparison })),
+    }
+  }
+  if (content.type === 'gapSelect') {
+    const options = (gap: (typeof content.gaps)[number]) =>
+      gap.options.map((entry) => ({ ...entry, explanation: null }))
+    const gaps = content.gaps.map((gap) => ({ id: gap.id, kind: 'menu' as const, weight: 1, options: options(gap) }))
+    return { ...content, type: 'gapMixed', gaps }
+  }
+  if (content.type !== 'gapMixed') return content
+  const whole = content.gaps.reduce((sum, { weight }) => sum + weight, 0)
+  const gaps = content.gaps.map((gap) => ({ ...gap, weight: (gap.weight / whole) * content.gaps.length }))
+  return { ...content, gaps }
+}
+
 /** Ids are new in most formats: parts are compared by their positions. Shares have twelve digits. */
-function comparable({ content, ...labels }: QuestionDraft) {
+function comparable({ content: original, ...labels }: QuestionDraft) {
+  const content = asMixedGaps(original)
   const ids = new Map<string, string>()
   const rename = (id: string) => {
     const known = ids.get(id) ?? `id${ids.size + 1}`

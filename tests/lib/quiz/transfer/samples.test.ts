@@ -69,7 +69,7 @@ describe('Moodle XML', () => {
       ),
     )
     expect(question?.draft?.content).toMatchObject({
-      type: 'gapText',
+      type: 'gapMixed',
       points: 2,
       gaps: [
         {
@@ -78,7 +78,34 @@ describe('Moodle XML', () => {
             { text: 'cooks', fraction: 0.5 },
           ],
         },
-        { accepted: [{ text: '100' }] },
+        { kind: 'number', accepted: [{ value: '100' }] },
+      ],
+    })
+  })
+
+  test('keeps the kind, weight, key and feedback of every gap of a Cloze text', () => {
+    const text =
+      'a {1:MULTICHOICE_H:Rome#far~=Kyiv#yes} b {1:MRHS:=x~=y#why~%-50%z} c {3:NUMERICAL:%100%1701:0#exact~%33%1701:50} d {1:SAC:=H<sub>2</sub>O~=H2O}'
+    const [question] = read((reader) =>
+      readMoodleQuestions(
+        quiz(
+          `<question type="cloze"><questiontext format="html"><text><![CDATA[${text}]]></text></questiontext></question>`,
+        ),
+        reader,
+      ),
+    )
+    expect(question?.reasons).toEqual(['formatting_lost', 'scoring_changed'])
+    expect(question?.draft?.content).toMatchObject({
+      type: 'gapMixed',
+      points: 6,
+      gaps: [
+        { kind: 'menu', weight: 1, options: [{ text: 'Rome', fraction: 0, explanation: {} }, { fraction: 1 }] },
+        {
+          kind: 'several',
+          options: [{ fraction: 1 }, { fraction: 1, explanation: {} }, { text: 'z', fraction: -0.5 }],
+        },
+        { kind: 'number', weight: 3, accepted: [{ tolerance: '0' }, { tolerance: '50', fraction: 0.33 }] },
+        { kind: 'text', caseSensitive: true, accepted: [{ text: 'H2O' }, { text: 'H2O' }] },
       ],
     })
   })

@@ -256,6 +256,11 @@ ALTER TABLE "transfer" ADD CONSTRAINT "transfer_split_enum" CHECK ("transfer"."s
 --> statement-breakpoint
 -- The order of newer attempts comes from their secret key.
 ALTER TABLE "quiz_attempt" ALTER COLUMN "seed" DROP NOT NULL;
+--> statement-breakpoint
+ALTER TABLE "question" DROP CONSTRAINT "question_type_enum";
+--> statement-breakpoint
+ALTER TABLE "question" ADD CONSTRAINT "question_type_enum" CHECK ("question"."type" in ('single', 'multiple', 'trueFalse', 'shortText', 'number', 'essay', 'fileUpload', 'matching', 'ordering', 'gapText', 'gapSelect', 'gapMixed', 'hotspot', 'scale'));
+--> statement-breakpoint
 -- End of tests.
 
 -- Calendars and bookings.

@@ -3,7 +3,7 @@ import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { RenderContext } from '#lib/course/lesson/render-context.ts'
 import { isCorrectOption } from '../../question/rules.ts'
-import type { AnswerValue, QuestionContent } from '../../question/schema.ts'
+import type { AcceptedNumber, AnswerValue, MixedGap, QuestionContent } from '../../question/schema.ts'
 import { renderText } from '../show-question.ts'
 import { describePoints, describeRegions } from './describe-hotspot.ts'
 
@@ -44,6 +44,15 @@ export function describeAnswer(content: QuestionContent, answer: AnswerValue | n
       'ol',
       content.gaps.map(({ id, options }) => optionText(options, answer.gaps[id])),
     )
+  if (content.type === 'gapMixed' && answer.type === 'gapMixed')
+    return listOf(
+      'ol',
+      content.gaps.map((gap) => {
+        const chosen = answer.chosen[gap.id] ?? []
+        if (!('options' in gap)) return escapeHtml(answer.texts[gap.id] ?? '')
+        return gap.options.flatMap(({ id, text }) => (chosen.includes(id) ? [escapeHtml(text)] : [])).join('; ')
+      }),
+    )
   if (answer.type === 'trueFalse') return htmlParagraph(context.t(answer.value ? 'attempt:true' : 'attempt:false'))
   if (answer.type === 'scale') return htmlParagraph(String(answer.value))
   if (content.type === 'hotspot' && answer.type === 'hotspot') return describePoints(content, answer, context.render)
@@ -69,14 +78,7 @@ export function describeKey(content: QuestionContent, context: DescribeContext):
         content.accepted.filter(({ fraction }) => fraction === 1).map(({ text }) => escapeHtml(text)),
       )
     case 'number':
-      return listOf(
-        'ul',
-        content.accepted
-          .filter(({ fraction }) => fraction === 1)
-          .map((entry) =>
-            entry.kind === 'range' ? `${entry.min} … ${entry.max}` : `${entry.value} ± ${entry.tolerance}`,
-          ),
-      )
+      return listOf('ul', content.accepted.filter(({ fraction }) => fraction === 1).map(numberKeyOf))
     case 'matching':
       return pairs(
         content.prompts.map((prompt) => {
@@ -99,6 +101,8 @@ export function describeKey(content: QuestionContent, context: DescribeContext):
         'ol',
         content.gaps.map(({ options }) => escapeHtml(options.find(({ fraction }) => fraction === 1)?.text)),
       )
+    case 'gapMixed':
+      return listOf('ol', content.gaps.map(gapKeyOf).map(escapeHtml))
     case 'hotspot':
       return describeRegions(content, render)
     case 'scale':
@@ -119,8 +123,36 @@ export function explanationsFor(content: QuestionContent, answer: AnswerValue | 
   }
   if (content.type === 'trueFalse' && answer?.type === 'trueFalse')
     chosen.push(answer.value ? content.trueExplanation : content.falseExplanation)
+  if (content.type === 'gapMixed' && answer?.type === 'gapMixed')
+    chosen.push(
+      ...content.gaps.flatMap((gap) => {
+        const ids = answer.chosen[gap.id] ?? []
+        return 'options' in gap
+          ? gap.options.flatMap(({ id, explanation }) => (ids.includes(id) ? explanation : []))
+          : []
+      }),
+    )
   return [...chosen, content.explanation].flatMap((doc) => (doc ? renderText(doc, render) : []))
 }
+
+/** The right answer of a gap as text. */
+export function gapKeyOf(gap: MixedGap): string {
+  switch (gap.kind) {
+    case 'text':
+      return gap.accepted.find(({ fraction }) => fraction === 1)?.text ?? ''
+    case 'number': {
+      const entry = gap.accepted.find(({ fraction }) => fraction === 1)
+      return entry ? numberKeyOf(entry) : ''
+    }
+    case 'menu':
+      return gap.options.find(({ fraction }) => fraction === 1)?.text ?? ''
+    case 'several':
+      return gap.options.flatMap((option) => (isCorrectOption(option) ? [option.text] : [])).join('; ')
+  }
+}
+
+const numberKeyOf = (entry: AcceptedNumber): string =>
+  entry.kind === 'range' ? `${entry.min} … ${entry.max}` : `${entry.value} ± ${entry.tolerance}`
 
 const htmlParagraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
 

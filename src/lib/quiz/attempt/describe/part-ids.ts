@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { gapOptionsOf, hasGaps } from '../../question/rules.ts'
 import type { AnswerValue, QuestionContent } from '../../question/schema.ts'
 
 /*
@@ -49,8 +50,10 @@ export function toStoredAnswer(content: QuestionContent, value: AnswerValue, sho
     add('choice', content.choices)
   }
   if (content.type === 'ordering') add('item', content.items)
-  if (content.type === 'gapText' || content.type === 'gapSelect') add('gap', content.gaps)
-  if (content.type === 'gapSelect') for (const { id, options } of content.gaps) add('gapOption', options, id)
+  if (hasGaps(content)) {
+    add('gap', content.gaps)
+    for (const gap of content.gaps) add('gapOption', gapOptionsOf(gap), gap.id)
+  }
   return mapPartIds(value, (kind, id, gapId) => storedIds.get(pathOf(kind, id, gapId)))
 }
 
@@ -83,6 +86,14 @@ function mapPartIds(value: AnswerValue, idOf: PartIdOf): AnswerValue | null {
       const gaps = mapEntries(value.gaps, (gap, option) => [idOf('gap', gap), idOf('gapOption', option, gap)])
       return gaps && { ...value, gaps }
     }
+    case 'gapMixed': {
+      const texts = mapEntries(value.texts, (gap, text) => [idOf('gap', gap), text])
+      const chosen = mapEntries(value.chosen, (gap, optionIds) => [
+        idOf('gap', gap),
+        mapEach(optionIds, (id) => idOf('gapOption', id, gap)) ?? undefined,
+      ])
+      return texts && chosen && { ...value, texts, chosen }
+    }
     default:
       return value
   }
@@ -93,11 +104,14 @@ function mapEach(ids: readonly string[], idOf: (id: string) => string | undefine
   return mapped.length === ids.length ? mapped : null
 }
 
-function mapEntries(
-  record: Readonly<Record<string, string>>,
-  map: (key: string, text: string) => [string | undefined, string | undefined],
-): Record<string, string> | null {
-  const entries = Object.entries(record).map(([key, text]) => map(key, text))
-  if (entries.some(([key, text]) => key === undefined || text === undefined)) return null
-  return Object.fromEntries(entries.sort(([first = ''], [second = '']) => (first < second ? -1 : 1)))
+function mapEntries<T>(
+  record: Readonly<Record<string, T>>,
+  map: (key: string, value: T) => [string | undefined, T | undefined],
+): Record<string, T> | null {
+  const known = Object.entries(record).flatMap(([key, value]): [string, T][] => {
+    const [mappedKey, mapped] = map(key, value)
+    return mappedKey === undefined || mapped === undefined ? [] : [[mappedKey, mapped]]
+  })
+  if (known.length < Object.keys(record).length) return null
+  return Object.fromEntries(known.sort(([first], [second]) => (first < second ? -1 : 1)))
 }

@@ -1,6 +1,8 @@
+import type { MixedGap } from '../../question/schema.ts'
+
 /** A gap of a Cloze text (docs.moodle.org/en/Embedded_Answers_(Cloze)_question_type). */
 export interface ClozeGap {
-  kind: 'text' | 'number' | 'choice'
+  kind: MixedGap['kind']
   caseSensitive: boolean
   weight: number
   answers: { text: string; fraction: number; feedback: string }[]
@@ -12,18 +14,19 @@ export interface ClozeText {
   gaps: ClozeGap[]
 }
 
-const HEAD = /^\{([0-9]{0,5}):([A-Z_]{1,25}):/
+const HEAD = /^\{([0-9]{0,7}):([A-Z_]{1,25}):/
 /** The start of a gap without answers, as in `{1:MULTICHOICE}`. */
-const UNFINISHED = /^\{[0-9]{0,5}:[A-Z_]{2,25}\}/
+const UNFINISHED = /^\{[0-9]{0,7}:[A-Z_]{2,25}\}/
 const KINDS: readonly (readonly [RegExp, ClozeGap['kind'], boolean])[] = [
   [/^(SHORTANSWER|SA|MW)$/, 'text', false],
   [/^(SHORTANSWER_C|SAC|MWC)$/, 'text', true],
   [/^(NUMERICAL|NM)$/, 'number', false],
   [
     /^(MULTICHOICE|MULTICHOICE_S|MULTICHOICE_V|MULTICHOICE_H|MULTICHOICE_VS|MULTICHOICE_HS|MC|MCS|MCV|MCH|MCVS|MCHS)$/,
-    'choice',
+    'menu',
     false,
   ],
+  [/^(MULTIRESPONSE|MULTIRESPONSE_H|MULTIRESPONSE_S|MULTIRESPONSE_HS|MR|MRH|MRS|MRHS)$/, 'several', false],
 ]
 const MAX_GAP = 20_000
 
@@ -33,10 +36,10 @@ export function readCloze(source: string): ClozeText | null {
   let html = ''
   let start = 0
   for (let at = source.indexOf('{'); at >= 0; at = source.indexOf('{', Math.max(at + 1, start))) {
-    const [head, weight, name = ''] = HEAD.exec(source.slice(at, at + 34)) ?? []
+    const [head, weight, name = ''] = HEAD.exec(source.slice(at, at + 36)) ?? []
     if (source[at - 1] === '\\') continue
     if (head === undefined) {
-      if (UNFINISHED.test(source.slice(at, at + 34))) return null
+      if (UNFINISHED.test(source.slice(at, at + 36))) return null
       continue
     }
     const [, kind, caseSensitive] = KINDS.find(([pattern]) => pattern.test(name)) ?? []

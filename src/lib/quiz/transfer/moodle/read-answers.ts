@@ -2,7 +2,6 @@ import { childAt, childrenOf, type MarkupElement, textAtPath } from '#lib/course
 import { isEmptyText } from '../../question/rules.ts'
 import {
   acceptedTexts,
-  decimalText,
   noteMultipleShares,
   partIds,
   percentToShare,
@@ -11,8 +10,9 @@ import {
   textLineOf,
 } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
-import { readCloze } from './cloze.ts'
+import { readClozeQuestion } from './read-cloze.ts'
 import type { MoodleTexts } from './texts.ts'
+import { hasWildcard, unescapeAsterisks } from './wildcards.ts'
 
 /** The part of a question that depends on its type. Throws SkippedQuestion for types that are not imported. */
 export function readMoodleAnswers(type: string, element: MarkupElement, texts: MoodleTexts) {
@@ -89,14 +89,6 @@ function readTrueFalse(element: MarkupElement, texts: MoodleTexts) {
     falseExplanation: whenFalse?.explanation ?? null,
   }
 }
-
-const WILDCARD = /(?<!\\)\*/
-
-const hasWildcard = (answers: readonly { text: string }[]): boolean => answers.some(({ text }) => WILDCARD.test(text))
-
-/** An asterisk that is not a wildcard is escaped by a backslash. */
-const unescapeAsterisks = <Answer extends { text: string }>(answers: readonly Answer[]): Answer[] =>
-  answers.map((answer) => ({ ...answer, text: answer.text.replaceAll('\\*', '*') }))
 
 function readShortAnswer(element: MarkupElement, texts: MoodleTexts) {
   const list = readAnswerList(element, texts).map(({ answer, ...entry }) => ({
@@ -217,63 +209,3 @@ function readGapSelect(type: string, element: MarkupElement, texts: MoodleTexts)
   if (gaps.length === 0) throw new SkippedQuestion('no_answers')
   return { type: 'gapSelect', stem, gaps }
 }
-
-function readClozeQuestion(element: MarkupElement, texts: MoodleTexts) {
-  const cloze = readCloze(texts.source(childAt(element, 'questiontext')))
-  if (!cloze) throw new SkippedQuestion('syntax')
-  const { gaps, html } = cloze
-  if (gaps.length === 0) throw new SkippedQuestion('no_answers')
-  const stem = texts.stem(() => html)
-  const points = gaps.reduce((sum, { weight }) => sum + weight, 0)
-  if (new Set(gaps.map(({ weight }) => weight)).size > 1) texts.note('scoring_changed')
-  const common = { stem, points: Math.min(1000, points) }
-  if (gaps.every(({ kind }) => kind === 'choice')) {
-    if (gaps.some(({ answers }) => answers.some(({ feedback }) => feedback !== ''))) texts.note('feedback_lost')
-    const selects = gaps.map(({ answers }, index) => ({
-      id: `g${index + 1}`,
-      options: answers.map(({ text, fraction }, place) => ({
-        id: `o${place + 1}`,
-        text: textLineOf(plainOf(text), 200, texts.note),
-        fraction: percentToShare(fraction * 100),
-      })),
-    }))
-    return { type: 'gapSelect', ...common, gaps: selects }
-  }
-  if (gaps.some(({ kind }) => kind === 'choice')) texts.note('type_changed')
-  return { type: 'gapText', ...common, ...readTextGaps(gaps, texts) }
-}
-
-type ClozeGaps = NonNullable<ReturnType<typeof readCloze>>['gaps']
-
-function readTextGaps(gaps: ClozeGaps, texts: MoodleTexts) {
-  const isCaseSensitive = gaps.every(({ caseSensitive, kind }) => caseSensitive || kind !== 'text')
-  if (gaps.some((gap) => gap.kind === 'text' && gap.caseSensitive !== isCaseSensitive)) texts.note('scoring_changed')
-  const answersOfGaps = gaps.map(({ kind, answers }) => {
-    const accepted = answers.filter(({ fraction, text, feedback }) => fraction > 0 || (text !== '*' && feedback !== ''))
-    if (accepted.length < answers.length && kind !== 'choice' && answers.some(({ feedback }) => feedback !== ''))
-      texts.note('feedback_lost')
-    const plain = accepted.map(({ text, fraction, feedback }) => ({
-      text: kind === 'number' ? (text.split(':')[0] ?? '') : plainOf(text),
-      fraction,
-      explanation: feedback === '' ? null : texts.html(feedback),
-    }))
-    if (kind === 'number') {
-      if (plain.some(({ text, fraction }) => fraction > 0 && text !== '*' && decimalText(text) === null))
-        throw new SkippedQuestion('number_unreadable')
-      texts.note('scoring_changed')
-    }
-    return plain
-  })
-  const wildcards = hasWildcard(answersOfGaps.flat())
-  const list = answersOfGaps.map((answers, index) => ({
-    id: `g${index + 1}`,
-    accepted: acceptedTexts(wildcards ? answers : unescapeAsterisks(answers), texts.note),
-  }))
-  return { gaps: list, caseSensitive: gaps.some(({ kind }) => kind === 'text') && isCaseSensitive, wildcards }
-}
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0', '#39': "'" }
-
-/** The answers of gaps are HTML in the file and plain text in the question. */
-const plainOf = (html: string): string =>
-  html.replace(/<[^<>]{0,500}>/g, '').replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] ?? '')

@@ -1,14 +1,14 @@
 import { escapeXml } from '#lib/core/shared/text/escape.ts'
-import { absoluteDecimal, compareDecimals, parseDecimal, subtractDecimals } from '../../question/decimal-rules.ts'
 import { plainTextOf } from '../../question/rich-text-schema.ts'
-import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from '../../question/schema.ts'
-import { decimalText, noteMultipleShares, shareToPercent } from '../parts.ts'
+import type { AcceptedText, QuestionContent, QuestionContentOfType } from '../../question/schema.ts'
+import { noteMultipleShares, shareToPercent } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
-import { escapeCloze } from './cloze.ts'
+import { centerOf } from './number-center.ts'
+import { clozeAnswer, writeMixedGaps } from './write-mixed-gaps.ts'
 import type { MoodleWriter } from './writer.ts'
 
-interface MoodleAnswers {
+export interface MoodleAnswers {
   /** Moodle's name of the type. */
   type: string
   elements: string[]
@@ -42,6 +42,8 @@ export function writeMoodleAnswers(content: QuestionContent, texts: MoodleWriter
     case 'gapText':
     case 'gapSelect':
       return writeCloze(content, texts)
+    case 'gapMixed':
+      return writeMixedGaps(content, texts)
     default:
       throw new SkippedQuestion('type_unsupported')
   }
@@ -112,24 +114,6 @@ function writeNumber({ accepted, unit }: QuestionContentOfType<'number'>, texts:
           '<showunits>1</showunits>',
         ]
   return { type: 'numerical', elements: [...answers, ...units], points: true }
-}
-
-/** A range as its middle and half of its width. */
-function centerOf(entry: AcceptedNumber): { value: string; tolerance: string } {
-  if (entry.kind === 'value') return entry
-  const [low, high] = [parseDecimal(entry.min), parseDecimal(entry.max)]
-  if (!low || !high || compareDecimals(low, high) > 0) return { value: entry.min, tolerance: '0' }
-  const width = absoluteDecimal(subtractDecimals(high, low))
-  const half = { digits: width.digits * 5n, scale: width.scale + 1 }
-  const middle = subtractDecimals(high, half)
-  return { value: formatDecimal(middle), tolerance: formatDecimal(half) }
-}
-
-function formatDecimal({ digits, scale }: { digits: bigint; scale: number }): string {
-  const sign = digits < 0n ? '-' : ''
-  const all = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0')
-  const text = `${sign}${all.slice(0, all.length - scale)}.${all.slice(all.length - scale)}`
-  return decimalText(text) ?? '0'
 }
 
 function essayElements(
@@ -208,9 +192,6 @@ function writeCloze(content: QuestionContentOfType<'gapText' | 'gapSelect'>, tex
     points: false,
   }
 }
-
-const clozeAnswer = (fraction: number, text: string): string =>
-  `${fraction === 1 ? '=' : `%${shareToPercent(fraction)}%`}${escapeCloze(escapeXml(text))}`
 
 const selectGap = (list: readonly { text: string; fraction: number }[]): string =>
   `{1:MULTICHOICE:${list.map(({ text, fraction }) => clozeAnswer(fraction, text)).join('~')}}`

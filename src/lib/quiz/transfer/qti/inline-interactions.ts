@@ -1,6 +1,6 @@
 import { childAt, childrenOf, type Markup, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
 import type { QuestionDoc } from '../../question/rich-text-schema.ts'
-import { acceptedNumbers, acceptedTexts, partIds, type ReadNumber, type ReadText, textLineOf } from '../parts.ts'
+import { acceptedTexts, partIds, type ReadNumber, type ReadText, requiredNumbers, textLineOf } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { elementsOf } from '../xml.ts'
 import { noteUnusedFeedback, type QtiItem, responseOf } from './item.ts'
@@ -14,10 +14,16 @@ export const GAP_CLASS = 'gap'
 export function readInlineInteractions(source: QtiItem, interactions: readonly MarkupElement[]) {
   const [first] = interactions
   if (!first) throw new SkippedQuestion('not_a_question')
-  if (interactions.every(({ name }) => name === 'inlineChoiceInteraction')) return readSelectGaps(source, interactions)
+  const responses = interactions.map((interaction) => responseOf(source, interaction))
+  const isEven = new Set(responses.map((response) => fullPoints(source, response).toPrecision(9))).size === 1
+  const isMenu = interactions.every(({ name }) => name === 'inlineChoiceInteraction')
+  if (isMenu && isEven) return readSelectGaps(source, interactions)
   const isGap = first.attributes.class?.split(/\s+/).includes(GAP_CLASS)
   if (interactions.length === 1 && !isGap) return readEntry(source, first)
-  return readTextGaps(source, interactions)
+  const isText = interactions.every(({ name }) => name === 'textEntryInteraction')
+  if (isText && isEven && responses.every(({ baseType }) => !NUMBER_TYPES.has(baseType)))
+    return readTextGaps(source, interactions)
+  return readMixedGaps(source, interactions)
 }
 
 function readEntry(source: QtiItem, interaction: MarkupElement) {
@@ -25,14 +31,17 @@ function readEntry(source: QtiItem, interaction: MarkupElement) {
   const stem = source.stemWith(() => (isAlone(source.body, interaction) ? [] : [' _____ ']))
   const points = pointsOf(source, [response])
   if (NUMBER_TYPES.has(response.baseType)) {
-    const ruled = readNumberRules(source)
+    const ruled = readNumberRules(source, response.identifier)
+    const full = source.scoring.maxScore || 1
     const list =
-      ruled.length > 0 ? ruled : textsOf(source, response).map(({ text, ...entry }) => ({ value: text, ...entry }))
+      ruled.length > 0
+        ? ruled.map((entry) => ({ ...entry, fraction: entry.fraction / full }))
+        : textsOf(source, response).map(({ text, ...entry }) => ({ value: text, ...entry }))
     noteUnusedFeedback(
       source,
       list.map((_, index) => `n${index + 1}`),
     )
-    return { type: 'number', stem, points, accepted: acceptedNumbers(list), unit: unitOf(interaction) }
+    return { type: 'number', stem, points, accepted: requiredNumbers(list, source.note), unit: unitOf(interaction) }
   }
   const list = textsOf(source, response)
   noteUnusedFeedback(
@@ -80,17 +89,21 @@ function pointsOf({ scoring }: QtiItem, responses: readonly ResponseDeclaration[
   return Math.round(Math.min(1000, sum) * 100) / 100
 }
 
-/** Conditions of the form that the export writes: equal with a tolerance, or between two bounds. */
-function readNumberRules({ item, scoring, feedback }: QtiItem): ReadNumber[] {
+/**
+ * Conditions of the form that the export writes: equal with a tolerance, or between two bounds, with the points that
+ * they give as `fraction`.
+ */
+function readNumberRules({ item, feedback }: QtiItem, identifier: string): ReadNumber[] {
   const processing = childAt(item, 'responseProcessing')
   if (!processing) return []
   const branches = ['responseIf', 'responseElseIf'].flatMap((name) => elementsOf(processing, name))
-  const full = scoring.maxScore ?? 1
   return branches
     .flatMap((branch): ReadNumber[] => {
       const outcome = childrenOf(branch, 'setOutcomeValue').find(({ attributes }) => attributes.identifier === 'SCORE')
-      if (!outcome) return []
-      const fraction = parseQtiNumber(textContent(childAt(outcome, 'baseValue'))) / (full || 1)
+      const [points] = outcome ? elementsOf(outcome, 'baseValue') : []
+      const isOwn = elementsOf(branch, 'variable').some(({ attributes }) => attributes.identifier === identifier)
+      if (!points || !isOwn) return []
+      const fraction = parseQtiNumber(textContent(points))
       const [equal] = elementsOf(branch, 'equal')
       const valueIn = (name: string) =>
         textContent(elementsOf(branch, name).flatMap((rule) => childrenOf(rule, 'baseValue'))[0]).trim()
@@ -122,15 +135,11 @@ function withMarkers(source: QtiItem, interactions: readonly MarkupElement[], id
 function readTextGaps(source: QtiItem, interactions: readonly MarkupElement[]) {
   const ids = gapIds(interactions)
   const responses = interactions.map((interaction) => responseOf(source, interaction))
-  if (interactions.some(({ name }) => name === 'inlineChoiceInteraction')) source.note('type_changed')
   const gaps = responses.map((response, index) => {
-    const interaction = interactions[index]
-    const list = textsOf({ ...source, feedback: new Map() }, response)
-    const named = list.map((entry) => ({ ...entry, text: choiceText(interaction, entry.text) ?? entry.text }))
     return {
       id: ids[index],
       accepted: acceptedTexts(
-        named.filter(({ fraction }) => fraction > 0),
+        textsOf({ ...source, feedback: new Map() }, response).filter(({ fraction }) => fraction > 0),
         source.note,
       ),
     }
@@ -146,9 +155,44 @@ function readTextGaps(source: QtiItem, interactions: readonly MarkupElement[]) {
   }
 }
 
-function choiceText(interaction: MarkupElement | undefined, id: string): string | null {
-  const choice = childrenOf(interaction, 'inlineChoice').find(({ attributes }) => attributes.identifier === id)
-  return choice ? lineOf(choice) : null
+/** Fields and lists of several kinds or with different points. */
+function readMixedGaps(source: QtiItem, interactions: readonly MarkupElement[]) {
+  const ids = gapIds(interactions)
+  const quiet = { ...source, feedback: new Map<string, QuestionDoc>() }
+  const gaps = interactions.map((interaction, index) => {
+    const response = responseOf(source, interaction)
+    const common = { id: ids[index], weight: Math.min(1000, fullPoints(source, response)) }
+    if (interaction.name === 'inlineChoiceInteraction')
+      return { ...common, kind: 'menu', options: readMenu(source, interaction, response) }
+    if (!NUMBER_TYPES.has(response.baseType)) {
+      const list = textsOf(quiet, response)
+      const caseSensitive = response.mapping?.some((entry) => entry.caseSensitive) ?? false
+      return { ...common, kind: 'text', accepted: acceptedTexts(list, source.note), caseSensitive }
+    }
+    const ruled = readNumberRules(quiet, response.identifier)
+    const full = fullPoints(source, response)
+    const list =
+      ruled.length > 0
+        ? ruled.map((entry) => ({ ...entry, fraction: entry.fraction / full }))
+        : textsOf(quiet, response).map(({ text, ...entry }) => ({ value: text, ...entry }))
+    return { ...common, kind: 'number', accepted: requiredNumbers(list, source.note) }
+  })
+  noteUnusedFeedback(source, [])
+  return {
+    type: 'gapMixed',
+    stem: withMarkers(source, interactions, ids),
+    points: pointsOf(
+      source,
+      interactions.map((interaction) => responseOf(source, interaction)),
+    ),
+    gaps,
+  }
+}
+
+/** The points of a field: of its mapping or its conditions; 1 where all fields have an equal part. */
+function fullPoints(source: QtiItem, response: ResponseDeclaration): number {
+  if (response.mapping || !NUMBER_TYPES.has(response.baseType)) return fullScore(response, null)
+  return Math.max(0, ...readNumberRules(source, response.identifier).map(({ fraction }) => fraction)) || 1
 }
 
 const lineOf = (element: MarkupElement): string => textContent(element).replace(/\s+/g, ' ').trim()
@@ -158,19 +202,22 @@ function readSelectGaps(source: QtiItem, interactions: readonly MarkupElement[])
   const responses = interactions.map((interaction) => responseOf(source, interaction))
   const gaps = interactions.map((interaction, index) => {
     const response = responses[index]
-    const shareOf = response ? sharesOf(response, null) : () => 0
-    const choices = childrenOf(interaction, 'inlineChoice')
-    const optionIds = partIds(
-      choices.map(({ attributes }) => attributes.identifier),
-      'o',
-    )
-    const options = choices.map((choice, place) => ({
-      id: optionIds[place],
-      text: textLineOf(lineOf(choice), 200, source.note),
-      fraction: Number(Math.max(-1, Math.min(1, shareOf(choice.attributes.identifier ?? ''))).toPrecision(12)),
-    }))
-    return { id: ids[index], options }
+    return { id: ids[index], options: response ? readMenu(source, interaction, response) : [] }
   })
   noteUnusedFeedback(source, [])
   return { type: 'gapSelect', stem: withMarkers(source, interactions, ids), points: pointsOf(source, responses), gaps }
+}
+
+function readMenu(source: QtiItem, interaction: MarkupElement, response: ResponseDeclaration) {
+  const shareOf = sharesOf(response, null)
+  const choices = childrenOf(interaction, 'inlineChoice')
+  const optionIds = partIds(
+    choices.map(({ attributes }) => attributes.identifier),
+    'o',
+  )
+  return choices.map((choice, place) => ({
+    id: optionIds[place],
+    text: textLineOf(lineOf(choice), 200, source.note),
+    fraction: Number(Math.max(-1, Math.min(1, shareOf(choice.attributes.identifier ?? ''))).toPrecision(12)),
+  }))
 }

@@ -1,5 +1,5 @@
 import { escapeText } from '#lib/core/shared/text/escape.ts'
-import type { QuestionContentOfType } from '../../question/schema.ts'
+import type { AcceptedNumber, QuestionContentOfType } from '../../question/schema.ts'
 import { GAP_CLASS } from './inline-interactions.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf, type QtiNames } from './names.ts'
@@ -44,11 +44,20 @@ export function writeShortText(content: QuestionContentOfType<'shortText'>, writ
   }
 }
 
-function noteComparison(content: QuestionContentOfType<'shortText' | 'gapText'>, { note }: ItemWriter): void {
+/** Notes a comparison of texts that the standard does not have. */
+export function noteComparison(
+  content: { trim: boolean; wildcards: boolean; lenient?: boolean | undefined },
+  { note }: ItemWriter,
+): void {
   if (!content.trim || content.wildcards || content.lenient === false) note('scoring_changed')
 }
 
-function textDeclaration(qti: QtiNames, identifier: string, entries: readonly MapEntry[], upperBound: number): string {
+export function textDeclaration(
+  qti: QtiNames,
+  identifier: string,
+  entries: readonly MapEntry[],
+  upperBound: number,
+): string {
   const right = entries.filter(({ value }) => value > 0 && value === Math.max(...entries.map((entry) => entry.value)))
   return qti.element(
     'responseDeclaration',
@@ -67,34 +76,13 @@ const showFeedback = (qti: QtiNames, id: string): string =>
 export function writeNumber(content: QuestionContentOfType<'number'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   if (content.unit !== '' && qti.version === 'qti22') writer.note('settings_lost')
-  const response = qti.element('variable', { identifier: RESPONSE })
-  const number = (value: string) => baseValue(qti, 'float', value)
   const branches = content.accepted.map((entry, index) => {
     const { fraction, explanation } = entry
-    const test =
-      entry.kind === 'range'
-        ? qti.element(
-            'and',
-            {},
-            ['gte', 'lte']
-              .map((name) => qti.element(name, {}, response + number(name === 'gte' ? entry.min : entry.max)))
-              .join(''),
-          )
-        : qti.element(
-            'equal',
-            { toleranceMode: 'absolute', tolerance: `${entry.tolerance} ${entry.tolerance}` },
-            response + number(entry.value),
-          )
+    const test = numberTest(qti, RESPONSE, entry)
     const score = setOutcome(qti, 'SCORE', baseValue(qti, 'float', formatPoints(fraction * content.points)))
     return test + score + (explanation ? showFeedback(qti, `n${index + 1}`) : '')
   })
-  const [first] = content.accepted
-  const right = first ? [first.kind === 'range' ? first.min : first.value] : []
-  const declaration = qti.element(
-    'responseDeclaration',
-    { identifier: RESPONSE, cardinality: 'single', baseType: 'float' },
-    correctResponse(qti, right),
-  )
+  const declaration = numberDeclaration(qti, RESPONSE, content.accepted)
   const attributes = {
     responseIdentifier: RESPONSE,
     ...(qti.version === 'qti30' && content.unit !== '' ? { 'data-unit': content.unit } : {}),
@@ -107,6 +95,29 @@ export function writeNumber(content: QuestionContentOfType<'number'>, writer: It
       explanation ? [{ id: `n${index + 1}`, text: explanation }] : [],
     ),
   }
+}
+
+/** Whether a response is within a tolerance or between two bounds. */
+export function numberTest(qti: QtiNames, identifier: string, entry: AcceptedNumber): string {
+  const response = qti.element('variable', { identifier })
+  const number = (value: string) => baseValue(qti, 'float', value)
+  if (entry.kind === 'value') {
+    const tolerance = `${entry.tolerance} ${entry.tolerance}`
+    return qti.element('equal', { toleranceMode: 'absolute', tolerance }, response + number(entry.value))
+  }
+  const bounds = [
+    qti.element('gte', {}, response + number(entry.min)),
+    qti.element('lte', {}, response + number(entry.max)),
+  ]
+  return qti.element('and', {}, bounds.join(''))
+}
+
+/** The declaration of a number with its first accepted value. */
+export function numberDeclaration(qti: QtiNames, identifier: string, accepted: readonly AcceptedNumber[]): string {
+  const [first] = accepted
+  const right = first ? [first.kind === 'range' ? first.min : first.value] : []
+  const attributes = { identifier, cardinality: 'single', baseType: 'float' }
+  return qti.element('responseDeclaration', attributes, correctResponse(qti, right))
 }
 
 /** Gaps are fields in the text, each with an equal part of the points. */
@@ -138,36 +149,40 @@ export function writeSelectGaps(content: QuestionContentOfType<'gapSelect'>, wri
   const { qti, note } = writer
   if (!content.partialCredit) note('settings_lost')
   const share = content.points / content.gaps.length
-  const responses = content.gaps.map(({ id, options }) => {
-    const entries = options
-      .filter(({ fraction }) => fraction !== 0)
-      .map((option) => ({ key: identifierOf(option.id), value: option.fraction * share }))
-    const right = options.filter(({ fraction }) => fraction === 1).slice(0, 1)
-    return qti.element(
-      'responseDeclaration',
-      { identifier: identifierOf(id), cardinality: 'single', baseType: 'identifier' },
-      correctResponse(
-        qti,
-        right.map((option) => identifierOf(option.id)),
-      ) + writeMapping(qti, entries, share),
-    )
-  })
-  const fields = new Map(
-    content.gaps.map(({ id, options }) => {
-      const choices = options.map((option) =>
-        qti.element('inlineChoice', { identifier: identifierOf(option.id) }, escapeText(option.text)),
-      )
-      return [
-        id,
-        qti.element(
-          'inlineChoiceInteraction',
-          { responseIdentifier: identifierOf(id), shuffle: true },
-          choices.join(''),
-        ),
-      ]
-    }),
-  )
+  const responses = content.gaps.map((gap) => menuDeclaration(qti, gap, share))
+  const fields = new Map(content.gaps.map((gap) => [gap.id, menuField(qti, gap)]))
   return written(content, writer, responses, fields)
+}
+
+interface Menu {
+  id: string
+  options: readonly { id: string; text: string; fraction: number }[]
+}
+
+/** The declaration of a list in the text; `points` are those of its right option. */
+export function menuDeclaration(qti: QtiNames, { id, options }: Menu, points: number): string {
+  const entries = options
+    .filter(({ fraction }) => fraction !== 0)
+    .map((option) => ({ key: identifierOf(option.id), value: option.fraction * points }))
+  const right = options.filter(({ fraction }) => fraction === 1).slice(0, 1)
+  const attributes = { identifier: identifierOf(id), cardinality: 'single', baseType: 'identifier' }
+  const correct = correctResponse(
+    qti,
+    right.map((option) => identifierOf(option.id)),
+  )
+  return qti.element('responseDeclaration', attributes, correct + writeMapping(qti, entries, points))
+}
+
+/** A list in the text. */
+export function menuField(qti: QtiNames, { id, options }: Menu): string {
+  const choices = options.map((option) =>
+    qti.element('inlineChoice', { identifier: identifierOf(option.id) }, escapeText(option.text)),
+  )
+  return qti.element(
+    'inlineChoiceInteraction',
+    { responseIdentifier: identifierOf(id), shuffle: true },
+    choices.join(''),
+  )
 }
 
 function written(

@@ -17,6 +17,7 @@ import {
 } from './processing.ts'
 import { writeHotspot } from './write-hotspot.ts'
 import { writeGapText, writeNumber, writeSelectGaps, writeShortText } from './write-inline.ts'
+import { writeMixedGaps } from './write-mixed-gaps.ts'
 
 /** Throws SkippedQuestion for content that the standard does not support. */
 export function writeInteraction(content: QuestionContent, writer: ItemWriter): WrittenInteraction {
@@ -42,6 +43,8 @@ export function writeInteraction(content: QuestionContent, writer: ItemWriter): 
       return writeGapText(content, writer)
     case 'gapSelect':
       return writeSelectGaps(content, writer)
+    case 'gapMixed':
+      return writeMixedGaps(content, writer)
     case 'hotspot':
       return writeHotspot(content, writer)
     case 'scale':

@@ -1,15 +1,16 @@
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import {
-  acceptedNumbers,
   acceptedTexts,
   decimalText,
   percentToShare,
   type ReadNumber,
   readOptions,
+  requiredNumbers,
   textLineOf,
 } from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
+import { readGapSettings } from './gap-settings.ts'
 
 /** The cells of one answer. */
 export interface AnswerRow {
@@ -69,7 +70,7 @@ export function readSheetAnswers(type: QuestionType, question: SheetQuestion) {
       }
     case 'number': {
       const list = answers.map((answer) => ({ ...fullAnswer(answer, explanationOf), ...readNumber(answer.text) }))
-      return { type, accepted: acceptedNumbers(list), unit: textLineOf(settings.get('unit') ?? '', 40, note) }
+      return { type, accepted: requiredNumbers(list, note), unit: textLineOf(settings.get('unit') ?? '', 40, note) }
     }
     case 'essay':
       return {
@@ -94,6 +95,8 @@ export function readSheetAnswers(type: QuestionType, question: SheetQuestion) {
     case 'gapText':
     case 'gapSelect':
       return { ...readGaps(type, question, explanationOf), ...(type === 'gapText' ? comparison : {}) }
+    case 'gapMixed':
+      return { type, gaps: readMixedGaps(question, explanationOf) }
     case 'scale':
       return readScale(settings, note)
     case 'hotspot':
@@ -167,6 +170,29 @@ function readGaps(
     return { id, options: selects }
   })
   return { type, gaps }
+}
+
+function readMixedGaps(
+  { answers, settings, note }: SheetQuestion,
+  explanationOf: (answer: AnswerRow) => QuestionDoc | null,
+) {
+  const kinds = readGapSettings(settings.get('gaps') ?? '')
+  return [...Map.groupBy(answers, ({ match }) => match)].map(([id, rows]) => {
+    const { kind = 'text', weight = 1, ...comparison } = kinds.get(id) ?? {}
+    const list = rows.map((answer) => fullAnswer(answer, explanationOf))
+    if (kind === 'number') {
+      const numbers = list.map((entry) => ({ ...entry, ...readNumber(entry.text) }))
+      return { id, kind, weight, accepted: requiredNumbers(numbers, note) }
+    }
+    if (kind === 'text') return { id, kind, weight, accepted: acceptedTexts(list, note), ...comparison }
+    const options = rows.map((answer, index) => ({
+      id: `o${index + 1}`,
+      text: textLineOf(answer.text, 500, note),
+      fraction: percentToShare(answer.share ?? 0),
+      explanation: explanationOf(answer),
+    }))
+    return { id, kind, weight, options }
+  })
 }
 
 function readScale(settings: ReadonlyMap<string, string>, note: NoteChange) {

@@ -2,6 +2,7 @@ import { plainTextOf, type QuestionDoc } from '../../question/rich-text-schema.t
 import type {
   AcceptedNumber,
   AcceptedText,
+  MixedGap,
   QuestionContent,
   QuestionContentOfType,
   QuestionDraft,
@@ -11,6 +12,7 @@ import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
 import { type TextTarget, texFormula, writeHtml } from '../text/write-text.ts'
 import { ANSWER_COLUMNS, COLUMNS, MAX_ANSWERS } from './columns.ts'
+import { writeGapSettings } from './gap-settings.ts'
 import { writeSettings } from './settings.ts'
 
 /** Maximum length of a text in a cell of XLSX. */
@@ -106,6 +108,8 @@ function answersOf(content: QuestionContent, cell: (doc: QuestionDoc | null) => 
       return content.gaps.flatMap(({ id, options }) =>
         options.map(({ text, fraction }) => ({ text, match: id, share: fraction })),
       )
+    case 'gapMixed':
+      return content.gaps.flatMap(mixedCells)
     case 'fileUpload':
     case 'scale':
       return []
@@ -119,6 +123,19 @@ const acceptedCells = ({ text, fraction, explanation }: AcceptedText): AnswerCel
   share: fraction,
   explanation,
 })
+
+function mixedCells(gap: MixedGap): AnswerCells[] {
+  const match = gap.id
+  if (gap.kind === 'number')
+    return gap.accepted.map((entry) => ({
+      text: numberCell(entry),
+      match,
+      share: entry.fraction,
+      explanation: entry.explanation,
+    }))
+  const list = 'options' in gap ? gap.options : gap.accepted
+  return list.map((entry) => ({ ...acceptedCells(entry), match }))
+}
 
 const numberCell = (entry: AcceptedNumber): string => {
   if (entry.kind === 'range') return `${entry.min}..${entry.max}`
@@ -152,6 +169,7 @@ function settingsOf(content: QuestionContent): string {
     partial: content.partialCredit ? null : false,
     ...('shuffle' in content && !content.shuffle ? { shuffle: false } : {}),
     ...comparison,
+    ...(content.type === 'gapMixed' ? { gaps: content.gaps.map(writeGapSettings).join(' ') } : {}),
     ...(content.type === 'number' ? { unit: content.unit } : {}),
     ...(content.type === 'essay' ? { minwords: content.minWords, maxwords: content.maxWords } : {}),
     ...(content.type === 'fileUpload'
