@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { addStream, closeAllStreams, countStreams, removeStream } from '#lib/core/live/hub.ts'
 import { deleteOldLiveEvents } from '#lib/core/live/jobs.ts'
 import { STREAMS_PER_SESSION } from '#lib/core/live/limits.ts'
-import { endStreamsOfSessions, endStreamsOfUser, publish, publishWithCommit } from '#lib/core/live/live.ts'
+import { endStreamsOfSessions, endStreamsOfUser, publish } from '#lib/core/live/live.ts'
 import { createStreamBody } from '#lib/core/live/stream.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow, deny } from '#lib/core/shared/verdict.ts'
@@ -104,11 +104,11 @@ describe('the live endpoint', () => {
   test('delivers what is published with the commit in its order, and nothing after a rollback', async () => {
     const listener = await ready('channels=course:1')
     await inTenant({ tenantId: ours }, async () => {
-      await publishWithCommit('course:1', 'first')
-      await publishWithCommit('course:1', 'second')
+      await publish('course:1', 'first')
+      await publish('course:1', 'second')
     })
     const failed = inTenant({ tenantId: ours }, async () => {
-      await publishWithCommit('course:1', 'never')
+      await publish('course:1', 'never')
       throw new Error('rolled back')
     })
     await expect(failed).rejects.toThrow('rolled back')

@@ -3,6 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -277,7 +278,7 @@ async function insertAutomation(
 
 /** Concurrent requests cannot exceed the number of automations together. */
 async function lockAutomations(tx: Tx, { tenantId }: Actor): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`automations ${tenantId}`}, 0))`)
+  await lockUntilCommit(tx, 'automations', tenantId)
 }
 
 async function requireKnownCourse(tx: Tx, courseId: string): Promise<void> {

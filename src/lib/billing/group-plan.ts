@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, or, sql } from 'drizzle-orm'
 import { addPeriods } from '#lib/core/calendar/add-periods.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { ADD_ON_OFFERS, PLAN_OFFERS } from './plans.ts'
@@ -83,7 +84,7 @@ async function listPaidDiscounts(tx: Tx, group: PlanGroup): Promise<TimedAmount[
  * and a callback never wait for each other.
  */
 export async function lockPlans(tx: Tx, tenantId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`plans ${tenantId}`}, 0))`)
+  await lockUntilCommit(tx, 'plans', tenantId)
 }
 
 /** Stores what a group has until an instant; a trial ends. A pending plan is removed. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { formRefusal } from '#lib/core/http/refusal.ts'
-import { endStreamsOfUser, publishWithCommit } from '#lib/core/live/live.ts'
+import { endStreamsOfUser, publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireConversation } from './access.ts'
 import { requireChat } from './chat.ts'
@@ -35,7 +35,7 @@ export async function archiveConversation(
             and conversation_id = ${conversationId} and member_id = ${me}`,
     )
     const event: ChatListEvent = { conversationId }
-    await publishWithCommit(`chat:${me}`, event)
+    await publish(`chat:${me}`, event)
   })
 }
 

@@ -3,8 +3,8 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { lockCourseLimit, requireRestoredFit } from './insert-course.ts'
-import { type CopyParts, duplicateCourse } from './outline/duplicate-course.ts'
+import { requireCoursesFit } from './insert-course.ts'
+import { type CopyParts, copyCourse } from './outline/duplicate-course.ts'
 import { requireCourseEditor } from './permission.ts'
 import { CourseIds } from './settings-schema.ts'
 import { course } from './table.ts'
@@ -52,7 +52,6 @@ export async function archiveCourses(actor: Actor, input: CourseIds): Promise<Ar
 export async function undoArchive(actor: Actor, input: ArchivedCourses): Promise<{ restored: number }> {
   requireCourseEditor(actor)
   return inTenant(actor, async (tx) => {
-    await lockCourseLimit(tx, actor)
     let restored = 0
     for (const [status, ids] of [
       ['draft', input.drafts],
@@ -74,7 +73,7 @@ export async function undoArchive(actor: Actor, input: ArchivedCourses): Promise
         .returning({ id: course.id })
       restored += restoredRows.length
     }
-    if (restored > 0) await requireRestoredFit(tx, actor)
+    if (restored > 0) await requireCoursesFit(tx, actor)
     return { restored }
   })
 }
@@ -89,13 +88,12 @@ export async function restoreCourses(actor: Actor, input: CourseIds): Promise<{ 
   return inTenant(actor, async (tx) => {
     const rows = await tx.select({ id: course.id }).from(course).where(inArray(course.id, courseIds))
     if (rows.length < new Set(courseIds).size) throw new Refusal('not_found')
-    await lockCourseLimit(tx, actor)
     const restored = await tx
       .update(course)
       .set({ status: 'draft', archivedAt: null, updatedAt: new Date() })
       .where(and(inArray(course.id, courseIds), eq(course.status, 'archived')))
       .returning({ id: course.id })
-    if (restored.length > 0) await requireRestoredFit(tx, actor)
+    if (restored.length > 0) await requireCoursesFit(tx, actor)
     return { restored: restored.length }
   })
 }
@@ -107,12 +105,13 @@ export async function restoreCourses(actor: Actor, input: CourseIds): Promise<{ 
 export async function duplicateCourses(actor: Actor, input: CourseIds, parts: CopyParts): Promise<{ copies: number }> {
   requireCourseEditor(actor)
   const { courseIds } = input
-  return inTenant(actor, async () => {
+  return inTenant(actor, async (tx) => {
     const uniqueIds = [...new Set(courseIds)]
     for (const courseId of uniqueIds) {
       const input = { courseId, tasks: true, tests: true, staff: true, groups: false, shiftDays: 0 }
-      await duplicateCourse(actor, input, parts)
+      await copyCourse(tx, actor, input, parts)
     }
+    await requireCoursesFit(tx, actor)
     return { copies: uniqueIds.length }
   })
 }

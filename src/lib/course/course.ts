@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type Picture, pictureColumns } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { insertCourse } from './insert-course.ts'
+import { insertCourse, requireCoursesFit } from './insert-course.ts'
 import { coverFor, coverOf } from './lesson/pictures.ts'
 import { requireCourseEditor, requireCourseViewer } from './permission.ts'
 import type { CreateCourse, ListCourses } from './schema.ts'
@@ -120,5 +120,9 @@ export type CourseView = Awaited<ReturnType<typeof getCourse>>
  */
 export async function createCourse(actor: Actor, values: CreateCourse): Promise<{ courseId: string; slug: string }> {
   requireCourseEditor(actor)
-  return inTenant(actor, (tx) => insertCourse(tx, actor, values))
+  return inTenant(actor, async (tx) => {
+    const created = await insertCourse(tx, actor, values)
+    await requireCoursesFit(tx, actor)
+    return created
+  })
 }

@@ -1,6 +1,7 @@
-import { count, eq, like, ne, or, sql } from 'drizzle-orm'
+import { count, eq, like, ne, or } from 'drizzle-orm'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { slugOf } from '#lib/tenant/transliteration.ts'
 import { course, courseStaff } from './table.ts'
@@ -11,27 +12,33 @@ export async function countCourses(tx: Tx): Promise<number> {
   return row?.used ?? 0
 }
 
-/** Before the number of courses grows: concurrent transactions of a tenant cannot exceed the plan's limit together. */
-export async function lockCourseLimit(tx: Tx, { tenantId }: Actor): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`courses ${tenantId}`}, 0))`)
+// Before the courses are counted: concurrent transactions of a tenant cannot exceed the plan's limit together.
+async function lockCourseLimit(tx: Tx, { tenantId }: Actor): Promise<void> {
+  await lockUntilCommit(tx, 'courses', tenantId)
 }
 
 /**
- * After courses were restored from the archive, with lockCourseLimit before. Refuses with unprocessable, so that nothing is
- * restored, when they are more than the plan allows.
+ * At the end of a transaction that has added courses or restored them from the archive: takes the lock as late as possible.
+ * Refuses with unprocessable, so that nothing is added, when they are more than the plan allows.
  */
-export async function requireRestoredFit(tx: Tx, actor: Actor): Promise<void> {
+export async function requireCoursesFit(tx: Tx, actor: Actor): Promise<void> {
+  await lockCourseLimit(tx, actor)
   requireWithinLimit(actor, 'course_count', (await countCourses(tx)) - 1)
+}
+
+/** Before a course is added or restored. Refuses with unprocessable when the plan's number of courses is used up. */
+export async function requireCourseSlot(tx: Tx, actor: Actor): Promise<void> {
+  await lockCourseLimit(tx, actor)
+  requireWithinLimit(actor, 'course_count', await countCourses(tx))
 }
 
 type Values = Omit<typeof course.$inferInsert, 'tenantId' | 'slug' | 'id'>
 
 /**
  * Inserts a course under a free slug with its author as the first expert. Refuses with unprocessable when the plan's
- * number of courses is used up.
+ * number of courses is used up; `requireCoursesFit` has to follow at the end of the transaction.
  */
 export async function insertCourse(tx: Tx, actor: Actor, values: Values): Promise<{ courseId: string; slug: string }> {
-  await lockCourseLimit(tx, actor)
   requireWithinLimit(actor, 'course_count', await countCourses(tx))
   for (;;) {
     const slug = await findFreeSlug(tx, slugOf(values.title) || 'course')

@@ -1,9 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { countCourses, lockCourseLimit } from './insert-course.ts'
+import { requireCourseSlot } from './insert-course.ts'
 import { queueTestCheck } from './learning/test-check.ts'
 import { findContentIssues } from './lesson/content-issues.ts'
 import { publishedFromDraft } from './lesson/lesson.ts'
@@ -80,8 +79,7 @@ export function archiveCourse(actor: Actor, input: { courseId: string }): Promis
 /** Restores an archived course as a draft. Refuses as publishCourse, and with unprocessable beyond the plan's limit. */
 export function restoreCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'draft' }> {
   return changeStatus(actor, input, 'restore', 'draft', async (tx) => {
-    await lockCourseLimit(tx, actor)
-    requireWithinLimit(actor, 'course_count', await countCourses(tx))
+    await requireCourseSlot(tx, actor)
     return { archivedAt: null }
   })
 }

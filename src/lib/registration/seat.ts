@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { sendEmails } from './email/send.ts'
 import { type RegistrationEvent, registrationSessionId } from './event.ts'
 import { freeSeats, offerEnd, type Seats } from './rules.ts'
@@ -18,9 +19,7 @@ export function isOfEvent(event: Pick<RegistrationEvent, 'id' | 'type' | 'sessio
  * Locks the seats of an event until the end of the transaction: of two simultaneous requests one gets the last seat.
  */
 export async function lockEventSeats(tx: Tx, event: RegistrationEvent): Promise<void> {
-  await tx.execute(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`seats/${event.id}/${registrationSessionId(event)}`}, 0))`,
-  )
+  await lockUntilCommit(tx, 'seats', `${event.id}/${registrationSessionId(event)}`)
 }
 
 /** Capacity and taken seats: confirmed, or currently offered. */

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FileUserKind } from '#lib/core/shared/stored-file.ts'
@@ -44,5 +44,5 @@ export function inRequestOrder(fileIds: readonly string[], outcomes: readonly Fi
 
 /** Serializes changes of a tenant's folders: two concurrent moves could create a cycle. */
 export async function lockFolders(tx: Tx, { tenantId }: Actor): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`storage ${tenantId}`}, 0))`)
+  await lockUntilCommit(tx, 'storage', tenantId)
 }

@@ -1,8 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan, requireWithinLimit } from '#lib/billing/billing.ts'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -110,7 +111,7 @@ async function requireStudent(tx: Tx, studentId: string): Promise<{ email: strin
 
 /** Serializes transactions that add students to a tenant, so that concurrent ones cannot exceed the plan's limit. */
 export async function lockStudentCount(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`students ${tenantId}`}, 0))`)
+  await lockUntilCommit(tx, 'students', tenantId)
 }
 
 async function addStudent(tx: Tx, actor: Actor, person: { userId: string; known: boolean }): Promise<string> {

@@ -1,6 +1,7 @@
-import { and, count, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, ne } from 'drizzle-orm'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership } from '#lib/user/table.ts'
 
@@ -29,7 +30,7 @@ export async function countTeam(
  * limit.
  */
 export async function lockTeam(tx: Tx, tenantId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`team ${tenantId}`}, 0))`)
+  await lockUntilCommit(tx, 'team', tenantId)
 }
 
 /** Requires a free seat for one more member, under the lock. Refuses with unprocessable (limit_manager_count). */

@@ -1,5 +1,6 @@
-import { and, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, eq, lt, ne } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { tenantDomain } from './table.ts'
 
 export type DomainRow = typeof tenantDomain.$inferSelect
@@ -15,7 +16,7 @@ export async function saveDomain(
   pendingSince: Date,
 ): Promise<boolean> {
   // Transactions that add the same domain wait for each other; a unique index is the last resort.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${`domain ${domain}`}))`)
+  await lockUntilCommit(tx, 'domain', domain)
   const isPendingElsewhere = and(
     eq(tenantDomain.domain, domain),
     eq(tenantDomain.status, 'pending'),

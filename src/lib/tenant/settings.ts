@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { afterCommit, type Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { clearPageCaches } from '#lib/core/processes/peers.ts'
 import { formerSubdomain, tenant, tenantLogo } from './table.ts'
 
@@ -29,7 +30,7 @@ export async function updateTenant(tx: Tx, tenantId: string, settings: TenantSet
  * the end of this transaction.
  */
 export async function claimSubdomain(tx: Tx, subdomain: string): Promise<boolean> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${`subdomain ${subdomain}`}))`)
+  await lockUntilCommit(tx, 'subdomain', subdomain)
   return (await tx.$count(tenant, eq(tenant.subdomain, subdomain))) === 0
 }
 

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { inSystem, readUntenanted, type Tx } from '#lib/core/db/db.ts'
+import { isUniqueViolation } from '#lib/core/db/unique-violation.ts'
 import { formRefusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'
@@ -74,9 +75,4 @@ export async function changeEmail(tx: Tx, userId: string, email: string): Promis
     .set({ expiresAt: sql`least(${emailVerification.expiresAt}, now())` })
     .where(and(eq(emailVerification.userId, userId), isNull(emailVerification.usedAt)))
   await revokeSessions(tx, eq(session.userId, userId))
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  const { cause = error } = error as { cause?: unknown }
-  return (cause as { code?: unknown }).code === '23505'
 }

@@ -1,6 +1,7 @@
-import { and, count, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, count, eq, isNotNull, isNull } from 'drizzle-orm'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { workshop, workshopSession } from './table.ts'
 
@@ -13,7 +14,7 @@ export async function requireConferenceLimit(
   actor: Pick<Actor, 'tenantId' | 'plans' | 'addOns'>,
 ): Promise<void> {
   // The lock keeps two simultaneous starts within the limit.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`conferences ${actor.tenantId}`}, 0))`)
+  await lockUntilCommit(tx, 'conferences', actor.tenantId)
   requireWithinLimit(actor, 'conference_count', await countLiveEvents(tx))
 }
 

@@ -1,7 +1,8 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
@@ -46,7 +47,7 @@ async function createKey(tenantId: string): Promise<KeyRow> {
   }
   // Of two concurrent requests, the first one creates the key.
   await inTenant({ tenantId }, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`certificate key ${tenantId}`}, 0))`)
+    await lockUntilCommit(tx, 'certificate key', tenantId)
     if ((await tx.$count(certificateSigningKey)) === 0) await tx.insert(certificateSigningKey).values(row)
   })
   const created = await findNewest(tenantId)

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { publishWithCommit } from '#lib/core/live/live.ts'
+import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { type ConversationAccess, requireConversation } from '../access.ts'
@@ -48,7 +48,7 @@ export async function removeMessage(tx: Tx, actor: Actor, ref: MessageRef): Prom
   await eraseMessage(tx, ref)
   const message = (await selectMessage(tx, actor, ref)) ?? before
   const event: ConversationEvent = { type: 'changed', message: { ...message, ownReactions: [] } }
-  await publishWithCommit(`conversation:${ref.conversationId}`, event)
+  await publish(`conversation:${ref.conversationId}`, event)
 }
 
 async function eraseMessage(tx: Tx, ref: MessageRef): Promise<void> {

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
-import { publishWithCommit } from '#lib/core/live/live.ts'
+import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
@@ -46,6 +46,6 @@ export async function reactToMessage(actor: Actor, input: ReactToChatMessage): P
     if (rowCount === 0) return
     const [counted] = await tx.select({ count: sql<number>`count(*)::int` }).from(chatReaction).where(isOfMessage)
     const event: ConversationEvent = { type: 'reaction', seq, memberId, reaction, isSet, count: counted?.count ?? 0 }
-    await publishWithCommit(`conversation:${conversationId}`, event)
+    await publish(`conversation:${conversationId}`, event)
   })
 }

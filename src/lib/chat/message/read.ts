@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { publishWithCommit } from '#lib/core/live/live.ts'
+import { publish } from '#lib/core/live/live.ts'
 import { markGroupRead } from '#lib/notification/notification.ts'
 import { type ChatActor, requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
@@ -34,8 +34,8 @@ export async function markConversationRead(
     if (rows.length === 0) await markGroupRead(tx, memberId, notificationGroup(conversationId))
     const read: ConversationEvent = { type: 'read', memberId, seq: readSeq }
     if (kind === 'direct' && otherId && (await areShared(tx, 'shares_reading', [memberId, otherId])))
-      await publishWithCommit(`conversation:${conversationId}`, read)
+      await publish(`conversation:${conversationId}`, read)
     const listEvent: ChatListEvent = { conversationId }
-    await publishWithCommit(`chat:${memberId}`, listEvent)
+    await publish(`chat:${memberId}`, listEvent)
   })
 }

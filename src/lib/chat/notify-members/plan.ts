@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 
@@ -41,8 +41,5 @@ export const notificationGroup = (conversationId: string): string => `chat/${con
  * about messages that are read in the same moment.
  */
 export async function lockReading(tx: Tx, conversationId: string, isExclusive = false): Promise<void> {
-  const key = sql`hashtextextended(${`chat reading ${conversationId}`}, 0)`
-  await tx.execute(
-    isExclusive ? sql`select pg_advisory_xact_lock(${key})` : sql`select pg_advisory_xact_lock_shared(${key})`,
-  )
+  await lockUntilCommit(tx, 'chat reading', conversationId, !isExclusive)
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
-import { publishWithCommit } from '#lib/core/live/live.ts'
+import { publish } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireConversation } from '../access.ts'
 import { requireChat } from '../chat.ts'
@@ -102,4 +102,4 @@ async function findPresence(tx: Tx, memberId: string): Promise<{ seenAt: Date | 
 }
 
 const publishActivity = (conversationId: string, event: ConversationEvent): Promise<void> =>
-  publishWithCommit(`conversation:${conversationId}`, event)
+  publish(`conversation:${conversationId}`, event)

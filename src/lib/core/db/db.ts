@@ -23,6 +23,14 @@ export const pool = new pg.Pool({
 })
 // An error of an idle connection must not end the process: the pool replaces the connection.
 pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+pool.on('connect', (client) => client.on('notice', logLockWait))
+
+// The SQLSTATE of the warning of lock_until_commit and publish_live; its detail are milliseconds.
+const LOCK_WAIT_CODE = '01L01'
+
+function logLockWait({ code, message, detail }: { code?: string; message?: string; detail?: string }): void {
+  if (code === LOCK_WAIT_CODE) log.warn({ lock: message, waitedMs: Number(detail) }, 'a transaction waited for a lock')
+}
 
 /** Whether requests wait for a connection because all connections of the pool are in use. */
 export const isPoolExhausted = (): boolean => pool.waitingCount > 0
@@ -36,11 +44,19 @@ interface Ambient {
   tx: Tx
   tenantId: string | null
   /** Sent in one message with the commit, each with the tenant that was set when it was queued. */
-  lastWrites: { tenantId: string | null; query: pg.QueryConfig }[]
+  lastWrites: LastWrite[]
   afterCommit: (() => unknown)[]
   open: boolean
   /** Several functions run in the transaction concurrently. */
   isConcurrent: boolean
+}
+
+interface LastWrite {
+  tenantId: string | null
+  query: pg.QueryConfig
+  /** After the other ones: it takes a lock. */
+  isLast: boolean
+  onCommitted: ((rows: Record<string, unknown>[]) => void) | undefined
 }
 
 const ambient = new AsyncLocalStorage<Ambient>()
@@ -96,14 +112,18 @@ export function readUntenanted<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 /**
- * Queues a write whose result is not needed: it is sent in one message with the commit of the surrounding transaction,
- * without an additional round trip. When it fails, the transaction is rolled back and rejects.
+ * Queues a write whose result is not needed in the transaction: it is sent in one message with the commit of the surrounding
+ * transaction, without an additional round trip. When it fails, the transaction is rolled back and rejects. `isLast`: after
+ * the writes without it. `onCommitted` gets its rows after the commit.
  */
-export function writeWithCommit(write: { toSQL(): { sql: string; params: unknown[] } }): void {
+export function writeWithCommit(
+  write: { toSQL(): { sql: string; params: unknown[] } },
+  { isLast = false, onCommitted }: Partial<Pick<LastWrite, 'isLast' | 'onCommitted'>> = {},
+): void {
   const current = ambient.getStore()
   if (!current?.open) throw new Error('a write with the commit needs a transaction')
   const { sql: text, params: values } = write.toSQL()
-  current.lastWrites.push({ tenantId: current.tenantId, query: { text, values } })
+  current.lastWrites.push({ tenantId: current.tenantId, query: { text, values }, isLast, onCommitted })
 }
 
 /** One statement outside of any transaction, e.g. a count that survives a rollback of the caller. */
@@ -215,13 +235,16 @@ function hasOnlyRead({ client, lastWrites, afterCommit }: Ambient): boolean {
 
 async function commitChanges({ client, tenantId, lastWrites }: Ambient): Promise<void> {
   let current = tenantId
-  const writes = lastWrites.flatMap((write) => {
-    const switches = write.tenantId === current ? [] : [client.query(setTenant(write.tenantId))]
+  const ordered = lastWrites.toSorted((a, b) => Number(a.isLast) - Number(b.isLast))
+  const writes = ordered.map(async (write) => {
+    const switched = write.tenantId === current ? null : client.query(setTenant(write.tenantId))
     current = write.tenantId
-    return [...switches, client.query(write.query)]
+    const [{ rows }] = await Promise.all([client.query<Record<string, unknown>>(write.query), switched])
+    return rows
   })
-  const [{ command }] = await Promise.all([client.query('commit'), ...writes])
+  const [{ command }, ...results] = await Promise.all([client.query('commit'), ...writes])
   if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
+  for (const [index, { onCommitted }] of ordered.entries()) onCommitted?.(results[index] ?? [])
 }
 
 /** Whether a newer version of the program has migrated the tables of a prepared statement: its connection is closed. */

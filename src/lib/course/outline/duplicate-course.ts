@@ -3,7 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { addDays } from '#lib/core/shared/time-zone.ts'
-import { insertCourse } from '../insert-course.ts'
+import { insertCourse, requireCoursesFit } from '../insert-course.ts'
 import { studyGroup } from '../learning/table.ts'
 import { attachCourseFiles } from '../lesson/pictures.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
@@ -54,39 +54,51 @@ const NO_TESTS: ReadonlyMap<string, string> = new Map()
 export async function duplicateCourse(
   actor: Actor,
   input: DuplicateCourse,
-  { copyTasks, copyTests }: CopyParts,
+  parts: CopyParts,
 ): Promise<{ courseId: string; slug: string }> {
   requireCourseEditor(actor)
-  const { courseId: from, title, tasks, tests, staff, groups, shiftDays } = input
   return inTenant(actor, async (tx) => {
-    await lockCourse(tx, from)
-    const row = await loadCourse(tx, from)
-    const shiftDate = (at: Date | null, zone: string) => at && (shiftDays === 0 ? at : addDays(at, shiftDays, zone))
-    const created = await insertCourse(tx, actor, {
-      ...copiedSettings(row),
-      title: title ?? copyTitle(actor, row.title),
-      accessStart: shiftDate(row.accessStart, actor.timeZone),
-      accessEnd: shiftDate(row.accessEnd, actor.timeZone),
-    })
-    const { courseId } = created
-    const shift = (rule: AccessRule) => (shiftDays === 0 ? rule : shiftRule(rule, shiftDays, actor.timeZone))
-    const copies = await copyModules(tx, actor, { from, courseId, shift })
-    const shiftTest = (at: Date) => shiftDate(at, actor.timeZone) ?? at
-    const copiedTests = tests ? await copyTests(tx, actor, { from, courseId, shift: shiftTest }) : NO_TESTS
-    await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null, tests: copiedTests, shift })
-    await shiftLessons(tx, courseId, shift)
-    if (staff) await copyStaff(tx, actor, from, courseId)
-    if (groups) {
-      for (const { name, timeZone, ...group } of await loadGroups(tx, from)) {
-        const startAt = shiftDate(group.startAt, timeZone) ?? group.startAt
-        const about = { tenantId: actor.tenantId, courseId, name, timeZone }
-        await tx.insert(studyGroup).values({ ...about, startAt, endAt: shiftDate(group.endAt, timeZone) })
-      }
-    }
-    await recountLessons(tx, courseId)
-    await attachCourseFiles(tx, actor, courseId)
+    const created = await copyCourse(tx, actor, input, parts)
+    await requireCoursesFit(tx, actor)
     return created
   })
+}
+
+/** As duplicateCourse, in a transaction at whose end `requireCoursesFit` has to follow. */
+export async function copyCourse(
+  tx: Tx,
+  actor: Actor,
+  input: DuplicateCourse,
+  { copyTasks, copyTests }: CopyParts,
+): Promise<{ courseId: string; slug: string }> {
+  const { courseId: from, title, tasks, tests, staff, groups, shiftDays } = input
+  await lockCourse(tx, from)
+  const row = await loadCourse(tx, from)
+  const shiftDate = (at: Date | null, zone: string) => at && (shiftDays === 0 ? at : addDays(at, shiftDays, zone))
+  const created = await insertCourse(tx, actor, {
+    ...copiedSettings(row),
+    title: title ?? copyTitle(actor, row.title),
+    accessStart: shiftDate(row.accessStart, actor.timeZone),
+    accessEnd: shiftDate(row.accessEnd, actor.timeZone),
+  })
+  const { courseId } = created
+  const shift = (rule: AccessRule) => (shiftDays === 0 ? rule : shiftRule(rule, shiftDays, actor.timeZone))
+  const copies = await copyModules(tx, actor, { from, courseId, shift })
+  const shiftTest = (at: Date) => shiftDate(at, actor.timeZone) ?? at
+  const copiedTests = tests ? await copyTests(tx, actor, { from, courseId, shift: shiftTest }) : NO_TESTS
+  await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null, tests: copiedTests, shift })
+  await shiftLessons(tx, courseId, shift)
+  if (staff) await copyStaff(tx, actor, from, courseId)
+  if (groups) {
+    for (const { name, timeZone, ...group } of await loadGroups(tx, from)) {
+      const startAt = shiftDate(group.startAt, timeZone) ?? group.startAt
+      const about = { tenantId: actor.tenantId, courseId, name, timeZone }
+      await tx.insert(studyGroup).values({ ...about, startAt, endAt: shiftDate(group.endAt, timeZone) })
+    }
+  }
+  await recountLessons(tx, courseId)
+  await attachCourseFiles(tx, actor, courseId)
+  return created
 }
 
 async function loadCourse(tx: Tx, courseId: string) {

@@ -1,6 +1,7 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
@@ -37,7 +38,7 @@ export async function startCourseImport(actor: Actor, input: StartImport): Promi
   const { fileId, split = null } = input
   const { name } = await findFile(actor, fileId)
   return inTenant(actor, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`import ${fileId}`}, 0))`)
+    await lockUntilCommit(tx, 'import', fileId)
     const running = await findRunning(tx, fileId)
     if (running) return running
     requireWithinLimit(actor, 'course_count', await countCourses(tx))

@@ -25,7 +25,7 @@ export interface WrittenCourse {
 
 /**
  * Writes an imported course as a draft in one transaction. Its files are already stored. Refuses with forbidden,
- * plan_inactive, unprocessable when the plan's number of courses is used up.
+ * plan_inactive, unprocessable when the plan's number of courses is used up; `requireCoursesFit` has to follow at the end.
  */
 export function writeCourse(
   actor: Actor,

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { formatDateTime } from '#lib/core/shared/locale.ts'
@@ -41,8 +42,7 @@ export async function requirePublishedTask(tx: Tx, taskId: string): Promise<Task
  * same student from another tab wait.
  */
 export async function lockLatestAttempt(tx: Tx, actor: Actor, taskId: string): Promise<SubmissionRow | null> {
-  const lockKey = `homework ${taskId} ${actor.membershipId}`
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockKey}, 0))`)
+  await lockUntilCommit(tx, 'homework', `${taskId} ${actor.membershipId}`)
   const [row] = await tx
     .select()
     .from(submission)

@@ -9,6 +9,7 @@ import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import { type Actor, restoreActor } from '#lib/core/shared/actor.ts'
 import type { DocumentSplit } from '#lib/core/shared/learning.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { requireCoursesFit } from '#lib/course/insert-course.ts'
 import { setTaskCount } from '#lib/course/learning/progress.ts'
 import { type ImportedCourse, type ImportedTask, ImportNotes } from '#lib/course/transfer/imported-course.ts'
 import type { PackageLabels } from '#lib/course/transfer/package/labels.ts'
@@ -172,6 +173,7 @@ async function importPackage(
       const { courseId, lessons } = await writeCourse(actor, incoming, ids, notes)
       await writeTests(tx, actor, { courseId, tests: incoming.tests, ids })
       const taskCount = await writeTasks(tx, actor, { courseId, lessons, ids, tasks })
+      await requireCoursesFit(tx, actor)
       const report = buildReport(incoming, stored, taskCount, notes)
       await updateTransfer(actor.tenantId, transferId, { state: 'done', progress: 100, courseId, report })
       await notify(tx, {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { fullName } from '#lib/core/shared/text/person-name.ts'
@@ -73,7 +74,7 @@ export async function findOrCreateRoom(tx: Tx, actor: Actor, bookingId: string, 
     throw formRefusal('room_not_open')
   }
   // Mentor and student may enter at the same time.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mentoring room ${session.id}`}, 0))`)
+  await lockUntilCommit(tx, 'mentoring room', session.id)
   const found = await findRoom(tx, session.id)
   if (found) return { ...found, isMentor, mentorSessionId: session.id }
   const { tenantId, timeZone, locale } = actor

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal } from '#lib/core/http/refusal.ts'
 import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import type { ProgramRow } from '../program/permission.ts'
@@ -65,7 +66,7 @@ const slotTaken = () => formRefusal('slot_taken')
 
 /** Lets concurrent changes of the times of a mentor wait for each other. */
 export async function lockMentor(tx: Tx, memberId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mentor ${memberId}`}, 0))`)
+  await lockUntilCommit(tx, 'mentor', memberId)
 }
 
 /** Releases the times of mentors that only expired holds take. */

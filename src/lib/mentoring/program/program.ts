@@ -2,6 +2,7 @@ import { and, asc, count, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan, requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { stableJson } from '#lib/core/shared/merge.ts'
@@ -144,7 +145,7 @@ export async function countPrograms(tx: Tx): Promise<number> {
 
 /** Before the number of programs grows: concurrent transactions of a tenant cannot exceed the plan's limit together. */
 async function lockProgramLimit(tx: Tx, { tenantId }: Actor): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mentor programs ${tenantId}`}, 0))`)
+  await lockUntilCommit(tx, 'mentor programs', tenantId)
 }
 
 /**

@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -60,9 +61,7 @@ export async function placeOrder(
   if (input.gift) await requireDeliverable(input.gift.email)
   const placed = inTenant({ tenantId }, async (tx) => {
     // One order of a buyer for an offer at a time, so that a double click is seen.
-    await tx.execute(
-      sql`select pg_advisory_xact_lock(hashtextextended(${`order ${input.offerId} ${mailboxOf(input.email)}`}, 0))`,
-    )
+    await lockUntilCommit(tx, 'order', `${input.offerId} ${mailboxOf(input.email)}`)
     const known = await findSameOrder(tx, input, now)
     if (known) return { publicId: known.publicId, next: await continueOrder(tx, known, input, { mayTest, now }) }
     const { row, courseTitle } = await lockOnSale(tx, input.offerId, { now, isTestBuyer: isTestBuyer(actor, tenantId) })

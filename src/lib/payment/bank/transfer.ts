@@ -1,5 +1,6 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { changeStatus } from '../apply-event.ts'
 import { type ApplyPayment, lockPayment, type Payment } from '../payment.ts'
@@ -38,7 +39,7 @@ export async function confirmBankTransfer(
   if (row?.provider !== 'bank' || row.kind !== 'once') throw new Refusal('not_found')
   if (!isOpenTransfer(row)) return false
   // The same line is not used for two payments at the same time.
-  if (reference) await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`statement ${reference}`}, 0))`)
+  if (reference) await lockUntilCommit(tx, 'statement', reference)
   if (reference && (await findUsedReferences(tx, [reference])).size > 0)
     throw new Refusal('conflict', { fields: { form: ['transfer_used'] } })
   const { outcome } = await changeStatus(tx, apply, row, 'success', { providerRef: reference })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { clearAttempts, countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -184,5 +185,5 @@ const toRunning = ({ id, number, deadlineAt }: QuizAttemptRow, resumed: boolean)
 
 /** Concurrent starts of the same student in two tabs are serialized; the unique index is the guarantee. */
 async function lockStudent(tx: Tx, quizId: string, studentId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`quiz ${quizId} ${studentId}`}, 0))`)
+  await lockUntilCommit(tx, 'quiz', `${quizId} ${studentId}`)
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
-import { publishWithCommit } from '#lib/core/live/live.ts'
+import { publish } from '#lib/core/live/live.ts'
 import type { AttemptEvent, AttemptState } from '#lib/core/shared/quiz.ts'
 import { enqueueAnalysis } from '../analysis/enqueue-analysis.ts'
 import { updateTestProgress } from '../progress/update-progress.ts'
@@ -14,7 +14,7 @@ import type { AttemptLiveEvent } from './schema.ts'
 import { quizAnswer, quizAttempt, quizAttemptEvent } from './table.ts'
 
 export const publishAttempt = (attemptId: string, event: AttemptLiveEvent): Promise<void> =>
-  publishWithCommit(`attempt:${attemptId}`, event)
+  publish(`attempt:${attemptId}`, event)
 
 /** Adds an entry to the history of an attempt; without `by` the system is the author. */
 export async function recordAttemptEvent(

@@ -1,5 +1,6 @@
-import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
-import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { and, asc, count, eq, isNull } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { isUniqueViolation } from '#lib/core/db/unique-violation.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireQuizEditor, requireQuizReader } from '../permission.ts'
@@ -28,14 +29,14 @@ export async function createBank(actor: Actor, { bankId, title }: SaveBank): Pro
 export async function renameBank(actor: Actor, { bankId, title }: SaveBank): Promise<{ bankId: string }> {
   requireQuizEditor(actor)
   return inTenant(actor, async (tx) => {
-    await lockBankTitles(tx)
-    const [other] = await tx.select({ id: questionBank.id }).from(questionBank).where(eq(questionBank.title, title))
-    if (other && other.id !== bankId) throw titleTaken()
     const updated = await tx
       .update(questionBank)
       .set({ title })
       .where(eq(questionBank.id, bankId))
       .returning({ id: questionBank.id })
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error) ? titleTaken() : error
+      })
     if (updated.length === 0) throw new Refusal('not_found')
     return { bankId }
   })
@@ -78,9 +79,5 @@ export async function listBanks(actor: Actor): Promise<BankView[]> {
       .orderBy(asc(questionBank.title)),
   )
 }
-
-/** Concurrent transactions that set titles must not violate the unique constraint. */
-export const lockBankTitles = (tx: Tx) =>
-  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('question_bank ' || current_tenant()::text, 0))`)
 
 const titleTaken = () => new Refusal('unprocessable', { fields: { title: ['bank_title_taken'] } })

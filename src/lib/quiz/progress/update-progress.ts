@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { publishProgress, recordTests, type TestFacts } from '#lib/course/learning/progress.ts'
@@ -18,7 +19,7 @@ export async function updateTestProgress(
   { tenantId, quizId, studentId }: { tenantId: string; quizId: string; studentId: string },
 ): Promise<void> {
   // When two tests of a lesson end concurrently, the later transaction reads the result of the other.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`test progress ${studentId}`}, 0))`)
+  await lockUntilCommit(tx, 'test progress', studentId)
   const ofTest = sql`l.course_id = (select course_id from quiz where tenant_id = current_tenant() and id = ${quizId})
     and l.test_ids ? ${quizId}`
   const grades = await loadLessonGrades(tx, ofTest, [studentId])

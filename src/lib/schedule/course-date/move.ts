@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -79,5 +79,5 @@ export function moveCourseDate(actor: Actor, { from, notify, ...request }: MoveC
 async function lockDate(tx: Tx, id: string): Promise<void> {
   const { targetId, groupId } = splitCourseDateId(id)
   if (groupId) await lockGroupDates(tx, groupId)
-  else await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`course-date ${targetId}`}, 0))`)
+  else await lockUntilCommit(tx, 'course-date', targetId)
 }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { changeAccess } from '#lib/course/access/change-access.ts'
@@ -10,7 +10,7 @@ const MAX_SHIFT_DAYS = 365
 
 /** Lets changes of the dates of a group wait for each other: concurrent ones would be planned from the same dates. */
 export async function lockGroupDates(tx: Tx, groupId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`group-shift ${groupId}`}, 0))`)
+  await lockUntilCommit(tx, 'group-shift', groupId)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { afterCommit, inTenant, type Tx } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
@@ -145,7 +146,7 @@ interface CaptionObject {
  */
 export async function writeCaptionObject({ tenantId, fileId, lang }: CaptionObject): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`caption ${fileId} ${lang}`}, 0))`)
+    await lockUntilCommit(tx, 'caption', `${fileId} ${lang}`)
     // The deletion of the file waits until the object is written, and then removes it.
     const row = await loadCaption(tx, fileId, lang, true)
     const key = derivedKey(tenantId, fileId, `captions/${lang}.vtt`)

@@ -4,6 +4,7 @@ import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
@@ -117,7 +118,7 @@ function change<T>(actor: Actor, run: (tx: Tx, fields: StudentField[]) => Promis
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`fields ${actor.tenantId}`}, 0))`)
+    await lockUntilCommit(tx, 'fields', actor.tenantId)
     return run(tx, await selectFields(tx))
   })
 }

@@ -1,6 +1,7 @@
 import { and, eq, gte, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workshop, workshopSession } from '../table.ts'
@@ -63,7 +64,7 @@ export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Pr
   const isUnstarted = and(eq(id, sessionId), eq(kind, 'auto'), isNull(startAt))
   const [row] = await tx.select({ workshopId }).from(workshopSession).where(isUnstarted)
   if (!row) return null
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sessions/${row.workshopId}`}, 0))`)
+  await lockUntilCommit(tx, 'sessions', row.workshopId)
   const nearby = await tx
     .select({ startAt })
     .from(workshopSession)

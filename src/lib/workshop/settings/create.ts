@@ -1,8 +1,9 @@
-import { and, count, isNull, sql } from 'drizzle-orm'
+import { and, count, isNull } from 'drizzle-orm'
 import type { z } from 'zod'
 import { requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireEventPermission, requireWorkshopPlan } from '../permission.ts'
 import { canCreateWorkshop } from '../rules.ts'
@@ -77,7 +78,7 @@ export async function insertWorkshop(
 /** Requires a free slot for one more event that is neither archived nor canceled. Refuses with unprocessable. */
 export async function requireWorkshopLimit(tx: Tx, actor: Pick<Actor, 'tenantId' | 'plans' | 'addOns'>): Promise<void> {
   // The lock keeps simultaneous requests within the plan's limit.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`workshops ${actor.tenantId}`}, 0))`)
+  await lockUntilCommit(tx, 'workshops', actor.tenantId)
   requireWithinLimit(actor, 'workshop_count', await countWorkshops(tx))
 }
 

@@ -13,7 +13,7 @@ const { runInOtherProcess, connectLiveClient, payloads, startLiveEndpoint } = aw
 )
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { closeAllStreams } = await import('#lib/core/live/hub.ts')
-const { endStreamsOfUser, publish, publishWithCommit } = await import('#lib/core/live/live.ts')
+const { endStreamsOfUser, publish } = await import('#lib/core/live/live.ts')
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
 let endpoint: Awaited<ReturnType<typeof startLiveEndpoint>>
@@ -57,7 +57,7 @@ describe('live events by Redis', () => {
 
   test('published with the commit reach listeners', async () => {
     const listener = await ready()
-    await inTenant(olena, () => publishWithCommit('course:1', 'committed'))
+    await inTenant(olena, () => publish('course:1', 'committed'))
     await vi.waitFor(() => expect(payloads(listener)).toEqual(['committed']), 3000)
   })
 

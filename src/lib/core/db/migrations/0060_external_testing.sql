@@ -453,4 +453,46 @@ select for_each_tenant($$ update question set title = left(regexp_replace(title,
 
 -- Storage and jobs.
 --> statement-breakpoint
+-- A named lock until the end of the transaction. A long wait is reported, so that it is logged with the name of the lock.
+create function lock_until_commit(lock_name text, lock_key text, is_shared boolean) returns void language plpgsql as $$
+declare
+  started timestamptz := clock_timestamp();
+  key bigint := hashtextextended(lock_name || ' ' || lock_key, 0);
+begin
+  if is_shared then perform pg_advisory_xact_lock_shared(key); else perform pg_advisory_xact_lock(key); end if;
+  perform report_lock_wait(lock_name, started);
+end $$;
+--> statement-breakpoint
+create function report_lock_wait(lock_name text, started timestamptz) returns void language plpgsql as $$
+declare
+  waited_ms integer := extract(epoch from clock_timestamp() - started) * 1000;
+begin
+  if waited_ms > 500 then
+    raise warning using errcode = '01L01', message = lock_name, detail = waited_ms::text;
+  end if;
+end $$;
+--> statement-breakpoint
+create or replace function publish_live(on_channel text, event_payload jsonb, notify boolean) returns bigint language plpgsql as $$
+declare
+  event_id bigint;
+  started timestamptz := clock_timestamp();
+begin
+  perform pg_advisory_xact_lock(4321002, hashtext(current_tenant()::text));
+  perform report_lock_wait('live events', started);
+  insert into live_event (tenant_id, channel, payload) values (current_tenant(), on_channel, event_payload) returning id into event_id;
+  -- Only the id: a notification holds 8,000 bytes, and equal ones in a transaction are merged.
+  if notify then
+    perform pg_notify('kafedra_live', json_build_object('t', current_tenant(), 'c', on_channel, 'i', event_id)::text);
+  end if;
+  return event_id;
+end $$;
+--> statement-breakpoint
+create or replace function lock_sales_rollup(locked_tenant_id uuid) returns void language plpgsql as $$
+declare
+  started timestamptz := clock_timestamp();
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('sales rollup ' || locked_tenant_id, 0));
+  perform report_lock_wait('sales rollup', started);
+end $$;
+--> statement-breakpoint
 -- End of storage and jobs.

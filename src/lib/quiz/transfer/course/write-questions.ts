@@ -5,7 +5,6 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { NewIds } from '#lib/course/transfer/replace-ids.ts'
 import { selectQuestions } from '../../bank/bank.ts'
-import { lockBankTitles } from '../../bank/banks.ts'
 import { insertQuestionRows } from '../../bank/insert-questions.ts'
 import { question, questionBank } from '../../question/table.ts'
 import { replaceFileIds } from '../replace-file-ids.ts'
@@ -80,22 +79,27 @@ async function writeBanks(
   isUnchanged: (bankId: string) => boolean,
 ): Promise<Map<string, string>> {
   if (banks.length === 0) return new Map()
-  await lockBankTitles(tx)
   const rows = await tx.select({ id: questionBank.id, title: questionBank.title }).from(questionBank)
   const known = new Set(rows.map(({ id }) => id))
   const titles = new Set(rows.map(({ title }) => title))
   const newIds = new Map<string, string>()
-  const created: { tenantId: string; id: string; title: string }[] = []
   for (const bank of banks) {
     const isReused = known.has(bank.id) && isUnchanged(bank.id)
     const id = isReused ? bank.id : newId()
     newIds.set(bank.id, id)
     if (isReused) continue
-    const title = freeTitle(bank.title, titles)
-    titles.add(title)
-    created.push({ tenantId, id, title })
+    // A title that another transaction has used meanwhile is not free either.
+    for (let isInserted = false; !isInserted; ) {
+      const title = freeTitle(bank.title, titles)
+      titles.add(title)
+      const inserted = await tx
+        .insert(questionBank)
+        .values({ tenantId, id, title })
+        .onConflictDoNothing({ target: [questionBank.tenantId, questionBank.title] })
+        .returning({ id: questionBank.id })
+      isInserted = inserted.length > 0
+    }
   }
-  if (created.length > 0) await tx.insert(questionBank).values(created)
   return newIds
 }
 

@@ -1,5 +1,6 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { lockUntilCommit } from '#lib/core/db/locks.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { type Actor, toRequestingActor } from '#lib/core/shared/actor.ts'
@@ -26,7 +27,7 @@ export async function startQuestionImport(
   const { name } = await findFile(actor, fileId)
   return inTenant(actor, async (tx) => {
     await requireBank(tx, bankId)
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`questions ${fileId}`}, 0))`)
+    await lockUntilCommit(tx, 'questions', fileId)
     const [running] = await tx
       .select({ importId: questionImport.id })
       .from(questionImport)
