@@ -18,6 +18,8 @@ export interface MailServer {
   waitForMail(to: string, timeoutMs?: number): Promise<ReceivedEmail>
   /** Sets the response to the next emails: a text is a temporary refusal (451), null accepts again. */
   refuse(reason: string | null): void
+  /** Whether emails that were received are answered with a temporary error, like a confirmation that is lost. */
+  loseConfirmations(isLost: boolean): void
   stop(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}):
   const received = new Set<ReceivedEmail>()
   const arrivals = new EventTarget()
   let refusal: string | null = null
+  let isConfirmationLost = false
   const server = new SMTPServer({
     authOptional: true,
     hideSMTPUTF8: !utf8,
@@ -44,7 +47,7 @@ export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}):
       read(stream).then((letter) => {
         emails.push({ ...letter, recipients })
         arrivals.dispatchEvent(new Event('letter'))
-        done()
+        done(isConfirmationLost ? Object.assign(new Error('lost'), { responseCode: 451 }) : null)
       }, done)
     },
   })
@@ -68,6 +71,9 @@ export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}):
     },
     refuse: (reason) => {
       refusal = reason
+    },
+    loseConfirmations: (isLost) => {
+      isConfirmationLost = isLost
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }

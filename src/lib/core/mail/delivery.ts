@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Transporter } from 'nodemailer'
 import { config } from '../config/config.ts'
 import type { JobRun } from '../jobs/jobs.ts'
+import { forgetConfirmation, isConfirmed, recordConfirmation } from './confirmation.ts'
 import { brandEmail } from './email-body.ts'
 import { inTenantOrSystem } from './mail.ts'
 import { saveEmail } from './outbox.ts'
@@ -17,8 +18,9 @@ interface Delivery {
 
 /**
  * Sends one email of the outbox by SMTP_URL, or writes it to files without one. The row is locked meanwhile, so that
- * only one worker sends it; an email that was sent or failed is skipped. Emails of a tenant have its name, reply
- * address and brand. Throws when the mail server responds with a temporary error.
+ * only one worker sends it; an email that was sent or failed is skipped, and one that the server has confirmed before is
+ * not sent again. Emails of a tenant have its name, reply address and brand. Throws when the mail server responds with a
+ * temporary error.
  */
 export async function deliverEmail(
   { tenantId, mailId }: Delivery,
@@ -26,12 +28,13 @@ export async function deliverEmail(
   readSender: ReadEmailSender = async () => null,
 ): Promise<void> {
   const sender = tenantId === null ? null : await readSender(tenantId)
-  const failure = await inTenantOrSystem(tenantId, async (tx) => {
+  const { failure, isEnded } = await inTenantOrSystem(tenantId, async (tx) => {
     const isQueued = and(eq(mail.id, mailId), eq(mail.status, 'queued'))
     const [email] = await tx.select().from(mail).where(isQueued).for('update', { skipLocked: true })
-    if (!email) return null
+    // Without a row another worker sends it, or it has ended.
+    if (!email) return { failure: null, isEnded: (await tx.$count(mail, isQueued)) === 0 }
     const attempts = email.attempts + 1
-    const sendFailure = await sendOrSave(email, sender)
+    const sendFailure = (await isConfirmed(mailId)) ? null : await sendOrSave(email, sender)
     const outcome = sendFailure
       ? {
           status: sendFailure.isBounce
@@ -46,8 +49,9 @@ export async function deliverEmail(
       .update(mail)
       .set({ attempts, ...outcome })
       .where(eq(mail.id, mailId))
-    return sendFailure
+    return { failure: sendFailure, isEnded: sendFailure === null }
   })
+  if (isEnded) await forgetConfirmation(mailId)
   if (failure && !failure.isPermanent) throw failure
 }
 
@@ -85,10 +89,11 @@ async function sendOrSave(email: typeof mail.$inferSelect, sender: EmailSender |
   try {
     if (!config.smtpUrl) await saveEmail(branded)
     else await sendBySmtp(config.smtpUrl, branded, sender)
-    return null
   } catch (error) {
     return new DeliveryError(error)
   }
+  if (config.smtpUrl) await recordConfirmation(email.id)
+  return null
 }
 
 async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect, sender: EmailSender | null): Promise<void> {
