@@ -11,6 +11,7 @@ import { soakDrafts } from './soak/drafts.ts'
  * second half, when caches and compiled code have settled. `broadcast`: the media plane with viewers who come and go. `room`: a room of a
  * thousand that talks for a minute. `overload`: twice as many requests as a process
  * can serve. `parsers`: the work of every parser at growing lengths of hostile texts.
+ * `appearances`: every screen at three widths, in both languages and themes.
  * `emails <folder>`: every email of a folder, as a delivery report and as a reply.
  * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
  * questions of a folder, with what came in, what changed and what was skipped. `attempts`: a student's devices during an
@@ -41,6 +42,10 @@ if (positionals[0] === 'mutants') {
   const { soakMutants } = await import('./soak/mutants.ts')
   const most = values.refusals === undefined ? undefined : Number(values.refusals)
   process.exit((await soakMutants(positionals.slice(1), most)) ? 0 : 1)
+}
+if (positionals[0] === 'appearances') {
+  const { soakAppearances } = await import('./soak/appearances.ts')
+  process.exit((await soakAppearances()) ? 0 : 1)
 }
 if (positionals[0] === 'attempts') {
   const { soakAttempts } = await import('./soak/attempts.ts')
