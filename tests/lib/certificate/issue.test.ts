@@ -156,6 +156,29 @@ describe('earning', () => {
     expect((await listOwnCertificates(student))[0]?.state).toBe('issued')
   })
 
+  test('a title with characters that the fonts lack is refused before a number is used', async () => {
+    const course = await createCertifiedCourse(owner)
+    const student = await newStudent()
+    await completeCourse(owner, student, course)
+    await claim(student, { courseId: course.courseId, name: 'Ганна Їжак' })
+    const rename = (title: string) =>
+      inTenant(owner, (tx) => tx.execute(sql`update course set title = ${title} where id = ${course.courseId}`))
+    const tryIssue = () => issueCertificates(owner, { courseId: course.courseId, studentIds: [student.membershipId] })
+    await rename('Курс ქართული 🎓')
+    await expect(attempt(tryIssue)).rejects.toMatchObject({
+      details: {
+        fields: { form: ['certificate_text_characters'] },
+        variables: { characters: 'ქ, ა, რ, თ, უ, ლ, ი, 🎓' },
+      },
+    })
+    await issueWaiting(course)
+    expect((await listOwnCertificates(student))[0]).toMatchObject({ state: 'pending', number: null })
+    await rename('Курс грузинської')
+    await tryIssue()
+    await issueWaiting(course)
+    expect((await listOwnCertificates(student))[0]?.state).toBe('issued')
+  })
+
   test('the suggested name contains the patronymic', async () => {
     const course = await createCertifiedCourse(owner)
     const student = await newStudent()

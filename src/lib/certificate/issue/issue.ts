@@ -12,6 +12,7 @@ import { type CertificateRule, loadRule } from '../rule/rule.ts'
 import { certificate } from '../table.ts'
 import { undrawableCharacters } from '../template/drawable-rules.ts'
 import { forEachCandidatePage } from './candidate-pages.ts'
+import { findUndrawableTexts, requireDrawableTexts } from './drawable-texts.ts'
 import { emailStudent } from './emails.ts'
 import { appendHistory, historyEntry } from './history.ts'
 import { renderCertificate } from './render.ts'
@@ -19,8 +20,8 @@ import { freezeCertificate } from './snapshot.ts'
 
 /**
  * Queues certificates for the chosen students who qualify; the others are skipped. A student who has a certificate keeps
- * it. Refuses with forbidden, plan_inactive, not_found, unprocessable (without a rule, or the fonts lack characters of a name
- * that no student confirms).
+ * it. Refuses with forbidden, plan_inactive, not_found, unprocessable (without a rule, or the fonts lack characters of a
+ * text, or of a name that no student confirms).
  */
 export function issueCertificates(
   actor: Actor,
@@ -30,6 +31,7 @@ export function issueCertificates(
   const { courseId, studentIds } = input
   return inTenant(actor, async (tx) => {
     const rule = await requireElectronicRule(tx, courseId)
+    await requireDrawableTexts(tx, rule)
     const candidates = await loadCandidates(tx, rule, { studentIds })
     const characters = undrawableCharacters(candidates.map(({ printedName, email }) => printedName || email).join(' '))
     // The student, or the staff of students, first corrects the name.
@@ -44,7 +46,7 @@ export function issueToAll(actor: Actor, input: { courseId: string }): Promise<v
   requireCertificateManager(actor)
   const { courseId } = input
   return inTenant(actor, async (tx) => {
-    await requireElectronicRule(tx, courseId)
+    await requireDrawableTexts(tx, await requireElectronicRule(tx, courseId))
     const data = { tenantId: actor.tenantId, courseId, issuedBy: actor.membershipId }
     await enqueueJob('certificate.issueToAll', data, { singletonKey: courseId })
   })
@@ -141,8 +143,8 @@ export async function issueDue(
 }
 
 /**
- * Issues the next due certificate of a course; null when there is none. One whose name the fonts cannot draw gets no number:
- * its student is asked for the name again.
+ * Issues the next due certificate of a course; null when there is none. One that the fonts cannot draw gets no number: its
+ * student is asked for the name again, or it waits until the staff has changed the other texts.
  */
 async function issueNext(
   tx: Tx,
@@ -175,6 +177,12 @@ async function issueNext(
     const history = appendHistory(historyEntry('pending', null, missing))
     await tx.update(certificate).set({ dueAt: null, nameConfirmedAt: null, history }).where(eq(certificate.id, due.id))
     await emailStudent(tx, due.id, 'confirm')
+    return { id: due.id, isIssued: false }
+  }
+  const missingInTexts = await findUndrawableTexts(tx, rule)
+  if (missingInTexts) {
+    const history = appendHistory(historyEntry('pending', null, missingInTexts))
+    await tx.update(certificate).set({ dueAt: null, history }).where(eq(certificate.id, due.id))
     return { id: due.id, isIssued: false }
   }
   const issued = await freezeCertificate(tx, rule, due)

@@ -16,6 +16,7 @@ import { loadRule } from '../rule/rule.ts'
 import { nextCertificateState, statesBefore } from '../rules.ts'
 import { certificate } from '../table.ts'
 import { requireDrawableName } from './drawable.ts'
+import { requireDrawableTexts } from './drawable-texts.ts'
 import { emailStudent } from './emails.ts'
 import { appendHistory, historyEntry } from './history.ts'
 import { takeNumber } from './number.ts'
@@ -55,7 +56,7 @@ export function revokeCertificate(actor: Actor, input: RevokeCertificate): Promi
 /**
  * Issues a certificate again with a corrected name and a new number; the public page of the old one links to the new
  * one. A second call returns the new one. Refuses with forbidden, plan_inactive, not_found, conflict, invalid (the fonts lack
- * characters of the name).
+ * characters of the name), unprocessable (of another text).
  */
 export function reissueCertificate(actor: Actor, input: ReissueCertificate): Promise<{ certificateId: string }> {
   requireCertificateManager(actor)
@@ -68,6 +69,7 @@ export function reissueCertificate(actor: Actor, input: ReissueCertificate): Pro
     const [place] = await tx.select({ slug: course.slug }).from(course).where(eq(course.id, old.courseId))
     const rule = await loadRule(tx, old.courseId)
     if (!place || !rule) throw new Refusal('not_found')
+    await requireDrawableTexts(tx, rule)
     const issuedAt = new Date()
     const day = isoWithOffset(issuedAt, actor.tenantTimeZone).slice(0, 10)
     const parts = { subdomain: actor.subdomain, courseSlug: place.slug, day }

@@ -9,6 +9,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { attachFiles } from '#lib/storage/file-use.ts'
 import { file } from '#lib/storage/table.ts'
 import { student } from '#lib/student/table.ts'
+import { requireDrawableTexts } from '../issue/drawable-texts.ts'
 import { emailStudent } from '../issue/emails.ts'
 import { appendHistory, historyEntry } from '../issue/history.ts'
 import { lockCertificate } from '../issue/lifecycle.ts'
@@ -126,6 +127,7 @@ export function changeRequest(actor: Actor, input: ChangeRequest): Promise<{ sta
 async function produced(tx: Tx, actor: Actor, row: { courseId: string; studentId: string; publicId: string }) {
   const rule = await loadRule(tx, row.courseId)
   if (!rule) throw new Refusal('not_found')
+  await requireDrawableTexts(tx, rule)
   return { ...(await freezeCertificate(tx, rule, row)), issuedBy: actor.membershipId }
 }
 

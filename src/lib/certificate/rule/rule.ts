@@ -7,6 +7,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { quiz } from '#lib/quiz/table.ts'
+import { requireDrawableTexts } from '../issue/drawable-texts.ts'
 import { requireCertificateManager, requireCertificateViewer, requireCourseTitle } from '../permission.ts'
 import { certificateRule, certificateTemplate } from '../table.ts'
 import { RuleText, type SaveRule } from './schema.ts'
@@ -44,7 +45,10 @@ export function saveRule(actor: Actor, input: SaveRule): Promise<{ version: numb
   const { courseId, version, ...text } = input
   return inTenant(actor, async (tx) => {
     const title = await requireCourseTitle(tx, courseId)
-    if (text.enabled) await requireTemplate(tx, text.templateId)
+    if (text.enabled) {
+      await requireTemplate(tx, text.templateId)
+      await requireDrawableTexts(tx, { courseId, ...text })
+    }
     if (text.testId) await requireTest(tx, courseId, text.testId)
     const before = await loadRule(tx, courseId)
     const values = { ...text, updatedAt: new Date() }
