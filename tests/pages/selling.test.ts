@@ -363,6 +363,21 @@ test('links with promo codes are opened a limited number of times from one netwo
   await pool.query('delete from throttle')
 })
 
+test('different wrong promo codes are limited, one code of a class and right codes are not', async () => {
+  await pool.query('delete from throttle')
+  const code = `RIGHT${newId().slice(-6).toUpperCase()}`
+  await saveCoupon(owner, SaveCoupon.parse({ couponId: newId(), code, type: 'percent', value: 10 }))
+  const link = (typed: string) => open('checkout/[id]', `/checkout/${offerId}?coupon=${typed}`, { id: offerId }, null)
+  for (let count = 0; count < 3; count++) await link('SAME')
+  for (let count = 1; count < 19; count++) await link(`WRONG${count}`)
+  for (let count = 0; count < 3; count++) expect((await link(code)).status).toBe(200)
+  // The twentieth is answered; then everybody of the network waits.
+  await link('LAST')
+  await expect(link('MORE')).rejects.toMatchObject({ code: 'too_many' })
+  expect((await open('checkout/[id]', `/checkout/${offerId}`, { id: offerId }, null)).status).toBe(200)
+  await pool.query('delete from throttle')
+})
+
 test('the report shows the revenue of the year as a chart and as a file', async () => {
   const { html } = await open('orders/report', '/orders/report', {}, owner)
   expect(html).toContain('data-chart')

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { and, eq, gt, ne, or } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { networkOf } from '#lib/core/http/address.ts'
+import { countGuess } from '#lib/core/http/secret-guess.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
-import { DAY_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { requireBillingManager } from './overview.ts'
 import type { PlanPromoInput } from './schema.ts'
 import { planPurchase } from './table.ts'
@@ -55,8 +58,30 @@ export async function previewPromo(
   now = new Date(),
 ): Promise<FoundPromo> {
   requireBillingManager(actor)
-  return inTenant(actor, (tx) => findPromo(tx, promo, { group, now }))
+  const uncount = await countPromo(actor, promo)
+  const found = await inTenant(actor, (tx) => findPromo(tx, promo, { group, now }))
+  if (found.problem !== 'coupon_unknown') await uncount()
+  return found
 }
+
+// Anybody can open a school: guesses count for the school and for the network of its manager.
+const WRONG_CODE_LIMIT = { limit: 10, windowSeconds: HOUR_SECONDS, maxWaitSeconds: 900 }
+
+/**
+ * Counts a typed promo code before it is looked up. Returns a function that takes the count back when the code exists.
+ * Refuses with too_many.
+ */
+export async function countPromo({ tenantId, address }: Actor, code: string): Promise<() => Promise<void>> {
+  if (code.trim() === '') return async () => undefined
+  const subjects = [`plan-promo:${tenantId}`, ...(address ? [`plan-promo:${hashed(networkOf(address))}`] : [])]
+  const uncounts: (() => Promise<void>)[] = []
+  for (const subject of subjects) uncounts.push(await countGuess(subject, code, WRONG_CODE_LIMIT))
+  return async () => {
+    for (const uncount of uncounts) await uncount()
+  }
+}
+
+const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** The discount of a promo code on an amount, both in minor units, rounded to the nearest one. */
 export const promoDiscount = (amount: number, promo: PlanPromo | null): number =>

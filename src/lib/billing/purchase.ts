@@ -23,7 +23,7 @@ import {
 } from './group-plan.ts'
 import { requireBillingManager } from './overview.ts'
 import { BILLING_CURRENCY } from './plans.ts'
-import { findPromo, promoDiscount } from './promo.ts'
+import { countPromo, findPromo, promoDiscount } from './promo.ts'
 import { canRenew, isSamePlan, type Quote, quoteChange, quoteRenewal } from './quote-rules.ts'
 import type { BuyPlan, ChangePlan, ChosenPlan, PlanGroupInput, RenewPlan } from './schema.ts'
 import { planPurchase } from './table.ts'
@@ -122,7 +122,8 @@ async function buy(
   const { group, chosen, provider, amount } = input
   const { tenantId } = actor
   const savesCard = input.saveCard === true && canSaveCard(provider)
-  return inTenant(actor, async (tx) => {
+  const uncount = await countPromo(actor, input.promo ?? '')
+  const bought = await inTenant(actor, async (tx) => {
     // Payments first, like a callback, which waits for the plans while it has locked its payment.
     const lockedIds = await lockOpenPayments(tx, group, now)
     const state = await loadGroup(tx, tenantId, group, { lock: true })
@@ -176,6 +177,8 @@ async function buy(
     })
     return paymentPath(row)
   })
+  await uncount()
+  return bought
 }
 
 interface Wanted {

@@ -5,7 +5,8 @@ import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { ANYONE } from '#lib/core/files/url-token.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
-import { countAttempt, requireUnblocked } from '#lib/core/http/throttle.ts'
+import { countGuess } from '#lib/core/http/secret-guess.ts'
+import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
@@ -60,8 +61,10 @@ export async function enterMasterclass(
   if (state === 'early') throw formRefusal('masterclass_early')
   if (state === 'over') throw formRefusal('masterclass_over')
   const ownActor = visitor.actor?.tenantId === visitor.tenantId ? visitor.actor : null
-  if (content.gate === 'code')
-    await throttleCodes(visitor.address, input.workshopId, isSameCode(input.code, content.code))
+  if (content.gate === 'code') {
+    const uncount = await countCode(visitor.address, input.workshopId, input.code ?? '')
+    if (isSameCode(input.code, content.code)) await uncount()
+  }
   const fields = findGateErrors(content, input, ownActor)
   if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
   const email = ownActor?.email ?? Email.safeParse(input.email).data ?? null
@@ -192,11 +195,8 @@ const throttleEntry = (address: string): Promise<void> =>
 // Only wrong codes count, so that a class with the right one can enter immediately.
 const WRONG_CODE_LIMIT = { limit: 10, windowSeconds: HOUR_SECONDS, maxWaitSeconds: 900 }
 
-async function throttleCodes(address: string, workshopId: string, isRight: boolean): Promise<void> {
-  const key = `masterclass-code:${digestText(`${workshopId} ${networkOf(address)}`)}`
-  await requireUnblocked(key)
-  if (!isRight) await countAttempt(key, WRONG_CODE_LIMIT)
-}
+const countCode = (address: string, workshopId: string, code: string) =>
+  countGuess(`masterclass-code:${digestText(`${workshopId} ${networkOf(address)}`)}`, code, WRONG_CODE_LIMIT)
 
 const digestText = (text: string): string => createHash('sha256').update(text).digest('base64url')
 

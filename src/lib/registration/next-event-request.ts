@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails/unconfirmed-emails.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -17,8 +18,12 @@ export async function requestNextEventEmail(
 ): Promise<void> {
   const { workshopId, email, timeZone } = input
   await throttleNetwork(address)
-  if (actor?.email !== email) await throttleMailbox(email)
   await requireDeliverable(email)
+  if (actor?.email !== email) {
+    await throttleMailbox(email)
+    // The email is sent when the school publishes an event, to whoever was typed.
+    await countUnconfirmedEmail(tenantId, { kind: 'own', to: email, address })
+  }
   await inTenant({ tenantId }, async (tx) => {
     const event = await requireEvent(tx, workshopId)
     if (!event.isPublished) throw new Refusal('not_found')

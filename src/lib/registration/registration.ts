@@ -79,7 +79,7 @@ export async function registerForEvent(
     }
     const row = existing
       ? await renewRegistration(tx, event, existing, { state, details, isVerified, canSendEmail }, now)
-      : state && (await insertRegistration(tx, event, { ...input, details, state }, now))
+      : state && (await insertRegistration(tx, event, { ...input, details, state, canSendEmail }, now))
     if (row) await scheduleReminders(tx, event, now)
     const key = row && isVerified && row.state !== 'declined' ? unsealJoinKey(row) : null
     const canEnter = row && state === 'confirmed' && canEnterNow(event, now)
@@ -153,6 +153,7 @@ async function insertRegistration(
     state: State
     marketing: boolean
     source?: Record<string, string> | undefined
+    canSendEmail: boolean
   },
   now: Date,
 ): Promise<RegistrationRow> {
@@ -176,7 +177,7 @@ async function insertRegistration(
     })
     .returning()
   if (!row) throw new Error('a registration was not kept')
-  await sendEmails(tx, event, [row], input.state, now)
+  if (input.canSendEmail) await sendEmails(tx, event, [row], input.state, now)
   return row
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
+import { requestNextEventEmail } from '#lib/registration/next-event-request.ts'
 import { resendEmailOf } from '#lib/registration/registrants/decisions.ts'
 import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
 import {
@@ -40,6 +41,29 @@ test('an unverified address gets at most fifteen emails an hour, over all events
   const student = { ...visitorAt(home), actor: { ...home.as.STUDENT, email: victim.email } }
   const own = await registerForEvent(student, { workshopId: workshops[0]?.workshopId ?? '', ...victim }, NOW)
   expect(own.state).toBe('confirmed')
+})
+
+test('requests for the next event are limited per mailbox and by the budget of unconfirmed emails', async () => {
+  const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
+  const request = (email: string, address: string) =>
+    requestNextEventEmail({ ...visitorAt(home), address }, { workshopId, email }, NOW)
+  const box = randomUUID().slice(0, 8)
+  // Tags of one mailbox are one mailbox.
+  const tries = Array.from({ length: 17 }, (_, n) => request(`${box}+${n}@gmail.com`, `10.78.0.${n}`))
+  const answers = await Promise.allSettled(tries)
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(15)
+  await pool.query(`update throttle set count = 500, blocked_until = now() + interval '1 day'
+    where key like 'unconfirmed:own:network:%'`)
+  await expect(request(`${box}@visitor.test`, '10.78.0.1')).rejects.toMatchObject({
+    code: 'too_many',
+    details: { fields: { form: ['emails_exhausted'] } },
+  })
+  // A registration counts too, and succeeds without an email.
+  const late = person('late')
+  const visitor = { ...visitorAt(home), address: '10.78.0.1' }
+  expect(await registerForEvent(visitor, { workshopId, ...late }, NOW)).toMatchObject({ state: 'confirmed' })
+  expect(await listEmailsTo(late.email, home.tenant.id)).toEqual([])
+  await pool.query(`delete from throttle where key like 'unconfirmed:%'`)
 })
 
 test('staff emails stop at the daily limit; skipped rows are reported', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { countUnconfirmedEmail } from '#lib/billing/unconfirmed-emails/unconfirmed-emails.ts'
 import { networkOf } from '#lib/core/http/address.ts'
+import { countGuess } from '#lib/core/http/secret-guess.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
@@ -27,6 +28,16 @@ export async function throttleOrders(
   }
   if (giftEmail) await countUnconfirmedEmail(tenantId, { kind: 'message', to: giftEmail, address })
 }
+
+// Different wrong codes; then one after 1, 2, 4, 8 and 15 minutes.
+const WRONG_COUPON_LIMIT = { limit: 20, windowSeconds: HOUR_SECONDS, maxWaitSeconds: 900 }
+
+/**
+ * Counts a promo code per network of the buyer before it is looked up. Returns a function that takes the count back when
+ * the code exists. Refuses with too_many.
+ */
+export const countCouponGuess = (tenantId: string, address: string, code: string): Promise<() => Promise<void>> =>
+  countGuess(`coupon-guess:${limitSubject(networkOf(address))}`, `${tenantId} ${code}`, WRONG_COUPON_LIMIT)
 
 /** Counts a promo code, typed or from a link, per network. Refuses with too_many. */
 export const throttleCoupons = (address: string): Promise<void> =>

@@ -21,7 +21,7 @@ import { salesOrder } from '../order/table.ts'
 import { offer } from '../table.ts'
 import { findUpgradedOrder } from '../upgrade.ts'
 import { readCheckoutAnswers } from './answers.ts'
-import { throttleOrders } from './limits.ts'
+import { countCouponGuess, throttleOrders } from './limits.ts'
 import { lockOnSale } from './on-sale.ts'
 import { plannedPayments, requireShownTotal } from './order-total.ts'
 import { isStudentLimit, recordRefusedSale } from './refused-sale.ts'
@@ -59,6 +59,7 @@ export async function placeOrder(
   await throttleOrders({ tenantId, address }, { email: input.email, giftEmail: input.gift?.email }, isVerified)
   await requireDeliverable(input.email)
   if (input.gift) await requireDeliverable(input.gift.email)
+  const uncount = input.coupon.trim() === '' ? null : await countCouponGuess(tenantId, address, input.coupon)
   const placed = inTenant({ tenantId }, async (tx) => {
     // One order of a buyer for an offer at a time, so that a double click is seen.
     await lockUntilCommit(tx, 'order', `${input.offerId} ${mailboxOf(input.email)}`)
@@ -142,11 +143,13 @@ export async function placeOrder(
       next: await startOrderPayment(tx, order, input.provider, { ...total, mayTest, now }),
     }
   })
-  return placed.catch(async (error: unknown) => {
+  const order = await placed.catch(async (error: unknown) => {
     if (!isStudentLimit(error)) throw error
     await recordRefusedSale(tenantId, input)
     throw formRefusal('order_not_now')
   })
+  await uncount?.()
+  return order
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt, spendBudget } from '#lib/core/http/throttle.ts'
+import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'
 import { DAY_SECONDS, HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import { digestKey } from '../join-key.ts'
 
@@ -20,7 +21,7 @@ export const throttleNetwork = (address: string): Promise<void> =>
  * Refuses with too_many.
  */
 export const throttleMailbox = (email: string): Promise<void> =>
-  countAttempt(`registration-mailbox:${digestKey(email)}`, MAILBOX_TOTAL_LIMIT, {
+  countAttempt(`registration-mailbox:${digestKey(mailboxOf(email))}`, MAILBOX_TOTAL_LIMIT, {
     fields: { form: ['emails_exhausted'] },
   })
 
@@ -51,7 +52,7 @@ export async function canEmail(
     if (unverified) {
       await countUnconfirmedEmail(unverified.tenantId, { kind: 'own', to: email, address: unverified.address })
     }
-    await countAttempt(`registration-mail:${digestKey(`${workshopId} ${email}`)}`, MAILBOX_LIMIT)
+    await countAttempt(`registration-mail:${digestKey(`${workshopId} ${mailboxOf(email)}`)}`, MAILBOX_LIMIT)
     return true
   } catch (error) {
     if (error instanceof Refusal && error.code === 'too_many') return false

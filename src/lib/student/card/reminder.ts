@@ -11,6 +11,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { HOUR_SECONDS } from '#lib/core/shared/time.ts'
 import type { NotificationEmail } from '#lib/notification/compose.ts'
 import { notify } from '#lib/notification/notify.ts'
+import { requireStudentAdministrator } from '../list/list.ts'
 import { findRisks, requireVerdict, studentName } from './card.ts'
 import { lockStudent } from './profile.ts'
 import { canRemind, type Risk } from './rules.ts'
@@ -28,6 +29,8 @@ export async function remindStudent(
   sections: readonly CardSection[],
 ): Promise<boolean> {
   const { studentId } = input
+  // Before the count, which is shared by the school.
+  requireStudentAdministrator(actor)
   await countAttempt(`remind:${actor.tenantId}`, { limit: 100, windowSeconds: HOUR_SECONDS })
   return inTenant(actor, async (tx) => {
     const student = await lockStudent(tx, actor, studentId)

@@ -253,6 +253,18 @@ describe('risks', () => {
     expect(emails[0]?.text).toContain('2 завдання')
     expect(await auditedActions(home.as.OWNER, studentId)).toEqual(['student.reminded'])
   })
+
+  test('are limited per hour for a school; calls of others do not count', async () => {
+    const key = `remind:${other.tenant.id}`
+    const remind = (actor: Actor) => remindStudent(actor, { studentId: newId() }, cardSections)
+    for (const actor of [other.as.STUDENT, other.as.EXPERT])
+      await expect(remind(actor)).rejects.toMatchObject({ code: 'forbidden' })
+    expect((await pool.query('select 1 from throttle where key = $1', [key])).rows).toEqual([])
+    await expect(remind(other.as.OWNER)).rejects.toMatchObject({ code: 'not_found' })
+    await pool.query(`update throttle set count = 99 where key = $1`, [key])
+    await expect(remind(other.as.OWNER)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(remind(other.as.OWNER)).rejects.toMatchObject({ code: 'too_many' })
+  })
 })
 
 describe('the timeline', () => {
