@@ -7,11 +7,17 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { enterRoom } from '../../src/pages/meeting/join/_enter.ts'
+import { addStoredVideo } from '../setup/media/stored-video.ts'
 import { makeFromVideo } from '../setup/parsed/autowebinar.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
 async function onDemand({ as: { OWNER } }: TestTenant): Promise<string> {
-  const made = await makeFromVideo(OWNER, { title: 'Коли завгодно', timeZone: 'Europe/Kyiv', plannedMinutes: 60 })
+  const made = await makeFromVideo(OWNER, {
+    fileId: await addStoredVideo(OWNER, { duration: null }),
+    title: 'Коли завгодно',
+    timeZone: 'Europe/Kyiv',
+    plannedMinutes: 60,
+  })
   const { workshopId } = made
   const schedule = Schedule.parse({ zone: 'Europe/Kyiv', onDemand: true })
   await savePlan(OWNER, { workshopId, version: 1, schedule })

@@ -1,14 +1,19 @@
+import { useStore } from '@nanostores/react'
 import { formatFullDateTime, formatZone } from '#lib/core/shared/locale.ts'
 import { formatClock } from '#lib/core/shared/text/clock.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { useTimeZone } from './chat/chat-format.ts'
 import { SpeakerTest } from './devices/SpeakerTest.tsx'
+import { $autoView } from './room.ts'
 import { useTranslation } from './translation.ts'
 import { useNow } from './use-now.ts'
 
 // Some browsers still report the former name of the zone.
 const KYIV: ReadonlySet<string> = new Set(['Europe/Kyiv', 'Europe/Kiev'])
+
+/** Why an automated session does not start. */
+const PROBLEM_TEXTS = { pending: 'autowebinar:room.noVideo', missing: 'autowebinar:room.missingVideo' } as const
 
 /**
  * Shown before the start: title, speakers, start in the viewer's time zone and a countdown. The room replaces it when
@@ -22,6 +27,7 @@ export function RoomWaiting({ view }: { view: RoomView }) {
   const remainingMs = startAt === null ? null : Date.parse(startAt) - now
   const zoneName = (name: string) =>
     KYIV.has(name) ? t('stage:waiting.kyiv') : formatZone(startAt ?? '', name, locale)
+  const problem = (useStore($autoView) ?? view.auto)?.videoProblem
   const image = splash.before.image ?? view.workshop.cover
   return (
     <div className="stage-over" data-solid="" data-waiting="">
@@ -33,8 +39,8 @@ export function RoomWaiting({ view }: { view: RoomView }) {
           <Countdown remainingMs={remainingMs} />
         </>
       ) : (
-        <p className="text-xl font-semibold" role="status">
-          {t(startAt === null ? 'stage:waiting.noTime' : 'stage:waiting.soon')}
+        <p className="text-xl font-semibold text-balance" role="status">
+          {t(problem ? PROBLEM_TEXTS[problem] : startAt === null ? 'stage:waiting.noTime' : 'stage:waiting.soon')}
         </p>
       )}
       {startAt !== null && (

@@ -6,12 +6,14 @@ import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
+import { cancelAutoSession } from '#lib/workshop/session/session.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { enqueueAdvance } from './auto-session.ts'
 import { type AutoPlan, readPlan } from './plan.ts'
 import type { ScriptEntry } from './schema.ts'
 import { autoClock, autoScriptEntry } from './table.ts'
+import { notifyVideoProblem } from './video-problem.ts'
 
 /** A viewer's own clock extends a session by this time at most. */
 const MAX_EXTENSION_MS = 12 * HOUR_MS
@@ -43,6 +45,8 @@ export function runAdvance(
     if (!plan || !session.startAt || session.canceledAt || plan.isCanceled) return
     const state = await advanceSessionLog(tx, session, plan, now, true)
     if (state?.phase === 'finished') return
+    if (plan.videoProblem) await notifyVideoProblem(tx, session, plan, now)
+    if (await isCanceled(tx, sessionId)) return
     const next = Math.max(now.getTime() + MINUTE_MS, session.startAt.getTime())
     await enqueueAdvance(tx, sessionId, new Date(next))
   })
@@ -65,7 +69,8 @@ export async function advanceAutoSession(tx: Tx, { id }: { id: string }, now: Da
 /**
  * Advances the log of a session to now: starts it, appends due script entries (for staff and statistics; viewers get
  * the script in advance) and finishes it with the video. Returns the state of the log, or null before the start.
- * Idempotent and safe under concurrency: the session's row is the lock.
+ * A session whose video cannot be played does not start; when its time has passed it is canceled. Idempotent and safe
+ * under concurrency: the session's row is the lock.
  */
 export async function advanceSessionLog(
   tx: Tx,
@@ -83,6 +88,10 @@ export async function advanceSessionLog(
   if (!current || current.over) return current?.state ?? null
   const endAt = await findEnd(tx, session.id, startAt, plan.lengthMs)
   const isOver = now.getTime() >= endAt
+  if (!current.startedAt && plan.videoProblem) {
+    if (isOver) await cancelAutoSession(tx, session.id, now)
+    return null
+  }
   if (current.startedAt && !writeEntries && !isOver) return current.state
   // A concurrent caller waits here, and then finds nothing to do.
   const [locked] = await tx
@@ -104,6 +113,12 @@ export async function advanceSessionLog(
   const publicEvents = events.filter(({ audience }) => audience === 'all')
   if (publicEvents.length > 0) await publish(`meeting:${session.id}`, { events: publicEvents })
   return state
+}
+
+async function isCanceled(tx: Tx, sessionId: string): Promise<boolean> {
+  const { id, canceledAt } = workshopSession
+  const [row] = await tx.select({ canceledAt }).from(workshopSession).where(eq(id, sessionId))
+  return row?.canceledAt !== null
 }
 
 /** End of the last viewer's clock: a viewer may have paused or restarted. */

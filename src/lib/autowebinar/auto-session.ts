@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import {
   cancelAutoSession,
@@ -104,6 +104,8 @@ export async function findSessionToEnter(
   return next ? ensureSession(tx, workshopId, next.startAt) : null
 }
 
+/** Time before the start at which the video of a session is checked. */
+const VIDEO_CHECK_BEFORE_MS = HOUR_MS
 /** After this time without a viewer the page is not loading any more. */
 const PAGE_LOAD_MS = 2 * MINUTE_MS
 
@@ -156,7 +158,12 @@ export async function ensureSession(tx: Tx, workshopId: string, startAt: Date): 
     startAt,
     plannedMinutes: countMinutes(plan),
   })
-  if (made) await enqueueAdvance(tx, sessionId, startAt)
+  if (made) {
+    await enqueueAdvance(tx, sessionId, startAt)
+    // The run before the start finds a video that cannot be played while there is time to replace it.
+    const checkAt = new Date(startAt.getTime() - VIDEO_CHECK_BEFORE_MS)
+    if (checkAt > new Date()) await enqueueAdvance(tx, sessionId, checkAt)
+  }
   return { sessionId, startAt }
 }
 
@@ -216,8 +223,8 @@ export const readAutowebinarChecks: ModuleChecks = async (tx, workshopId) => {
     {
       key: 'autowebinarVideo',
       // A session that begins before the recording is composed would show an empty stage.
-      passed: Boolean(plan?.videoFileId),
-      refusal: plan?.isVideoPending ? 'auto_video_pending' : 'auto_no_video',
+      passed: plan?.videoProblem === null,
+      refusal: plan?.videoProblem === 'pending' ? 'auto_video_pending' : 'auto_no_video',
       path: '?tab=schedule#video',
     },
     { key: 'sessions', passed: Boolean(shown), refusal: 'auto_no_sessions', path: '?tab=schedule' },

@@ -17,8 +17,10 @@ export interface AutoVideoSource {
  * 1970.
  */
 export interface AutoView {
-  /** Null while the video is being composed. */
+  /** Null while it cannot be played. */
   video: AutoVideoSource | null
+  /** Why there is no video: it comes later, or the organizers have to choose another one. */
+  videoProblem: 'pending' | 'missing' | null
   /** Offset in the video at which the session starts. */
   videoOffsetMs: number
   /** Length of the session. */

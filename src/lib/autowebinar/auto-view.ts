@@ -12,7 +12,7 @@ import { advanceSessionLog } from './advance.ts'
 import type { AutoVideoSource, AutoView } from './auto-view-schema.ts'
 import { type AutoPlan, readPlan } from './plan.ts'
 import { foldRoomAt, type PlaybackClock, playbackPhase, playbackPosition, toRoomEvent } from './playback-rules.ts'
-import type { ScriptEntry } from './schema.ts'
+import { MAX_OFFSET_MS, type ScriptEntry } from './schema.ts'
 import { autoClock, autoScriptEntry } from './table.ts'
 
 export interface AutoSession {
@@ -33,6 +33,7 @@ export interface AutoViewer {
 const LOOKAHEAD_MS = 600_000
 const MAX_PAST_MESSAGES = 50
 const MAX_NEXT_EVENTS = 2000
+const NOTHING_NEXT = { entries: [], untilMs: MAX_OFFSET_MS }
 
 /**
  * An auto-webinar session as a viewer sees it; null without a plan or a video. Starts and finishes the session in its
@@ -50,17 +51,20 @@ export async function buildAutoView(
   const clock = await readClock(tx, session, viewer.personId)
   const positionMs = playbackPosition(clock, now.getTime())
   const scriptMs = Math.min(Math.max(positionMs, 0), plan.lengthMs)
-  const next = await readNextEntries(tx, plan, scriptMs, positionMs < 0)
+  // A session that has not started because of its video shows nothing of its script.
+  const isHeld = plan.videoProblem !== null && base.phase === 'waiting' && positionMs >= 0
+  const next = isHeld ? NOTHING_NEXT : await readNextEntries(tx, plan, scriptMs, positionMs < 0)
   const { lengthMs, videoOffsetMs, disclosure, mayPause, mayRestart } = plan
   const entries = await readStateEntries(tx, plan)
   const shown = foldRoomAt(
     removeScriptItems(base, plan, entries),
-    positionMs < 0 ? [] : entries,
+    positionMs < 0 || isHeld ? [] : entries,
     scriptMs,
     clock.startAt,
   )
   return {
     video: await openVideo(session.tenantId, plan, viewer),
+    videoProblem: plan.videoProblem,
     videoOffsetMs,
     lengthMs,
     startAt: clock.startAt,
@@ -70,7 +74,7 @@ export async function buildAutoView(
     phase: playbackPhase(positionMs, lengthMs),
     state: hidePollAnswers(shown),
     pastMessages:
-      positionMs < 0
+      positionMs < 0 || isHeld
         ? []
         : (await readPastMessages(tx, plan, scriptMs)).map((entry) => toRoomEvent(entry, clock.startAt)),
     nextEvents: next.entries.map((entry) => hidePollResult(toRoomEvent(entry, clock.startAt))),
@@ -170,7 +174,7 @@ async function openVideo(
   plan: AutoPlan,
   { loginDigest: viewer = ANYONE }: AutoViewer,
 ): Promise<AutoVideoSource | null> {
-  if (!plan.videoFileId) return null
+  if (!plan.videoFileId || plan.videoProblem) return null
   // No playback position is saved: the clock determines it.
   const watcher = { tenantId, viewer, membershipId: NO_MEMBER_ID, roles: [] }
   const { hls, sources, poster, captions, expiresIn } = await openPlayback(watcher, plan.videoFileId)

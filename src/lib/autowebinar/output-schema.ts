@@ -15,6 +15,7 @@ export const GetAutowebinarOutput = z.object({
   videoFileId: z.string().nullable(),
   videoName: z.string().nullable(),
   isVideoPending: z.boolean(),
+  videoProblem: z.enum(['pending', 'missing']).nullable(),
   videoMs: z.number(),
   videoOffsetMs: z.number(),
   lengthMs: z.number(),
@@ -99,6 +100,7 @@ const AutoVideoSource = z.object({
 
 export const AutoView = z.object({
   video: AutoVideoSource.nullable(),
+  videoProblem: z.enum(['pending', 'missing']).nullable(),
   videoOffsetMs: z.number(),
   lengthMs: z.number(),
   startAt: z.number(),

@@ -7,9 +7,10 @@ import type { Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { mergeChanges, stableJson } from '#lib/core/shared/merge.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { MINUTE_MS } from '#lib/core/shared/time.ts'
+import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { findFile } from '#lib/storage/video/image.ts'
+import { isPlayable } from '#lib/storage/video/playback.ts'
 import { findEventRoles, requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { setVideoMinutes } from '#lib/workshop/session/session.ts'
@@ -17,6 +18,11 @@ import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { recordPlanFileUse } from './file-use.ts'
 import { Disclosure, type QuietHours, type SavePlan, Schedule } from './schema.ts'
 import { autoPlan } from './table.ts'
+
+export type VideoProblem = 'pending' | 'missing'
+
+/** After this time without a video the composition of a recording has failed, or nothing was recorded. */
+const COMPOSE_LIMIT_MS = 3 * HOUR_MS
 
 /** Settings of an auto-webinar, with its video if available. Times in milliseconds. */
 export interface AutoPlan {
@@ -31,6 +37,11 @@ export interface AutoPlan {
   videoName: string | null
   /** The recording of the source webinar is still being composed. */
   isVideoPending: boolean
+  /**
+   * Why sessions cannot run: the video is composed or processed, or it is missing, deleted or damaged. Null when it can
+   * be played.
+   */
+  videoProblem: VideoProblem | null
   /** Length of the whole video. */
   videoMs: number
   videoOffsetMs: number
@@ -62,10 +73,13 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
       canceledAt: workshop.canceledAt,
       slidesFileId: workshop.slidesFileId,
       sourceVideo: source.videoFileId,
+      sourceFinishedAt: source.finishedAt,
       sourceOffset: source.videoOffsetMs,
       fileId: file.id,
       name: file.name,
-      seconds: video.duration,
+      kind: file.kind,
+      mime: file.mime,
+      video,
     })
     .from(autoPlan)
     .innerJoin(workshop, eq(workshop.id, autoPlan.workshopId))
@@ -75,9 +89,11 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     .where(and(eq(autoPlan.workshopId, workshopId), isNull(workshop.deletedAt)))
   if (!row) return null
   const { plan } = row
+  const seconds = row.video?.duration ?? null
+  const isVideoPending = isComposing(plan, row.sourceVideo, row.sourceFinishedAt)
   // The offset of a video that was composed after the plan was created is stored in its source session.
   const usesSourceVideo = !plan.videoFileId && row.sourceVideo
-  const videoMs = row.seconds ? row.seconds * 1000 : plan.videoMs
+  const videoMs = seconds ? seconds * 1000 : plan.videoMs
   const videoOffsetMs = usesSourceVideo ? (row.sourceOffset ?? 0) : plan.videoOffsetMs
   const { schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, disclosure, watchedBefore, version } = plan
   return {
@@ -90,11 +106,12 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     slidesFileId: row.slidesFileId,
     videoFileId: row.fileId,
     videoName: row.name,
-    isVideoPending: !row.fileId && plan.sourceSessionId !== null,
+    isVideoPending,
+    videoProblem: findVideoProblem(row, isVideoPending),
     videoMs,
     videoOffsetMs,
     // A video that is still being composed has no length yet: the length of the log is used.
-    lengthMs: row.seconds ? Math.max(0, videoMs - videoOffsetMs) : plan.videoMs,
+    lengthMs: seconds ? Math.max(0, videoMs - videoOffsetMs) : plan.videoMs,
     schedule,
     quietHours,
     capacity,
@@ -105,6 +122,24 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     watchedBefore,
     version,
   }
+}
+
+function isComposing(
+  plan: typeof autoPlan.$inferSelect,
+  sourceVideoId: string | null,
+  sourceFinishedAt: Date | null,
+): boolean {
+  if (plan.videoFileId || sourceVideoId || plan.sourceSessionId === null) return false
+  return sourceFinishedAt === null || Date.now() - sourceFinishedAt.getTime() < COMPOSE_LIMIT_MS
+}
+
+function findVideoProblem(
+  row: { fileId: string | null; kind: string | null; mime: string | null; video: typeof video.$inferSelect | null },
+  isVideoPending: boolean,
+): VideoProblem | null {
+  if (!row.fileId) return isVideoPending ? 'pending' : 'missing'
+  if (isPlayable({ kind: row.kind ?? '', mime: row.mime ?? '' }, row.video)) return null
+  return row.video && row.video.state !== 'failed' ? 'pending' : 'missing'
 }
 
 /** Plan for the event's staff; `manages`: whether they may change it. Refuses with forbidden, not_found. */

@@ -95,6 +95,7 @@ export const NOTIFICATION_KINDS = {
   order_charge_failed: 'sale',
   order_refunded: 'sale',
   sales_refused: 'sale',
+  auto_video_missing: 'event',
   event_confirmed: 'event',
   event_pending: 'event',
   event_waitlisted: 'event',

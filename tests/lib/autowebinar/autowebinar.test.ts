@@ -20,6 +20,7 @@ import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
+import { insertFiles } from '../../setup/files.ts'
 import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { createChatRoom } from '../../setup/meeting/chat-room.ts'
 import {
@@ -86,9 +87,11 @@ async function video(schedule: object = {}, lengthMinutes = 60) {
     timeZone: 'Europe/Kyiv',
     plannedMinutes: lengthMinutes,
   })
+  const [videoFileId] = await insertFiles(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
   await savePlan(ours.as.OWNER, {
     workshopId,
     version: 1,
+    videoFileId,
     schedule: Schedule.parse({ zone: 'Europe/Kyiv', ...schedule }),
   })
   return workshopId

@@ -4,6 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { recordButtonClick, recordButtonSeen } from '#lib/meeting/activity.ts'
 import { ButtonContent } from '#lib/workshop/session/event-schema.ts'
+import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { joinRoom, readRoomLog } from '../../setup/meeting/chat-room.ts'
 import { makeFromVideo, saveEntry } from '../../setup/parsed/autowebinar.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -15,6 +16,7 @@ beforeAll(async () => {
 
 test('counts impressions and clicks of a button that only the script shows', async () => {
   const { workshopId } = await makeFromVideo(ours.as.OWNER, {
+    fileId: await addStoredVideo(ours.as.OWNER, { duration: null }),
     title: 'Запис',
     timeZone: 'Europe/Kyiv',
     plannedMinutes: 30,

@@ -6,6 +6,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { EnterInput } from '#lib/meeting/admission/enter.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { workshop } from '#lib/workshop/table.ts'
+import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { makeFromVideo } from '../../setup/parsed/autowebinar.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -14,7 +15,12 @@ let workshopId: string
 beforeAll(async () => {
   home = await createTestTenant()
   const owner = home.as.OWNER
-  const made = await makeFromVideo(owner, { title: 'Коли завгодно', timeZone: 'Europe/Kyiv', plannedMinutes: 60 })
+  const made = await makeFromVideo(owner, {
+    fileId: await addStoredVideo(owner, { duration: null }),
+    title: 'Коли завгодно',
+    timeZone: 'Europe/Kyiv',
+    plannedMinutes: 60,
+  })
   workshopId = made.workshopId
   const schedule = Schedule.parse({ zone: 'Europe/Kyiv', onDemand: true })
   await savePlan(owner, { workshopId, version: 1, schedule })

@@ -12,6 +12,7 @@ import { closePoll, openPoll } from '#lib/meeting/prepared-items.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { applySessionEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
+import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import {
   type ChatRoom,
   createChatRoom,
@@ -86,6 +87,7 @@ describe('the correct answers of a quiz', () => {
   test('are not revealed in advance by a script', async () => {
     const start = new Date('2026-12-01T17:00:00Z')
     const { workshopId } = await makeFromVideo(ours.as.OWNER, {
+      fileId: await addStoredVideo(ours.as.OWNER, { duration: null }),
       title: 'Запис',
       timeZone: 'Europe/Kyiv',
       plannedMinutes: 60,

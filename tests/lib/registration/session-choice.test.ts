@@ -39,7 +39,12 @@ type Plan = Omit<Parameters<typeof savePlan>[1], 'workshopId' | 'version' | 'sch
 /** A published automated webinar of an hour. */
 async function auto(schedule: object, plan: Plan = {}): Promise<string> {
   const owner = home.as.OWNER
-  const { workshopId } = await makeFromVideo(owner, { title: 'Запис', timeZone: 'UTC', plannedMinutes: 60 })
+  const { workshopId } = await makeFromVideo(owner, {
+    fileId: await addStoredVideo(owner, { duration: null }),
+    title: 'Запис',
+    timeZone: 'UTC',
+    plannedMinutes: 60,
+  })
   await savePlan(owner, { ...plan, workshopId, version: 1, schedule: Schedule.parse({ zone: 'UTC', ...schedule }) })
   const set = { publication: 'published' as const, access: 'registration' as const }
   await inTenant(owner, (tx) => tx.update(workshop).set(set).where(eq(workshop.id, workshopId)))

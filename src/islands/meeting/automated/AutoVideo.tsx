@@ -52,7 +52,7 @@ export function AutoVideo({ view, t }: Props) {
       <VideoElement ref={video} playsInline poster={view.video?.poster ?? undefined} data-auto-video="" />
       {!view.video && view.phase === 'playing' && (
         <p className="tile-state" role="status">
-          {t('autowebinar:room.noVideo')}
+          {t(view.videoProblem === 'missing' ? 'autowebinar:room.missingVideo' : 'autowebinar:room.noVideo')}
         </p>
       )}
       {player && <BufferingState player={player} t={t} />}

@@ -36,6 +36,8 @@ const SCRIPT_LEAD_MS = MINUTE_MS
 const SLEEP_GAP_MS = 15_000
 /** Minimum interval between two seeks, so that a slow network can load the target position. */
 const SEEK_INTERVAL_MS = 2500
+/** Interval at which a page without a playable video looks for it, at least. */
+const VIDEO_CHECK_MS = 15_000
 const RETRY_MS = 5000
 /** Delay of loading quiz answers, because the video may be ahead of the server's clock. */
 const QUIZ_ANSWER_DELAY_MS = 2000
@@ -61,6 +63,9 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
   let isOver = false
   let failedAt = 0
   let loadAnswersAt = Number.POSITIVE_INFINITY
+  // Spread over time, since all viewers of a session wait for the same video.
+  const nextVideoCheck = () => room.now() + VIDEO_CHECK_MS * (1 + Math.random())
+  let lookForVideoAt = nextVideoCheck()
   const source = createVideoSource(video, () => {
     failedAt = room.now()
     isOpen = false
@@ -125,6 +130,10 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     lastTickAt = now
     const positionMs = scheduledPositionMs()
     if (hasSlept || now >= loadAnswersAt) void loadView()
+    if (!view.video && positionMs >= 0 && now >= lookForVideoAt) {
+      lookForVideoAt = nextVideoCheck()
+      void loadView()
+    }
     if (positionMs < 0) return
     if (view.phase === 'before' || positionMs >= view.lengthMs) {
       finish(positionMs)

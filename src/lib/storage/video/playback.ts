@@ -28,6 +28,22 @@ const PLAYABLE_ORIGINALS = dictionary<{ extension: string; type: string }>({
   'audio/x-flac': { extension: 'flac', type: 'audio/flac' },
 })
 
+/** Why an encoder failed at a file that no browser plays either. */
+const UNREADABLE: readonly (string | null)[] = ['empty', 'damaged', 'no_picture_or_sound']
+
+/**
+ * Whether players can play a file: an output of the encoder is ready, or browsers play the original. `video` is null for
+ * a file that was never queued for encoding.
+ */
+export function isPlayable(
+  { kind, mime }: { kind: string; mime: string },
+  row: Pick<typeof video.$inferSelect, 'renditions' | 'soundReady' | 'state' | 'failure'> | null,
+): boolean {
+  const isEncoded = kind === 'audio' ? row?.soundReady : row?.renditions.some(({ ready }) => ready)
+  const isUnreadable = row?.state === 'failed' && UNREADABLE.includes(row.failure)
+  return isEncoded || (mime in PLAYABLE_ORIGINALS && !isUnreadable)
+}
+
 /**
  * The part of an actor that playback depends on. A guest without a login session has the viewer ANYONE and no
  * membership.
