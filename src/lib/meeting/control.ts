@@ -12,6 +12,7 @@ import type { NewEvent, Payload } from '#lib/workshop/session/event-schema.ts'
 import { type RoomParticipant, requireSeat } from './admission/seat.ts'
 import { buildPollCloseEvents } from './poll.ts'
 import { appendAndPublish, type EventSessionRef } from './publish-events.ts'
+import { completePreliminaryReplay } from './recording/preliminary-replay.ts'
 import { startRoomRecording, stopRecordingRoom } from './recording/record.ts'
 import type { Seat, SetChat, SetMode, SetSlide } from './room-schema.ts'
 import { lockSession, readEventSettings } from './session.ts'
@@ -61,8 +62,10 @@ export async function finishSession(
   await appendAndPublish(tx, sessionRef, [...closingEvents, { type: 'webinar.finish', payload: { reason }, actorId }])
   if (kind === 'live') await scheduleFollowUpEmails(tx, { tenantId, workshopId, sessionId })
   const { settings } = await readEventSettings(tx, workshopId)
-  if (settings.record && kind === 'live')
+  if (settings.record && kind === 'live') {
+    if (settings.replay.enabled) await completePreliminaryReplay(sessionRef)
     await enqueueJob('meeting.compose', { tenantId, sessionId }, { singletonKey: sessionId })
+  }
   stopRecordingRoom(sessionId)
   endSessionStreams(sessionRef)
 }

@@ -4,6 +4,7 @@ import { chatJobs } from './chat/jobs.ts'
 import { type DiscardRecordingsJob, discardRecordings } from './mentoring/discard-recording.ts'
 import { hideExpiredButton } from './prepared-items.ts'
 import { composeSessionVideos } from './recording/compose.ts'
+import { composePreliminaryReplay, discardReplay } from './recording/preliminary-replay.ts'
 import { trimSessionVideos } from './recording/trim.ts'
 import { reconcileAllRooms } from './stream.ts'
 
@@ -17,6 +18,15 @@ export const meetingJobs: JobList = {
     retryDelaySeconds: 30,
     isReady: async () => (await findEncoder()) !== null,
   },
+  'meeting.preliminaryReplay': {
+    run: composePreliminaryReplay,
+    concurrency: 1,
+    timeoutHours: 2,
+    maxAttempts: 4,
+    retryDelaySeconds: 5,
+    isReady: async () => (await findEncoder()) !== null,
+  },
+  'meeting.discardReplay': discardReplay,
   'meeting.trim': {
     run: trimSessionVideos,
     concurrency: 1,

@@ -78,8 +78,11 @@ export const FILE_USER_KINDS = [
 ] as const
 export type FileUserKind = (typeof FILE_USER_KINDS)[number]
 
-/** The area of a file: the tenant's storage, or answers of students, which the storage does not list. */
-export const FILE_AREAS = ['storage', 'homework', 'quiz', 'chat'] as const
+/**
+ * The area of a file: the tenant's storage; or answers of students and preliminary replays of events, which the storage
+ * does not list.
+ */
+export const FILE_AREAS = ['storage', 'homework', 'quiz', 'chat', 'replay'] as const
 export type FileArea = (typeof FILE_AREAS)[number]
 
 export const CAPTION_LANGS = ['uk', 'en'] as const

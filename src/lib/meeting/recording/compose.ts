@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { type ComposedVideo, composeRecording } from '#lib/core/broadcast/recording/compose.ts'
 import { stopRecording } from '#lib/core/broadcast/recording/recording.ts'
 import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
 import { config } from '#lib/core/config/config.ts'
-import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { inTenant } from '#lib/core/db/db.ts'
 import { hasLocalSpace } from '#lib/core/files/disk-space.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
@@ -17,11 +17,12 @@ import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { file } from '#lib/storage/table.ts'
 import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { saveSessionVideo } from '#lib/workshop/session-video.ts'
-import { workshop, workshopSession, workshopStaff } from '#lib/workshop/table.ts'
 import { discardRecordings, findMentorSessionId } from '../mentoring/discard-recording.ts'
+import { scheduleReplayDiscard } from './preliminary-replay.ts'
+import { type RecordedSession, readRecordedSession } from './recorded-session.ts'
 import { sendStorageFullEmail } from './storage-full-email.ts'
 import { slidesVideoIdOf, videoIdOf } from './video-id.ts'
-import { hasVisibleSlides, readStageSettings, renderStage } from './video-stage.ts'
+import { hasVisibleSlides, renderStage } from './video-stage.ts'
 
 /**
  * Composes the videos of a finished session from its recording segments and stores them, owned by the host: the streams
@@ -34,7 +35,7 @@ export async function composeSessionVideos(
   { tenantId, sessionId }: { tenantId: string; sessionId: string },
   { signal }: Pick<JobRun, 'signal'>,
 ): Promise<void> {
-  const session = await inTenant({ tenantId }, (tx) => readSession(tx, sessionId))
+  const session = await inTenant({ tenantId }, (tx) => readRecordedSession(tx, sessionId))
   if (!session?.startedAt || !session.finishedAt) return
   const mentorSessionId = await findMentorSessionId(tenantId, sessionId)
   if (mentorSessionId) await discardRecordings({ tenantId, mentorSessionId })
@@ -55,7 +56,7 @@ export async function composeSessionVideos(
     if (!session.videoFileId) {
       const title = slides ? t('meeting:video.withoutSlides', { title: session.title }) : session.title
       await composeAndSave({ tenantId, sessionId, fileId: videoIdOf(sessionId), title, session }, (out) =>
-        composeRecording(folder, timeRange, out, { signal }),
+        composeRecording(folder, timeRange, out, { signal, stageTimesOf: session.stageTimesOf }),
       )
     }
     if (slides) await composeWithSlides({ tenantId, sessionId, folder, timeRange, session }, signal)
@@ -77,14 +78,12 @@ async function countBytes(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-type Session = NonNullable<Awaited<ReturnType<typeof readSession>>>
-
 interface ComposeTask {
   tenantId: string
   sessionId: string
   folder: string
   timeRange: { since: Date; until: Date }
-  session: Session
+  session: RecordedSession
 }
 
 async function composeWithSlides(
@@ -98,7 +97,11 @@ async function composeWithSlides(
   await withTemporaryFolder(async (scratch) => {
     const turns = await renderStage(session.settings, { tenantId, startedAt: timeRange.since, folder: scratch }, signal)
     await composeAndSave({ tenantId, sessionId, fileId, title: session.title, session }, (out) =>
-      composeRecording(folder, timeRange, out, { signal, stageChanges: turns }),
+      composeRecording(folder, timeRange, out, {
+        signal,
+        stageChanges: turns,
+        stageTimesOf: session.stageTimesOf,
+      }),
     )
   })
 }
@@ -108,7 +111,7 @@ interface VideoTask {
   sessionId: string
   fileId: string
   title: string
-  session: Session
+  session: RecordedSession
 }
 
 async function composeAndSave(
@@ -126,7 +129,10 @@ async function composeAndSave(
       fileId,
     })
     await inTenant({ tenantId }, async (tx) => {
-      if (fileId === videoIdOf(sessionId)) await saveSessionVideo(tx, sessionId, { fileId, offsetMs: video.offsetMs })
+      if (fileId === videoIdOf(sessionId)) {
+        await saveSessionVideo(tx, sessionId, { fileId, offsetMs: video.offsetMs })
+        await scheduleReplayDiscard({ tenantId, sessionId })
+      }
       if (stored.overQuota) await sendStorageFullEmail(tx, tenantId, { sessionId, title: session.title })
     })
   } finally {
@@ -141,29 +147,3 @@ const videoFileName = (title: string): string =>
       .trim()
       .slice(0, 120) || 'video'
   }.mp4`
-
-async function readSession(tx: Tx, sessionId: string) {
-  const { startedAt, finishedAt, videoFileId, state } = workshopSession
-  const [row] = await tx
-    .select({
-      startedAt,
-      finishedAt,
-      videoFileId,
-      state,
-      language: workshop.language,
-      title: workshop.title,
-      createdBy: workshop.createdBy,
-      id: workshop.id,
-    })
-    .from(workshopSession)
-    .innerJoin(workshop, eq(workshop.id, workshopSession.workshopId))
-    .where(eq(workshopSession.id, sessionId))
-  if (!row) return null
-  const [host] = await tx
-    .select({ memberId: workshopStaff.memberId })
-    .from(workshopStaff)
-    .where(and(eq(workshopStaff.workshopId, row.id), eq(workshopStaff.role, 'host')))
-    .orderBy(workshopStaff.position)
-  const settings = await readStageSettings(tx, sessionId, row.state)
-  return { ...row, settings, ownerId: host?.memberId ?? row.createdBy }
-}

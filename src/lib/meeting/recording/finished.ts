@@ -5,6 +5,7 @@ import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS, HOUR_MS } from '#lib/core/shared/time.ts'
+import { file } from '#lib/storage/table.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { isOverQuota } from '#lib/storage/video/store-recording.ts'
 import { resolveHandouts } from '#lib/workshop/document.ts'
@@ -18,6 +19,7 @@ import { type EventRow, readEvent, readMeetingSummary } from '../meeting-summary
 import { meetingRating } from '../table.ts'
 import { readReplaySlides } from './replay-slides.ts'
 import type { FinishedView, NoReplay, ReplayView } from './schema.ts'
+import { preliminaryVideoIdOf } from './video-id.ts'
 
 /**
  * Data of the page after an event; the video URLs are signed for `actor`, if signed in. Refuses with unauthorized,
@@ -73,14 +75,28 @@ async function readSessionVideo(tx: Tx, { sessionId, workshopId }: Pick<RoomPart
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
   if (!row) throw new Refusal('not_found')
-  if (row.kind !== 'auto') return { ...row, isPending: false }
+  const isPreliminary = row.kind === 'live' && row.finishedAt !== null && row.videoFileId === null
+  if (isPreliminary && (await hasFile(tx, preliminaryVideoIdOf(sessionId)))) {
+    const videoFileId = preliminaryVideoIdOf(sessionId)
+    return { ...row, videoFileId, videoOffsetMs: 0, isPending: false, isPreliminary }
+  }
+  if (row.kind !== 'auto') return { ...row, isPending: false, isPreliminary: false }
   const plan = await readPlan(tx, workshopId)
   return {
     ...row,
     videoFileId: plan?.videoFileId ?? null,
     videoOffsetMs: plan?.videoOffsetMs ?? 0,
     isPending: plan?.isVideoPending ?? false,
+    isPreliminary: false,
   }
+}
+
+async function hasFile(tx: Tx, fileId: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: file.id })
+    .from(file)
+    .where(and(eq(file.id, fileId), isNull(file.deletedAt)))
+  return rows.length > 0
 }
 
 function findReplayAbsence(
@@ -118,9 +134,9 @@ async function readReplay(
   if (!view) return { is: 'none' }
   const { days, chat, seek } = event.settings.replay
   const until = days !== null && video.finishedAt ? video.finishedAt.getTime() + days * DAY_MS : null
-  const { videoOffsetMs, kind } = video
+  const { videoOffsetMs, kind, isPreliminary } = video
   const slides = await readReplaySlides(tx, participant, videoOffsetMs)
-  return { is: 'ready', video: view, videoOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
+  return { is: 'ready', video: view, isPreliminary, videoOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
 }
 
 // Contents are stored in the log, so a later deletion does not affect past participants.

@@ -6,11 +6,14 @@ import { log } from '#lib/core/log.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { appendAndPublish, type EventSessionRef } from '../publish-events.ts'
 import { readEventSettings } from '../session.ts'
+import { schedulePreliminaryReplay } from './preliminary-replay.ts'
 
 /** Starts the recording of a session after the commit, if its event is recorded. Idempotent. */
-export async function startRoomRecording(tx: Tx, { sessionId }: EventSessionRef, workshopId: string): Promise<void> {
+export async function startRoomRecording(tx: Tx, sessionRef: EventSessionRef, workshopId: string): Promise<void> {
   const { settings } = await readEventSettings(tx, workshopId)
   if (!settings.record) return
+  const { sessionId } = sessionRef
+  if (settings.replay.enabled) await schedulePreliminaryReplay(sessionRef)
   afterCommit(() => void startRecording(sessionId, recordingDirectory(sessionId)).catch(logFailure(sessionId)))
 }
 

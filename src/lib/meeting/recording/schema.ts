@@ -10,6 +10,8 @@ export type ReplayView =
   | {
       is: 'ready'
       video: PlaybackView
+      /** The recording is still composed, and will replace this video. */
+      isPreliminary: boolean
       /** Add to an event's offset to get its time in the video; milliseconds. */
       videoOffsetMs: number
       /** Milliseconds since 1970; null: without end. */

@@ -13,6 +13,7 @@ import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
 import { replaceSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { discardReplay } from './preliminary-replay.ts'
 import { sendStorageFullEmail } from './storage-full-email.ts'
 import { isValidRange } from './trim-rules.ts'
 import { partVideoIdOf, slidesVideoIdOf, videoIdOf } from './video-id.ts'
@@ -77,6 +78,8 @@ export async function trimSessionVideos(
   const fullVideoId = videoIdOf(sessionId)
   const session = await inTenant({ tenantId }, (tx) => findSession(tx, sessionId))
   if (!session) return
+  // It contains what is cut off.
+  await discardReplay({ tenantId, sessionId })
   if (from === 0 && to >= Math.floor(session.seconds)) {
     await inTenant({ tenantId }, (tx) => replaceSessionVideo(tx, sessionId, { fileId: fullVideoId, offsetMs: 0 }))
     return

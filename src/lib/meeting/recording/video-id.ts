@@ -12,6 +12,9 @@ export const videoIdOf = (sessionId: string): string => sessionId
 /** The video with slides that belongs to a video. */
 export const slidesVideoIdOf = (videoId: string): string => uuidOf(`recording with slides ${videoId}`)
 
+/** The video that replays show until the recording is composed. */
+export const preliminaryVideoIdOf = (sessionId: string): string => uuidOf(`preliminary replay ${sessionId}`)
+
 /** A part of a video, in seconds. */
 export const partVideoIdOf = (videoId: string, { from, to }: { from: number; to: number }): string =>
   uuidOf(`part ${videoId} ${from} ${to}`)

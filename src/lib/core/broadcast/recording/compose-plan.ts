@@ -8,6 +8,8 @@ export const FRAME_RATE = 30
 const MAX_GAP_MS = 1500
 /** Frame sizes; the large one for slides or a shared screen of high resolution. */
 const FRAME_SIZES = { usual: { width: 1280, height: 720 }, large: { width: 1920, height: 1080 } } as const
+/** Frame size of a preliminary video, which is encoded while the event runs. */
+export const DRAFT_FRAME_SIZE = { width: 854, height: 480 } as const
 const MAX_TILES = 9
 const MAX_OVERLAYS = 4
 
@@ -86,18 +88,20 @@ const isSameFormat = (stream: TimeSpan, other: TimeSpan): boolean =>
 
 /**
  * Plans the video from `since` to `until` (ms since 1970): a new scene whenever a stream starts, ends or changes its
- * format. With stage changes it shows slides in the layout of the room, without them only the streams.
+ * format. With stage changes it shows slides in the layout of the room, without them only the streams. The size of the
+ * frame follows from the content unless it is given.
  */
 export function planComposition(
   spans: readonly TimeSpan[],
   { since, until }: { since: number; until: number },
   stageChanges: readonly StageChange[] = [],
+  fixedSize: Size | null = null,
 ): CompositionPlan {
   const joined = joinSpans(spans)
   const isLarge =
     stageChanges.some(({ slide }) => slide !== null) ||
     joined.some(({ stream, height }) => isScreen(stream) && height > 800)
-  const size = isLarge ? FRAME_SIZES.large : FRAME_SIZES.usual
+  const size = fixedSize ?? (isLarge ? FRAME_SIZES.large : FRAME_SIZES.usual)
   const frameOf = (at: number) => Math.round(((at - since) * FRAME_RATE) / 1000)
   const frameCount = Math.max(1, frameOf(until))
   const clampFrame = (at: number) => Math.min(frameCount, Math.max(0, frameOf(at)))

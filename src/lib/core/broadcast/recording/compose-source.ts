@@ -5,6 +5,7 @@ import type { TimeSpan } from './compose-plan.ts'
 import { AUDIO_TRACK, createClusterWriter, createHeader, type Tracks, VIDEO_TRACK } from './matroska.ts'
 import { type Block, readBlocks } from './matroska-read.ts'
 import { type RecordingSegment, readIndex } from './segment-index.ts'
+import { isWithin, type TimeRange } from './time-range.ts'
 
 export interface RecordedStream {
   name: string
@@ -58,12 +59,6 @@ async function* readSegmentBlocks({ path: file }: RecordingSegment): AsyncGenera
 // 20 ms of silence (RFC 6716, CELT): a block at time 0 keeps players from shifting later audio to the start.
 const SILENCE = Buffer.of(0xfc, 0xff, 0xfe)
 
-interface TimeRange {
-  /** Wall-clock time in ms; blocks outside are dropped. */
-  from: number
-  until: number
-}
-
 /** Writes the video of one format to a file. Returns the wall-clock time of its first frame; null without video. */
 export async function cutVideo(
   { segments }: RecordedStream,
@@ -84,14 +79,22 @@ export async function cutVideo(
   return { at: first.at }
 }
 
-/** Writes the audio of a stream with its wall-clock timing, `from` at 0. Returns false without audio. */
+/**
+ * Writes the audio of a stream with its wall-clock timing, `from` at 0, without what is outside of `stageTimes`. Returns
+ * false without audio.
+ */
 export async function cutAudio(
   { segments }: RecordedStream,
   { from, until }: TimeRange,
   file: string,
+  stageTimes: readonly TimeRange[],
 ): Promise<boolean> {
   const inRange = segments.filter(({ at, until: end }) => at < until && (end ?? at) > from)
-  return writeBlocks(file, { video: null, audio: true }, inRange, from, AUDIO_TRACK, SILENCE)
+  const isIncluded = (at: number) => isWithin(at, stageTimes)
+  return writeBlocks(file, { video: null, audio: true }, inRange, from, AUDIO_TRACK, {
+    isIncluded,
+    firstBlock: SILENCE,
+  })
 }
 
 async function writeBlocks(
@@ -100,7 +103,7 @@ async function writeBlocks(
   segments: readonly RecordingSegment[],
   originMs: number,
   track: number,
-  firstBlock?: Buffer,
+  { firstBlock, isIncluded = () => true }: { firstBlock?: Buffer; isIncluded?: (at: number) => boolean } = {},
 ): Promise<boolean> {
   const handle = await open(file, 'w')
   let last = -1
@@ -112,7 +115,7 @@ async function writeBlocks(
       const parts: Buffer[] = []
       for await (const block of readSegmentBlocks(segment)) {
         const at = segment.at + block.timeMs - originMs
-        if (at < 0 || at <= last || block.track !== track) continue
+        if (at < 0 || at <= last || block.track !== track || !isIncluded(originMs + at)) continue
         last = at
         parts.push(...writeBlock(track, at, block.isKey, block.data))
       }

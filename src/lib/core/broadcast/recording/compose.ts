@@ -8,6 +8,7 @@ import { MediaError, runMediaTask } from '../../media/media-task.ts'
 import { withTemporaryFolder } from '../../media/temporary-folder.ts'
 import {
   type CompositionPlan,
+  DRAFT_FRAME_SIZE,
   FRAME_RATE,
   planComposition,
   type RecordingScene,
@@ -16,6 +17,7 @@ import {
   type VideoArea,
 } from './compose-plan.ts'
 import { cutAudio, cutVideo, type RecordedStream, readRecordedStreams, videoSpans } from './compose-source.ts'
+import { clipSpans, type TimeRange } from './time-range.ts'
 
 export interface ComposedVideo {
   path: string
@@ -28,6 +30,10 @@ export interface ComposeOptions {
   signal: AbortSignal
   /** Slides and modes of the stage; without them the video shows the streams only. */
   stageChanges?: readonly StageChange[]
+  /** When a stream was on the stage; the rest of it is neither shown nor heard. Without it, everything recorded is. */
+  stageTimesOf?: (stream: string) => readonly TimeRange[]
+  /** A small frame, encoded fast, for a preliminary video; it has a picture and sound even where nothing was recorded. */
+  isDraft?: boolean
   /** Called with the completed share, 0 to 1. */
   onProgress?: (share: number) => void
 }
@@ -47,7 +53,13 @@ export async function composeRecording(
   directory: string,
   { since, until }: { since: Date; until: Date },
   outputPath: string,
-  { signal, stageChanges = [], onProgress = () => {} }: ComposeOptions,
+  {
+    signal,
+    stageChanges = [],
+    stageTimesOf = () => ALL_THE_TIME,
+    isDraft = false,
+    onProgress = () => {},
+  }: ComposeOptions,
 ): Promise<ComposedVideo> {
   const encoder = await findEncoder()
   if (!encoder) throw new MediaError('stopped', 'there is no ffmpeg')
@@ -56,10 +68,11 @@ export async function composeRecording(
   const hasSegments = streams.some(({ segments }) =>
     segments.some((segment) => segment.at < end && (segment.until ?? segment.at) > from),
   )
-  if (!hasSegments) throw new MediaError('empty')
-  const plan = planComposition(streams.flatMap(videoSpans), { since: from, until: end }, stageChanges)
+  if (!hasSegments && !isDraft) throw new MediaError('empty')
+  const spans = streams.flatMap((stream) => clipSpans(videoSpans(stream), stageTimesOf(stream.name)))
+  const plan = planComposition(spans, { since: from, until: end }, stageChanges, isDraft ? DRAFT_FRAME_SIZE : null)
   await withTemporaryFolder(async (folder) => {
-    const job: ComposeJob = { encoder, folder, signal, streams, since: from }
+    const job: ComposeJob = { encoder, folder, signal, streams, since: from, stageTimesOf, isDraft }
     let doneShare = 0
     const videoPath = path.join(folder, 'video.h264')
     for (const scene of plan.scenes) {
@@ -77,7 +90,9 @@ export async function composeRecording(
   return { path: outputPath, seconds: plan.frameCount / FRAME_RATE, offsetMs: 0 }
 }
 
-interface ComposeJob {
+const ALL_THE_TIME: readonly TimeRange[] = [{ from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }]
+
+interface ComposeJob extends Required<Pick<ComposeOptions, 'stageTimesOf' | 'isDraft'>> {
   encoder: Encoder
   folder: string
   signal: AbortSignal
@@ -124,7 +139,7 @@ async function encodeScene(
     '-c:v',
     'libx264',
     '-preset',
-    config.encodePreset,
+    job.isDraft ? 'ultrafast' : config.encodePreset,
     // Without B-frames the encoded scenes can be concatenated.
     '-crf',
     '23',
@@ -201,7 +216,7 @@ const fitFilter = ({ width, height }: VideoArea | SlideArea): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=decrease:out_range=tv,pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=1,format=yuv420p`
 
 async function joinScenes(
-  { encoder, folder, signal, streams, since }: ComposeJob,
+  { encoder, folder, signal, streams, since, stageTimesOf, isDraft }: ComposeJob,
   { frameCount }: CompositionPlan,
   videoPath: string,
   out: string,
@@ -210,12 +225,15 @@ async function joinScenes(
   const sounds: string[] = []
   for (const stream of streams) {
     const file = path.join(folder, `sound-${sounds.length}.mkv`)
-    if (await cutAudio(stream, { from: since, until: since + seconds * 1000 }, file)) sounds.push(file)
+    const range = { from: since, until: since + seconds * 1000 }
+    if (await cutAudio(stream, range, file, stageTimesOf(stream.name))) sounds.push(file)
   }
   const filled = sounds.map((_, nth) => `[${nth + 1}:a]${FILL_SILENCE},apad=whole_dur=${seconds.toFixed(3)}[s${nth}]`)
   const all = sounds.map((_, nth) => `[s${nth}]`).join('')
-  const mixed = `${all}amix=inputs=${sounds.length}:normalize=0,${LIMITER},atrim=end=${seconds.toFixed(3)}[sound]`
-  const sound = sounds.length > 0 ? ['-filter_complex', [...filled, mixed].join(';'), '-map', '[sound]', ...AAC] : []
+  const source = sounds.length > 0 ? `${all}amix=inputs=${sounds.length}:normalize=0,${LIMITER}` : SILENT_SOURCE
+  const mixed = `${source},atrim=end=${seconds.toFixed(3)}[sound]`
+  const hasSound = sounds.length > 0 || isDraft
+  const sound = hasSound ? ['-filter_complex', [...filled, mixed].join(';'), '-map', '[sound]', ...AAC] : []
   const args = [
     ...BASE_ARGS,
     ...inputArgs(videoPath, '-fflags', '+genpts', '-framerate', String(FRAME_RATE), '-f', 'h264'),
@@ -237,6 +255,7 @@ async function joinScenes(
 // Gaps are filled with silence, so that audio and video stay synchronized.
 const FILL_SILENCE =
   'aresample=48000:async=1:min_hard_comp=0.03:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo'
+const SILENT_SOURCE = 'anullsrc=r=48000:cl=stereo'
 const LIMITER = 'alimiter=limit=0.89:level=false'
 const AAC = ['-c:a', 'aac', '-b:a', '128k']
 

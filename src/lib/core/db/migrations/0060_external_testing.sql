@@ -442,6 +442,11 @@ ALTER TABLE "workshop_participant" DROP CONSTRAINT "workshop_participant_role_en
 ALTER TABLE "meeting_message" ADD CONSTRAINT "meeting_message_role_enum" CHECK ("meeting_message"."role" in ('host', 'speaker', 'moderator', 'viewer', 'student'));--> statement-breakpoint
 ALTER TABLE "workshop_participant" ADD CONSTRAINT "workshop_participant_role_enum" CHECK ("workshop_participant"."role" in ('host', 'speaker', 'moderator', 'viewer', 'student'));
 --> statement-breakpoint
+ALTER TABLE "file" DROP CONSTRAINT "file_area_enum";--> statement-breakpoint
+ALTER TABLE "upload" DROP CONSTRAINT "upload_area_enum";--> statement-breakpoint
+ALTER TABLE "file" ADD CONSTRAINT "file_area_enum" CHECK ("file"."area" in ('storage', 'homework', 'quiz', 'chat', 'replay'));--> statement-breakpoint
+ALTER TABLE "upload" ADD CONSTRAINT "upload_area_enum" CHECK ("upload"."area" in ('storage', 'homework', 'quiz', 'chat', 'replay'));
+--> statement-breakpoint
 -- End of events.
 
 -- Pages and settings.
