@@ -12,6 +12,7 @@ import { soakDrafts } from './soak/drafts.ts'
  * thousand that talks for a minute. `overload`: twice as many requests as a process
  * can serve. `parsers`: the work of every parser at growing lengths of hostile texts.
  * `appearances`: every screen at three widths, in both languages and themes.
+ * `presentations <folder>`: every presentation of a folder, converted to PDF by LibreOffice.
  * `emails <folder>`: every email of a folder, as a delivery report and as a reply.
  * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
  * questions of a folder, with what came in, what changed and what was skipped. `attempts`: a student's devices during an
@@ -33,6 +34,10 @@ if (positionals[0] === 'questions') {
 if (positionals[0] === 'calendars') {
   const { soakCalendars } = await import('./soak/calendars.ts')
   process.exit((await soakCalendars(positionals[1])) ? 0 : 1)
+}
+if (positionals[0] === 'presentations') {
+  const { soakPresentations } = await import('./soak/presentations.ts')
+  process.exit((await soakPresentations(positionals[1])) ? 0 : 1)
 }
 if (positionals[0] === 'emails') {
   const { soakEmails } = await import('./soak/emails.ts')

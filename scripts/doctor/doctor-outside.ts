@@ -16,6 +16,7 @@ export async function checkOutside(config: Config): Promise<Finding[]> {
   const checks = [
     address(config),
     ffmpeg(config),
+    libreOffice(config),
     mail(config),
     config.s3 ? bucket(config.s3, addressOf(null, '').replace(/\/$/, '')) : disk(config.dataDir),
   ]
@@ -59,6 +60,22 @@ async function ffmpeg({ ffmpegPath }: Config): Promise<Finding> {
       'warn',
       name,
       'немає: відео чекатимуть у черзі, а показуються як є · absent: videos wait in the queue, and play as they are; apt-get install ffmpeg',
+    ]
+  }
+}
+
+async function libreOffice({ libreOfficePath }: Config): Promise<Finding> {
+  const name = 'LibreOffice'
+  const { inspectConverter } = await import('#lib/core/media/office-converter.ts')
+  try {
+    return ['ok', name, (await inspectConverter(libreOfficePath)).version.replace(/^LibreOffice /, '')]
+  } catch (error) {
+    if (libreOfficePath)
+      return ['fail', name, `LIBREOFFICE_PATH ${libreOfficePath}: ${messageOf(error).split('\n')[0]}`]
+    return [
+      'warn',
+      name,
+      'немає: презентації треба зберігати як PDF · absent: presentations have to be saved as PDF; apt-get install libreoffice-impress',
     ]
   }
 }

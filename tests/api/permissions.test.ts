@@ -136,7 +136,11 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ),
   ...rolesAllowed(WRITERS, 'course', 'undoChange duplicateLessons duplicateModule duplicate'),
   ...rolesAllowed(WRITERS, 'course', 'addLesson renameLesson moveLesson deleteLesson restoreLesson'),
-  ...rolesAllowed(WRITERS, 'storage', 'startUpload findDuplicate getQuota'),
+  ...rolesAllowed(
+    WRITERS,
+    'storage',
+    'startUpload findDuplicate getQuota canConvert startPresentation getPresentation',
+  ),
   ...rolesAllowed(ROLES, 'storage', 'signPart listParts finishUpload abortUpload listUploads'),
   ...rolesAllowed(WRITERS, 'storage', 'list get createFolder ensureFolders rename move copy'),
   ...rolesAllowed(ROLES, 'storage', 'renewPlayback savePosition'),
@@ -414,6 +418,7 @@ const PARTS: Record<string, Record<string, unknown>> = {
   'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/create': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
   'workshop/save': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
+  'storage/startPresentation': { head: 'YQ==', sample: SAMPLE },
   'storage/startUpload': { head: 'YQ==', sample: SAMPLE },
   'storage/findDuplicate': { sample: SAMPLE },
 }

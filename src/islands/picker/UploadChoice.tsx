@@ -8,6 +8,7 @@ import { ProgressBar } from '#islands/ui/Progress.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type PickedFile, whenStored } from './stored-file.ts'
 import { matchesKinds, type PickKind } from './use-file-list.ts'
+import { type Conversion, isPresentation, usePresentation } from './use-presentation.ts'
 
 interface Props {
   kinds: readonly PickKind[]
@@ -27,7 +28,7 @@ const ACCEPT: Record<PickKind, string> = {
 export function UploadChoice({ kinds, onArrived, t }: Props) {
   const [uploadId, setUploadId] = useState<string | null>(null)
   const [wrongFileName, setWrongFileName] = useState('')
-  const [presentationName, setPresentationName] = useState('')
+  const { conversion, convert, reset } = usePresentation(onArrived)
   const latest = useRef(onArrived)
   latest.current = onArrived
   const inputId = useId()
@@ -45,9 +46,9 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
 
   const startUpload = (file: File | undefined) => {
     setWrongFileName('')
-    setPresentationName('')
-    // It would be stored, but could not be shown: refused before it is uploaded.
-    if (file && isUnusablePresentation(file.name, kinds)) setPresentationName(file.name)
+    reset()
+    // It could not be shown as it is: converted, or refused before it is uploaded.
+    if (file && isPresentation(file.name, kinds)) void convert(file)
     else if (file) setUploadId(addFiles([{ file }])[0] ?? null)
   }
   return (
@@ -71,19 +72,29 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
           {t('editor:pick.otherKind', { name: wrongFileName })}
         </p>
       )}
-      {presentationName && (
-        <p role="alert" className="field-error">
-          {t('editor:pick.presentation', { name: presentationName })}
-        </p>
-      )}
+      {conversion && <ConversionStatus conversion={conversion} t={t} />}
       {uploadId && <UploadStatus uploadId={uploadId} t={t} />}
     </div>
   )
 }
 
-/** Whether a file is a presentation where only PDF files are accepted as slides. */
-export const isUnusablePresentation = (name: string, kinds: readonly PickKind[]): boolean =>
-  kinds.includes('pdf') && !kinds.includes('file') && /\.(?:pptx?|pptm|pps|ppsx|potx?|odp|key)$/i.test(name)
+/** Progress of the conversion of a presentation, or why there is no PDF. */
+export function ConversionStatus({ conversion, t }: { conversion: Conversion; t: Translate }) {
+  const { name, step, uploadId } = conversion
+  if (step === 'uploading') return uploadId && <UploadStatus uploadId={uploadId} t={t} />
+  if (step === 'converting') {
+    return (
+      <div role="status">
+        <ProgressBar share={null} label={t('editor:pick.converting', { name })} />
+      </div>
+    )
+  }
+  return (
+    <p role="alert" className="field-error">
+      {t(step === 'failed' ? 'editor:pick.notConverted' : 'editor:pick.presentation', { name })}
+    </p>
+  )
+}
 
 /** Progress of an upload, and questions about it. */
 export function UploadStatus({ uploadId, t }: { uploadId: string; t: Translate }) {

@@ -12,8 +12,8 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import { enqueueAdvance } from './auto-session.ts'
 import { type AutoPlan, readPlan } from './plan.ts'
 import type { ScriptEntry } from './schema.ts'
+import { notifyVideoProblem } from './session/video-problem.ts'
 import { autoClock, autoScriptEntry } from './table.ts'
-import { notifyVideoProblem } from './video-problem.ts'
 
 /** A viewer's own clock extends a session by this time at most. */
 const MAX_EXTENSION_MS = 12 * HOUR_MS

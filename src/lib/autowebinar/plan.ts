@@ -10,7 +10,7 @@ import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { findFile } from '#lib/storage/video/image.ts'
-import { isPlayable } from '#lib/storage/video/playback.ts'
+import { isPlayableFile } from '#lib/storage/video/playback.ts'
 import { findEventRoles, requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { setVideoMinutes } from '#lib/workshop/session/session.ts'
@@ -138,7 +138,7 @@ function findVideoProblem(
   isVideoPending: boolean,
 ): VideoProblem | null {
   if (!row.fileId) return isVideoPending ? 'pending' : 'missing'
-  if (isPlayable({ kind: row.kind ?? '', mime: row.mime ?? '' }, row.video)) return null
+  if (isPlayableFile({ kind: row.kind ?? '', mime: row.mime ?? '' }, row.video)) return null
   return row.video && row.video.state !== 'failed' ? 'pending' : 'missing'
 }
 

@@ -30,6 +30,8 @@ import {
   StartUploadOutput,
   StoredFileView,
 } from './output-schema.ts'
+import { canConvert, getPresentation, startPresentation } from './presentation/presentation.ts'
+import { CanConvertOutput, ConversionState, PresentationRef, StartConversion } from './presentation/schema.ts'
 import {
   CaptionRef,
   ChoosePoster,
@@ -150,6 +152,21 @@ export const storageProcedures = {
     .input(UploadRef)
     .output(StoredFileView)
     .handler(({ input, context }) => finishUpload(context.actor, input)),
+  canConvert: staff
+    .route({ summary: 'Tells whether presentations can be converted to PDF' })
+    .input(NoInput)
+    .output(CanConvertOutput)
+    .handler(({ context }) => canConvert(context.actor)),
+  startPresentation: staff
+    .route({ summary: 'Starts the upload of a presentation that is converted to PDF' })
+    .input(StartConversion)
+    .output(StartUploadOutput)
+    .handler(({ input, context }) => startPresentation(context.actor, input)),
+  getPresentation: staff
+    .route({ summary: 'Returns the state of the conversion of a presentation' })
+    .input(PresentationRef)
+    .output(ConversionState)
+    .handler(({ input, context }) => getPresentation(context.actor, input)),
   abortUpload: signedInProcedure
     .route({ summary: 'Aborts an upload of the actor' })
     .input(UploadRef)

@@ -1,9 +1,11 @@
 import { config } from '#lib/core/config/config.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { findConverter } from '#lib/core/media/office-converter.ts'
 import { writeCaptionObject } from './caption/caption.ts'
 import { TRANSCRIBE_HOURS } from './caption/generation.ts'
 import { suggestTexts } from './caption/suggest.ts'
 import { transcribeVideo } from './caption/transcribe.ts'
+import { convertPresentation } from './presentation/presentation.ts'
 import { discardObjects, sweepFileTrash } from './trash.ts'
 import { abandonUploads, discardUpload, removeOrphanedParts } from './upload/abort.ts'
 import { EXAMINE_HOURS, examineFile } from './upload/examine.ts'
@@ -35,6 +37,12 @@ export const storageJobs: JobList = {
     timeoutHours: EXAMINE_HOURS,
   },
   [ABANDON_JOB]: (job: { tenantId: string }) => abandonUploads(job),
+  'storage.convertPresentation': {
+    run: convertPresentation,
+    concurrency: 1,
+    stopsAtShutdown: true,
+    isReady: async () => (await findConverter()) !== null,
+  },
   'storage.discardUpload': discardUpload,
   'storage.writeCaption': writeCaptionObject,
   'storage.transcribe': {

@@ -112,6 +112,7 @@ export const Environment = z.object({
   BROADCAST_HOSTS: z.string().optional(),
   BROADCAST_VIEWERS: z.coerce.number().int().min(1).max(10_000).default(150),
   FFMPEG_PATH: z.string().optional(),
+  LIBREOFFICE_PATH: z.string().optional(),
   ENCODE_AT_ONCE: z.coerce.number().int().min(1).max(16).default(1),
   ENCODE_PRESET: z.enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium']).default('veryfast'),
   AI_BASE_URL: url('http:', 'https:').optional(),
@@ -209,12 +210,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
       viewers: env.BROADCAST_VIEWERS,
     },
     ffmpegPath: env.FFMPEG_PATH,
+    libreOfficePath: env.LIBREOFFICE_PATH,
     encodeAtOnce: env.ENCODE_AT_ONCE,
     encodePreset: env.ENCODE_PRESET,
-    /**
-     * A service with the endpoints `/audio/transcriptions` and `/chat/completions`; null hides every feature that needs
-     * it.
-     */
+    /** A service with `/audio/transcriptions` and `/chat/completions`; null hides every feature that needs it. */
     ai: env.AI_BASE_URL
       ? {
           baseUrl: trimEndOf(env.AI_BASE_URL, '/'),

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { config } from '../config/config.ts'
+import { inspectSandbox, PROBE_OPTIONS, resolveProgram, type Sandbox } from './sandbox.ts'
 
 const exec = promisify(execFile)
 
@@ -10,8 +11,7 @@ export interface Encoder {
   ffprobe: string
   /** First line of its version output. */
   version: string
-  /** Sandbox programs that are available on this system. */
-  sandbox: { nice: boolean; memory: boolean; endsWithParent: boolean; network: readonly string[] | null }
+  sandbox: Sandbox
 }
 
 // A missing ffmpeg may be installed at any time; an available one is checked again only after it failed to start.
@@ -43,32 +43,5 @@ export async function inspectEncoder(given: string | undefined): Promise<Encoder
   for (const name of ['libx264', 'aac', 'mjpeg']) {
     if (!new RegExp(`^ \\S+ ${name} `, 'm').test(encoders)) throw new Error(`ffmpeg has no ${name}`)
   }
-  const [nice, memory, endsWithParent, network] = await Promise.all([
-    canRun('nice', '-n', '10', 'true'),
-    canRun('prlimit', '--core=0', 'true'),
-    canRun('setpriv', '--pdeathsig', 'KILL', 'true'),
-    findNetworkIsolation(),
-  ])
-  return { ffmpeg, ffprobe, version: version.split('\n')[0] ?? '', sandbox: { nice, memory, endsWithParent, network } }
-}
-
-const PROBE_OPTIONS = { timeout: 10_000, maxBuffer: 4 * 1024 ** 2 }
-
-// The absolute path: the program runs later with an environment of its own.
-async function resolveProgram(program: string): Promise<string> {
-  if (process.platform === 'win32') return program
-  const { stdout } = await exec('/bin/sh', ['-c', `command -v ${program}`], PROBE_OPTIONS)
-  return stdout.trim() || program
-}
-
-async function findNetworkIsolation(): Promise<readonly string[] | null> {
-  if (await canRun('unshare', '-n', 'true')) return ['unshare', '-n']
-  return (await canRun('unshare', '-rn', 'true')) ? ['unshare', '-rn'] : null
-}
-
-async function canRun(program: string, ...args: string[]): Promise<boolean> {
-  return exec(program, args, PROBE_OPTIONS).then(
-    () => true,
-    () => false,
-  )
+  return { ffmpeg, ffprobe, version: version.split('\n')[0] ?? '', sandbox: await inspectSandbox() }
 }

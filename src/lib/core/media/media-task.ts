@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type Encoder, forgetEncoder } from './encoder.ts'
+import { sandboxCommand } from './sandbox.ts'
 
 /** Reason of a failure. Only `crashed`, `stopped` and `disk_full` are retried. */
 export type MediaFault =
@@ -77,7 +78,7 @@ function buildCommand(
   args: readonly string[],
   memoryBytes = MAX_MEMORY_BYTES,
 ): [string, string[]] {
-  const [first = '', ...rest] = [...sandboxCommand(encoder, memoryBytes), encoder[program], ...args]
+  const [first = '', ...rest] = [...sandboxCommand(encoder.sandbox, { memoryBytes }), encoder[program], ...args]
   return [first, rest]
 }
 
@@ -126,18 +127,11 @@ function waitForExit(child: ChildProcessByStdio<null, Readable, Readable>, task:
   })
 }
 
-function sandboxCommand({ sandbox }: Encoder, memoryBytes: number): string[] {
-  return [
-    ...(sandbox.nice ? ['nice', '-n', '10'] : []),
-    ...(sandbox.memory ? ['prlimit', `--as=${memoryBytes}`, '--core=0'] : []),
-    ...(sandbox.network ?? []),
-    // After unshare, which resets it: an encoder must not outlive its parent.
-    ...(sandbox.endsWithParent ? ['setpriv', '--pdeathsig', 'KILL'] : []),
-  ]
-}
-
-// Decoders must not see keys and passwords of the environment. Windows needs its environment to start programs.
-function childEnvironment(folder: string): NodeJS.ProcessEnv | undefined {
+/**
+ * The environment of a program in a sandbox: it must not see keys and passwords of this process. Windows needs the
+ * environment of this process to start programs.
+ */
+export function childEnvironment(folder: string): NodeJS.ProcessEnv | undefined {
   if (process.platform === 'win32') return undefined
   const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
   // One malloc arena: otherwise empty arenas use up the address space limit.

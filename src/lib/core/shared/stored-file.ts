@@ -79,10 +79,10 @@ export const FILE_USER_KINDS = [
 export type FileUserKind = (typeof FILE_USER_KINDS)[number]
 
 /**
- * The area of a file: the tenant's storage; or answers of students and preliminary replays of events, which the storage
- * does not list.
+ * The area of a file: the tenant's storage; or answers of students, preliminary replays of events, and presentations that
+ * are converted to PDF, which the storage does not list.
  */
-export const FILE_AREAS = ['storage', 'homework', 'quiz', 'chat', 'replay'] as const
+export const FILE_AREAS = ['storage', 'homework', 'quiz', 'chat', 'replay', 'presentation'] as const
 export type FileArea = (typeof FILE_AREAS)[number]
 
 export const CAPTION_LANGS = ['uk', 'en'] as const

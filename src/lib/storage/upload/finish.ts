@@ -4,6 +4,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileFailure, HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
@@ -138,6 +139,8 @@ async function createFile(
   await tx.insert(fileState).values({ tenantId, fileId: uploadId, event: 'uploadFinished' })
   await queueExamination(tenantId, uploadId)
   if (kind === 'video' || kind === 'audio') await queueVideo(tx, tenantId, uploadId)
+  if (area === 'presentation')
+    await enqueueJob('storage.convertPresentation', { tenantId, fileId: uploadId }, { singletonKey: uploadId })
   await publishStorageEvent({ fileId: uploadId, event: 'uploadFinished', folderId })
   return created
 }

@@ -35,7 +35,7 @@ const UNREADABLE: readonly (string | null)[] = ['empty', 'damaged', 'no_picture_
  * Whether players can play a file: an output of the encoder is ready, or browsers play the original. `video` is null for
  * a file that was never queued for encoding.
  */
-export function isPlayable(
+export function isPlayableFile(
   { kind, mime }: { kind: string; mime: string },
   row: Pick<typeof video.$inferSelect, 'renditions' | 'soundReady' | 'state' | 'failure'> | null,
 ): boolean {
@@ -122,7 +122,7 @@ async function loadPlayback(actor: PlaybackActor, fileId: string, issuedAt?: num
 type PlayableRow = Awaited<ReturnType<typeof selectPlayable>>[number]
 
 function selectPlayable(actor: PlaybackActor, condition: SQL) {
-  const isPlayable = and(condition, inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt))
+  const isPlayableFile = and(condition, inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt))
   return inTenant(actor, async (tx) => {
     const isOwnPlayback = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
     const [rows, captions] = await Promise.all([
@@ -131,12 +131,12 @@ function selectPlayable(actor: PlaybackActor, condition: SQL) {
         .from(file)
         .leftJoin(video, eq(video.fileId, file.id))
         .leftJoin(playback, isOwnPlayback)
-        .where(isPlayable),
+        .where(isPlayableFile),
       tx
         .select({ fileId: caption.fileId, lang: caption.lang, at: caption.updatedAt })
         .from(caption)
         .innerJoin(file, eq(file.id, caption.fileId))
-        .where(isPlayable)
+        .where(isPlayableFile)
         .orderBy(caption.lang),
     ])
     return rows.map((row) => ({ ...row, captions: captions.filter(({ fileId }) => fileId === row.file.id) }))

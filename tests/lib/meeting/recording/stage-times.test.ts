@@ -22,7 +22,7 @@ test('an encoder is on the stage only between being put there and its removal', 
   ])
 })
 
-test('a camera is on the stage from shortly before the log says so, since it publishes first', () => {
+test('a camera is on the stage from shortly before its entry in the log, since it publishes first', () => {
   expect(
     stageTimesOf(camera, [change(10_000, camera), change(30_000), change(31_000, camera), change(60_000)]),
   ).toEqual([{ from: 8000, until: 60_000 }])

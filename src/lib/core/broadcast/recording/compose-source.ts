@@ -5,7 +5,7 @@ import type { TimeSpan } from './compose-plan.ts'
 import { AUDIO_TRACK, createClusterWriter, createHeader, type Tracks, VIDEO_TRACK } from './matroska.ts'
 import { type Block, readBlocks } from './matroska-read.ts'
 import { type RecordingSegment, readIndex } from './segment-index.ts'
-import { isWithin, type TimeRange } from './time-range.ts'
+import { isInRanges, type TimeRange } from './time-range.ts'
 
 export interface RecordedStream {
   name: string
@@ -90,7 +90,7 @@ export async function cutAudio(
   stageTimes: readonly TimeRange[],
 ): Promise<boolean> {
   const inRange = segments.filter(({ at, until: end }) => at < until && (end ?? at) > from)
-  const isIncluded = (at: number) => isWithin(at, stageTimes)
+  const isIncluded = (at: number) => isInRanges(at, stageTimes)
   return writeBlocks(file, { video: null, audio: true }, inRange, from, AUDIO_TRACK, {
     isIncluded,
     firstBlock: SILENCE,

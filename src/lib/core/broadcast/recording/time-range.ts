@@ -7,7 +7,7 @@ export interface TimeRange {
 }
 
 /** Whether an instant is in one of the ranges. */
-export const isWithin = (at: number, ranges: readonly TimeRange[]): boolean =>
+export const isInRanges = (at: number, ranges: readonly TimeRange[]): boolean =>
   ranges.some(({ from, until }) => at >= from && at < until)
 
 /** The parts of spans that are in the ranges, which do not overlap. */

@@ -444,8 +444,8 @@ ALTER TABLE "workshop_participant" ADD CONSTRAINT "workshop_participant_role_enu
 --> statement-breakpoint
 ALTER TABLE "file" DROP CONSTRAINT "file_area_enum";--> statement-breakpoint
 ALTER TABLE "upload" DROP CONSTRAINT "upload_area_enum";--> statement-breakpoint
-ALTER TABLE "file" ADD CONSTRAINT "file_area_enum" CHECK ("file"."area" in ('storage', 'homework', 'quiz', 'chat', 'replay'));--> statement-breakpoint
-ALTER TABLE "upload" ADD CONSTRAINT "upload_area_enum" CHECK ("upload"."area" in ('storage', 'homework', 'quiz', 'chat', 'replay'));
+ALTER TABLE "file" ADD CONSTRAINT "file_area_enum" CHECK ("file"."area" in ('storage', 'homework', 'quiz', 'chat', 'replay', 'presentation'));--> statement-breakpoint
+ALTER TABLE "upload" ADD CONSTRAINT "upload_area_enum" CHECK ("upload"."area" in ('storage', 'homework', 'quiz', 'chat', 'replay', 'presentation'));
 --> statement-breakpoint
 -- End of events.
 

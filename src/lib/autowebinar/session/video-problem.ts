@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { notifyManagers } from '#lib/notification/notify-school-team.ts'
 import { workshopStaff } from '#lib/workshop/table.ts'
-import type { AutoPlan } from './plan.ts'
+import type { AutoPlan } from '../plan.ts'
 
 /**
  * Notifies the managers of the school and the hosts that a session has no video that can be played; once for a session
