@@ -24,6 +24,8 @@ declare namespace App {
     token: string | null
     actor: Actor | null
     locale: Locale
+    /** The language that the page offers to a visitor who is signed out and has not chosen one; null for none. */
+    offeredLocale: Locale | null
     theme: Theme
     t: Translate
     notice: PlanNotice | null

@@ -11,6 +11,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { completeContentSecurityPolicy, preventCaching } from '#lib/core/http/response-headers.ts'
 import { guardRoute } from '#lib/core/http/route-guard.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { offeredLocale } from '#lib/core/i18n/language-offer.ts'
 import { redirectToChosenLocale } from '#lib/core/i18n/locale-choice.ts'
 import { DEFAULT_LOCALE, isLocale } from '#lib/core/shared/locale.ts'
 import { THEMES } from '#lib/core/shared/shell-view.ts'
@@ -61,9 +62,11 @@ async function resolveCustomDomain(locals: App.Locals, request: Request): Promis
   locals.host = { kind: 'custom', subdomain: school.subdomain }
 }
 
-function chooseLocale({ locals, cookies }: APIContext): void {
+function chooseLocale({ locals, cookies, request }: APIContext): void {
   const chosen = cookies.get('locale')?.value
   locals.locale = isLocale(chosen) ? chosen : (locals.actor?.locale ?? DEFAULT_LOCALE)
+  const mayChoose = !isLocale(chosen) && !locals.actor
+  locals.offeredLocale = mayChoose ? offeredLocale(request.headers.get('accept-language'), locals.locale) : null
   const theme = cookies.get('theme')?.value
   locals.theme = THEMES.find((known) => known === theme) ?? 'system'
   locals.t = getTranslator(locals.locale)

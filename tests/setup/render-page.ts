@@ -26,12 +26,24 @@ interface PageRequest {
   /** The school of the host, on its public pages. */
   school?: TenantView | null
   host?: App.Locals['host']
+  /** The language that the page offers to the visitor. */
+  offeredLocale?: Locale | null
 }
 
 /** Renders a page of the cabinet, as the server does after the route guard; spaces in the HTML are plain ones. */
 export async function renderPage(
   page: { default: Component } | undefined,
-  { path, actor, body, locale = 'uk', notice = null, params = {}, school = null, host }: PageRequest,
+  {
+    path,
+    actor,
+    body,
+    locale = 'uk',
+    notice = null,
+    params = {},
+    school = null,
+    host,
+    offeredLocale = null,
+  }: PageRequest,
 ): Promise<{ status: number; to: string | null; html: string }> {
   if (!page) throw new Error('there is no such page')
   const form = body && new URLSearchParams(Object.entries(body))
@@ -39,6 +51,7 @@ export async function renderPage(
   const locals: App.Locals = Object.assign(Object.create(null), {
     actor,
     locale,
+    offeredLocale,
     theme: 'system',
     t: getTranslator(locale),
     address: '10.9.0.1',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { offeredLocale } from '../i18n/language-offer.ts'
 import { DEFAULT_LOCALE, LOCALES } from '../shared/locale.ts'
 import { THEMES } from '../shared/shell-view.ts'
 import { ENCODINGS, encodingFor } from './compress.ts'
@@ -127,14 +128,13 @@ function cacheKey(request: IncomingMessage, host: string): string | null {
   const { method, url = '', headers } = request
   if ((method !== 'GET' && method !== 'HEAD') || url.includes('?') || headers.authorization !== undefined) return null
   const { cookie } = headers
-  if (cookie === undefined) return `${DEFAULT_LOCALE} system ${host}${url}`
-  const preferences = preferencesOf(cookie)
+  const preferences = preferencesOf(cookie ?? '', headers['accept-language'])
   return preferences === null ? null : `${preferences} ${host}${url}`
 }
 
 // The renderer decodes and unquotes cookies, and trims less than `trim()` does. A cookie that it might parse
 // differently (escapes, quotes, a repeated or similar name) makes the request uncacheable.
-function preferencesOf(cookie: string): string | null {
+function preferencesOf(cookie: string, acceptLanguage: string | undefined): string | null {
   let locale: string | undefined
   let theme: string | undefined
   for (const part of cookie.split(';')) {
@@ -151,7 +151,9 @@ function preferencesOf(cookie: string): string | null {
       theme = known
     }
   }
-  return `${locale ?? DEFAULT_LOCALE} ${theme ?? 'system'}`
+  // Without a chosen language the page may offer another one, which depends on few values of the header.
+  const offered = locale === undefined ? offeredLocale(acceptLanguage, DEFAULT_LOCALE) : null
+  return `${locale ?? DEFAULT_LOCALE}${offered ? `+${offered}` : ''} ${theme ?? 'system'}`
 }
 
 function sendCachedPage(entry: Entry, request: IncomingMessage, response: ServerResponse, requestId: string): number {
@@ -178,7 +180,7 @@ function sendCachedPage(entry: Entry, request: IncomingMessage, response: Server
   return 200
 }
 
-const VARY = 'Accept-Encoding, Cookie'
+const VARY = 'Accept-Encoding, Accept-Language, Cookie'
 // Set by the cache, or valid for one transfer only; the other headers (type, CSP, security headers) are stored.
 const DROPPED = new Set(
   'cache-control content-length content-encoding transfer-encoding vary etag x-request-id connection date'.split(' '),

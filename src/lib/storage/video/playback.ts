@@ -122,7 +122,7 @@ async function loadPlayback(actor: PlaybackActor, fileId: string, issuedAt?: num
 type PlayableRow = Awaited<ReturnType<typeof selectPlayable>>[number]
 
 function selectPlayable(actor: PlaybackActor, condition: SQL) {
-  const isPlayableFile = and(condition, inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt))
+  const isPlayable = and(condition, inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt))
   return inTenant(actor, async (tx) => {
     const isOwnPlayback = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
     const [rows, captions] = await Promise.all([
@@ -131,12 +131,12 @@ function selectPlayable(actor: PlaybackActor, condition: SQL) {
         .from(file)
         .leftJoin(video, eq(video.fileId, file.id))
         .leftJoin(playback, isOwnPlayback)
-        .where(isPlayableFile),
+        .where(isPlayable),
       tx
         .select({ fileId: caption.fileId, lang: caption.lang, at: caption.updatedAt })
         .from(caption)
         .innerJoin(file, eq(file.id, caption.fileId))
-        .where(isPlayableFile)
+        .where(isPlayable)
         .orderBy(caption.lang),
     ])
     return rows.map((row) => ({ ...row, captions: captions.filter(({ fileId }) => fileId === row.file.id) }))

@@ -103,6 +103,15 @@ test('separates languages, themes and hosts', async () => {
   expect((await requestPath('/', { cookie: 'theme=system; locale=en' })).text).toBe(`${BODY}2`)
 })
 
+test('separates visitors to whom a page offers another language, in one version for each offer', async () => {
+  const request = async (language: string, headers: Record<string, string> = {}) =>
+    (await requestPath('/', { 'accept-language': language, ...headers })).text
+  for (const language of ['uk', 'uk-UA,en;q=0.5', '*', '']) expect(await request(language)).toBe(`${BODY}1`)
+  for (const language of ['en', 'en-US,en;q=0.9', 'pl,en;q=0.8', 'de']) expect(await request(language)).toBe(`${BODY}2`)
+  // A chosen language is offered no other one.
+  expect(await request('en', { cookie: 'locale=uk' })).toBe(`${BODY}1`)
+})
+
 test.each([
   ['a signed-in visit', '/', { cookie: 'locale=uk; token=abc' }],
   ['a bearer', '/', { authorization: 'Bearer abc' }],
@@ -155,7 +164,7 @@ test('serves compressed variants', async () => {
   await requestPath('/')
   await expect.poll(async () => (await requestPath('/', { 'accept-encoding': 'br' })).headers.etag).toBeDefined()
   const packed = await requestPath('/', { 'accept-encoding': 'gzip, br' })
-  expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding, Cookie' })
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding, Accept-Language, Cookie' })
   expect(brotliDecompressSync(packed.body).toString()).toBe(`${BODY}1`)
 })
 
