@@ -190,6 +190,28 @@ describe('the endpoint', () => {
     expect((await get(`${base}audio.m3u8`)).status).toBe(200)
   }, 40_000)
 
+  test('shows and plays an encoder that publishes by WHIP', async () => {
+    const [room, stream] = [newId(), `${newId()}-encoder`]
+    const source = await on({ codec: 'H264', picture: 'drawbox=t=fill:color=0x0000ff' })
+    closing.push(await publishByWhip(source, broadcastServer.requestFor(room, 'publish', stream)))
+    const base = `${baseOf(room)}${stream}/`
+    const text = await (await get(`${base}live.m3u8`)).text()
+    const [init = '', piece = ''] = [/URI="([^"]+)"/.exec(text)?.[1], pieces(text)[0]]
+    const parts = await Promise.all(
+      [init, piece].map(async (uri) =>
+        Buffer.from(await (await get(new URL(uri, `http://a.test${base}`).pathname)).arrayBuffer()),
+      ),
+    )
+    const file = path.join(folder, 'encoder.mp4')
+    await writeFile(file, Buffer.concat(parts))
+    expect((await codecs(file)).sort()).toEqual(['aac', 'h264'])
+    const pixel = ['-frames:v', '1', '-vf', 'format=rgb24,scale=1:1:flags=area', '-f', 'rawvideo', '-']
+    const { stdout } = await exec('ffmpeg', ['-v', 'error', '-i', file, ...pixel], { encoding: 'buffer' })
+    const [red = 0, green = 0, blue = 0] = stdout
+    expect(blue).toBeGreaterThan(150)
+    expect(Math.max(red, green)).toBeLessThan(90)
+  }, 40_000)
+
   test('serves a segment for a minute, and the init segment as long as the stream', async () => {
     const place = path.join(config.dataDir, 'broadcast/hls', 'room-of-old', 'p-camera')
     await mkdir(place, { recursive: true })
