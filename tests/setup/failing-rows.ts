@@ -14,11 +14,11 @@ export async function whileRowsFail(
     end if;
     return coalesce(new, old);
   end $$`)
-  await pool.query(`create trigger fail_row before insert or update or delete on ${table}
+  await pool.query(`create trigger fail_row before insert or update or delete on "${table}"
     for each row execute function fail_row('${column}', '${value}', '${code}')`)
   try {
     await run()
   } finally {
-    await pool.query(`drop trigger fail_row on ${table}`)
+    await pool.query(`drop trigger fail_row on "${table}"`)
   }
 }

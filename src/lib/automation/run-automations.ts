@@ -2,9 +2,12 @@ import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { getTenantPlans } from '#lib/billing/billing.ts'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { reportServerError } from '#lib/core/http/error-report.ts'
 import type { AutomationRequest } from '#lib/core/jobs/automation-request.ts'
 import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { log, withoutQueryValues } from '#lib/core/log.ts'
+import { isTemporaryFailure } from '#lib/core/service-unavailable.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { findMatches, type Match } from './find-matches.ts'
@@ -70,14 +73,38 @@ interface AutomationTask {
 async function runAutomation(task: AutomationTask, now: Date): Promise<number> {
   let done = 0
   for (;;) {
-    const count = await inTenant(task, (tx) => runAutomationBatch(tx, task, now))
+    const count = await inTenant(task, (tx) => runAutomationBatch(tx, task, now)).catch((error: unknown) => {
+      if (isTemporaryFailure(error)) throw error
+      return runSeparately(task, now)
+    })
     done += count
     if (count < BATCH_SIZE) return done
   }
 }
 
+/** The next batch with a transaction for each student: one that fails is stored as failed, and the others are continued. */
+async function runSeparately(task: AutomationTask, now: Date): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    if (count === BATCH_SIZE) return count
+    const isDone = await inTenant(task, (tx) => runAutomationBatch(tx, task, now, { limit: 1 })).catch(
+      async (error: unknown) => {
+        if (isTemporaryFailure(error)) throw error
+        log.error({ ...task, err: withoutQueryValues(error) }, 'An automation failed for one student')
+        reportServerError(error, `automation ${task.automationId}`)
+        return inTenant(task, (tx) => runAutomationBatch(tx, task, now, { limit: 1, isFailed: true }))
+      },
+    )
+    if (isDone === 0) return count
+  }
+}
+
 /** The runs and their effects are one transaction; the lock of the automation makes concurrent jobs wait. */
-async function runAutomationBatch(tx: Tx, { automationId, filter = {} }: AutomationTask, now: Date): Promise<number> {
+async function runAutomationBatch(
+  tx: Tx,
+  { automationId, filter = {} }: AutomationTask,
+  now: Date,
+  { limit = BATCH_SIZE, isFailed = false } = {},
+): Promise<number> {
   const [row] = await tx
     .select()
     .from(automation)
@@ -85,8 +112,8 @@ async function runAutomationBatch(tx: Tx, { automationId, filter = {} }: Automat
     .for('update')
   if (!row?.onSince) return 0
   const from = new Date(Math.max(row.onSince.getTime(), now.getTime() - LATEST_MS))
-  const { matches } = await findMatches(tx, row, { from, to: now, automationId, filter, limit: BATCH_SIZE })
-  const allowed = row.action === 'notify' ? await withinDailyLimit(tx, row, matches) : matches
+  const { matches } = await findMatches(tx, row, { from, to: now, automationId, filter, limit })
+  const allowed = row.action === 'notify' && !isFailed ? await withinDailyLimit(tx, row, matches) : matches
   if (allowed.length === 0) return 0
   await tx
     .insert(automationRun)
@@ -97,13 +124,16 @@ async function runAutomationBatch(tx: Tx, { automationId, filter = {} }: Automat
         studentId,
         cause,
         subject: subject.slice(0, 300),
-        result: row.action === 'callWebhook' ? ('pending' as const) : ('done' as const),
-        nextAttemptAt: row.action === 'callWebhook' ? now : null,
+        ...(isFailed
+          ? { result: 'failed' as const, reason: 'other' }
+          : row.action === 'callWebhook'
+            ? { result: 'pending' as const, nextAttemptAt: now }
+            : { result: 'done' as const }),
         createdAt: now,
       })),
     )
     .onConflictDoNothing()
-  await performActions(tx, row, allowed, now)
+  if (!isFailed) await performActions(tx, row, allowed, now)
   return allowed.length
 }
 

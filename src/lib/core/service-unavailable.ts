@@ -66,3 +66,7 @@ export function isServiceUnavailable(error: unknown, depth = 0): boolean {
   if (Number(Reflect.get(Object($metadata), 'httpStatusCode')) >= 500) return true
   return isServiceUnavailable(error.cause, depth + 1)
 }
+
+/** Whether a later attempt may succeed where this one failed, whatever it was about. */
+export const isTemporaryFailure = (error: unknown): boolean =>
+  isServiceUnavailable(error) || findFullDisk(error) !== null

@@ -20,6 +20,7 @@ import { requestApi } from '../../api/api-request.ts'
 import { listAutomations, saveAutomation } from '../../setup/automation.ts'
 import { giveAccess } from '../../setup/chat/conversations.ts'
 import { handedIn, putOnCourse, type TaskPlace, withTask } from '../../setup/course/works.ts'
+import { whileRowsFail } from '../../setup/failing-rows.ts'
 import { listInbox } from '../../setup/inbox.ts'
 import { createWebinar, updateEvent, visitorAt } from '../../setup/meeting/events.ts'
 import { listNotifications } from '../../setup/notification.ts'
@@ -74,6 +75,31 @@ describe('triggers', () => {
     expect(emails.map(({ subject }) => subject)).toEqual(['Повертайтеся'])
     expect(emails[0]?.text).toContain('student, чекаємо: Курс із завданням')
     expect((await listAutomations(owner, {})).items).toMatchObject([{ id: automationId, isOn: true, reached: 1 }])
+  })
+
+  test('an automation that fails stops no other, and a student for whom it fails no other student', async () => {
+    const second = await addTestMember(home, 'STUDENT', 'second@school.test')
+    await giveAccess(second, place.courseId)
+    const trigger = { trigger: 'courseJoined' as const, courseId: place.courseId }
+    const [broken, sound] = [await add(trigger), await add({ ...trigger, subject: 'Вітаємо' })]
+    await execute('delete from automation_run')
+    const later = new Date(Date.now() + HOUR)
+    await whileRowsFail({ table: 'automation_run', column: 'automation_id', value: broken }, async () => {
+      await expect(runAutomations(later)).rejects.toThrow('1 of 2 items failed')
+    })
+    const runs = async () => {
+      const { rows } = await execute('select automation_id, student_id, result from automation_run')
+      return rows.map((row) => `${row.automation_id} ${row.student_id} ${row.result}`).sort()
+    }
+    const of = (id: string, results: [string, string]) =>
+      [student, second].map(({ membershipId }, index) => `${id} ${membershipId} ${results[index]}`)
+    expect(await runs()).toEqual(of(sound, ['done', 'done']).sort())
+    // Only the notification of one student cannot be stored.
+    await whileRowsFail({ table: 'notification', column: 'member_id', value: second.membershipId }, async () => {
+      await runAutomations(later)
+    })
+    await runAutomations(later)
+    expect(await runs()).toEqual([...of(sound, ['done', 'done']), ...of(broken, ['done', 'failed'])].sort())
   })
 
   test('a student who opens no lesson for some days is reached once, and again after the next pause', async () => {

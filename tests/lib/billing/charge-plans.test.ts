@@ -18,6 +18,7 @@ import { paymentPurposes } from '#lib/payments.ts'
 import { planUsage } from '#lib/plan-usage.ts'
 import { setTenantStatus } from '#lib/tenant/status.ts'
 import { auditedActions } from '../../setup/audit.ts'
+import { whileRowsFail } from '../../setup/failing-rows.ts'
 import { setPlan } from '../../setup/parsed/billing.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -176,6 +177,19 @@ test('invoices and acts are numbered without gaps, keep the details of their day
       await expect(printDocument(home.as[role], { documentId }, 'uk')).rejects.toMatchObject({ code: 'forbidden' })
   }
   expect(BillingDetails.safeParse({ name: '', taxId: '123', address: '' }).success).toBe(false)
+})
+
+test('a charge that fails stops no other plan of the school', async () => {
+  await payWithCard(0.5)
+  const next = { tenantId: owner.tenantId, group: 'workshop' as const, plan: 'start' as const }
+  await setPlan({ ...next, nextPayment: new Date(Date.now() + 0.5 * DAY), trialEndsAt: null })
+  const purchased = async () => (await listPurchases(owner)).map(({ group }) => group)
+  await whileRowsFail({ table: 'plan_purchase', column: 'group', value: 'lms' }, async () => {
+    await expect(chargePlans()).rejects.toThrow('items failed')
+  })
+  expect(await purchased()).toEqual(['workshop', 'lms'])
+  await chargePlans()
+  expect(await purchased()).toEqual(['lms', 'workshop', 'lms'])
 })
 
 test('a director changes neither the details nor the card', async () => {

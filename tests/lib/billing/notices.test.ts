@@ -7,6 +7,7 @@ import { findRoute } from '#lib/core/access/routes.ts'
 import { saveNotificationSettings } from '#lib/notification/settings/settings.ts'
 import { planUsage } from '#lib/plan-usage.ts'
 import { findActor } from '#lib/user/session.ts'
+import { whileRowsFail } from '../../setup/failing-rows.ts'
 import { listNotifications } from '../../setup/notification.ts'
 import { setPlan } from '../../setup/parsed/billing.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
@@ -75,6 +76,20 @@ test('the owner gets one email at 80 and one at 100 % of a limit', async () => {
   await sendBillingNotices(counters)
   await sendBillingNotices(counters)
   expect(await subjects()).toEqual(['Ліміт тарифу вичерпано: Студенти', 'Використано понад 80 % ліміту: Студенти'])
+})
+
+test('a notice of one plan that fails stops neither the other plan nor the limits', async () => {
+  const until = new Date(Date.now() + 2 * DAY)
+  for (const group of ['lms', 'workshop'] as const)
+    await setPlan({ tenantId: home.tenant.id, group, plan: 'start', nextPayment: until })
+  const value = `billing/${home.tenant.id}/due/lms/${until.toISOString()}`
+  await whileRowsFail({ table: 'mail', column: 'once_key', value }, async () => {
+    await expect(sendBillingNotices({ student_count: async () => 80 })).rejects.toThrow('1 of 3 items failed')
+  })
+  const others = [expect.stringMatching(/^Використано понад 80/), 'Скоро наступний платіж за тариф «Події»']
+  expect((await subjects()).sort()).toEqual(others)
+  await sendBillingNotices({})
+  expect(await subjects()).toContain('Скоро наступний платіж за тариф «Навчання»')
 })
 
 test('the owner is reminded of a payment three days before, and when it is overdue, once each', async () => {

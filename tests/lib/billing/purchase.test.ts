@@ -19,6 +19,7 @@ import { paymentPurposes } from '#lib/payments.ts'
 import { planUsage } from '#lib/plan-usage.ts'
 import { getSessionInfo } from '#lib/user/session-info.ts'
 import { auditedActions } from '../../setup/audit.ts'
+import { whileRowsFail } from '../../setup/failing-rows.ts'
 import { setPlan } from '../../setup/parsed/billing.ts'
 import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
@@ -187,6 +188,23 @@ describe('a reduction', () => {
     expect(await switchPlans()).toBe(0)
     await switchPlans(new Date(Date.now() + 16 * DAY))
     expect(await lms()).toMatchObject({ present: { plan: 'start' }, next: null })
+  })
+
+  test('of one group that fails stops no other', async () => {
+    await setPaid(15, 'pro')
+    await setPlan({ tenantId: home.tenant.id, group: 'workshop', plan: 'pro', nextPayment: new Date(Date.now() + DAY) })
+    for (const group of ['lms', 'workshop']) await scheduleChange(owner, change({ group, plan: 'start' }))
+    const later = new Date(Date.now() + 16 * DAY)
+    const present = async () => {
+      const { groups } = await getBilling(owner, planUsage)
+      return groups.map((group) => group.present?.plan)
+    }
+    await whileRowsFail({ table: 'subscription', column: 'group', value: 'lms' }, async () => {
+      await expect(switchPlans(later)).rejects.toThrow('items failed')
+    })
+    expect(await present()).toEqual(['pro', 'start'])
+    await switchPlans(later)
+    expect(await present()).toEqual(['start', 'start'])
   })
 
   test('that was paid in advance begins with its own period and cannot be changed before', async () => {

@@ -10,6 +10,7 @@ import { saveNotificationSettings } from '#lib/notification/settings/settings.ts
 import { getUnsubscribePage, saveEmailTopics, unsubscribe } from '#lib/notification/settings/unsubscribe.ts'
 import { readUnsubscription, signUnsubscription } from '#lib/notification/settings/unsubscribe-token.ts'
 import { requestApi } from '../../api/api-request.ts'
+import { whileRowsFail } from '../../setup/failing-rows.ts'
 import { listNotifications } from '../../setup/notification.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -91,6 +92,22 @@ test('a digest contains what was not read, with one line a group, and is sent on
     'homework_result',
     'homework_message',
   ])
+})
+
+test('a delivery that fails stops no other', async () => {
+  for (const actor of [student, owner]) {
+    await save(actor, { preferences: [daily] })
+    await add(actor)
+  }
+  await whileRowsFail(
+    { table: 'notification_delivery', column: 'member_id', value: student.membershipId },
+    async () => {
+      await expect(deliverDue(NINE)).rejects.toThrow('1 of 2 items failed')
+    },
+  )
+  expect([await emailsTo(student), await emailsTo(owner)]).toMatchObject([[], [{}]])
+  await deliverDue(NINE)
+  expect([await emailsTo(student), await emailsTo(owner)]).toMatchObject([[{}], [{}]])
 })
 
 test('a digest whose topic was turned off meanwhile is not sent', async () => {

@@ -29,6 +29,7 @@ const { getMessage, listMessages } = await import('../../setup/parsed/outbox.ts'
 const { registrationEmail } = await import('#lib/registration/table.ts')
 const { updateEvent, listRegistrants, visitorAt, createWebinar } = await import('../../setup/meeting/events.ts')
 const { createTestTenant } = await import('../../setup/tenants.ts')
+const { whileRowsFail } = await import('../../setup/failing-rows.ts')
 
 type School = Awaited<ReturnType<typeof createTestTenant>>
 type Place = Awaited<ReturnType<typeof createWebinar>>
@@ -120,6 +121,24 @@ describe('reminders', () => {
     await sendDueEmails(new Date('2026-10-26T08:00:00Z'))
     await sendDueEmails(new Date('2026-10-26T09:00:00Z'))
     expect(await kindsTo(email)).toEqual(['confirmed', 'day', 'hour', 'tenMinutes', 'startMissed', 'missed'])
+  })
+
+  test('of an event that fail stop those of no other', async () => {
+    const startAt = START.toISOString()
+    const [bad, good] = [
+      await createWebinar(home.as.OWNER, { startAt }),
+      await createWebinar(home.as.OWNER, { startAt }),
+    ]
+    const [first, second] = [await comes(bad), await comes(good)]
+    await whileRowsFail({ table: 'registration_email', column: 'workshop_id', value: bad.workshopId }, async () => {
+      await expect(sendDueEmails(hoursBefore(1))).rejects.toThrow('1 of')
+    })
+    expect([await kindsTo(first), await kindsTo(second)]).toEqual([['confirmed'], ['confirmed', 'hour']])
+    await sendDueEmails(hoursBefore(1))
+    expect([await kindsTo(first), await kindsTo(second)]).toEqual([
+      ['confirmed', 'hour'],
+      ['confirmed', 'hour'],
+    ])
   })
 
   test('give the time in each recipient’s zone and language, with the zone named', async () => {

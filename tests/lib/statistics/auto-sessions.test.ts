@@ -1,14 +1,17 @@
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { getAutoSessionStatistics } from '#lib/statistics/auto-sessions.ts'
+import { countAllSessions } from '#lib/statistics/count-all.ts'
 import { getStatistics } from '#lib/statistics/statistics.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { ensureAutoSession } from '#lib/workshop/session/session.ts'
+import { whileRowsFail } from '../../setup/failing-rows.ts'
 import { insertFiles } from '../../setup/files.ts'
 import { createWorkshop } from '../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -86,6 +89,25 @@ async function counted() {
   for (const { id } of sessions) all.push(await getStatistics(ours.as.OWNER, { workshopId, sessionId: id }, NOW))
   return all
 }
+
+test('a session that cannot be counted stops no other', async () => {
+  const counted = async () => {
+    const { rows } = await inTenant(ours.as.OWNER, (tx) =>
+      tx.execute<{ id: string }>(sql`select session_id as id from session_rollup`),
+    )
+    return rows.map(({ id }) => id).sort()
+  }
+  const { rows } = await inTenant(ours.as.OWNER, (tx) =>
+    tx.execute<{ id: string }>(sql`select id from workshop_session`),
+  )
+  const [bad = '', ...others] = rows.map(({ id }) => id)
+  await whileRowsFail({ table: 'session_rollup', column: 'session_id', value: bad }, async () => {
+    await expect(countAllSessions()).rejects.toThrow('1 of 3 items failed')
+  })
+  expect(await counted()).toEqual(others.sort())
+  await countAllSessions()
+  expect(await counted()).toEqual([bad, ...others].sort())
+})
 
 describe('all sessions of an automated webinar', () => {
   test('are the sum of each', async () => {

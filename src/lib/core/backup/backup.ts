@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Readable } from 'node:stream'
 import pg from 'pg'
 import { beginReading } from '../db/copy.ts'
 import { appliedMigrations } from '../db/journal.ts'
 import { enterTenant, readRows, rowsOf, sumOf, type TableScope, tablesInOrder, tenantScopes } from '../db/tables.ts'
 import type { ObjectStore } from '../files/store.ts'
 import { listWaitingJobNames, WAITING_JOBS_SQL } from '../jobs/saved-jobs.ts'
+import { isTemporaryFailure } from '../service-unavailable.ts'
 import {
   type ArchivedFile,
   type BackupManifest,
@@ -162,8 +164,28 @@ async function* copyObjects(
     const from = fileIds.has(id) ? await store.read(key) : null
     if (!from) continue
     const to = `files/${key}`
-    yield { path: to, ...(await writeStream(path.join(folder, to), from)) }
+    const copied = await writeReadable(path.join(folder, to), from)
+    if (!copied) {
+      if (key !== `${tenantId}/${id}`) missing.push(key)
+      continue
+    }
+    yield { path: to, ...copied }
     if (key === `${tenantId}/${id}`) found.add(id)
   }
   for (const id of fileIds) if (!found.has(id)) missing.push(`${tenantId}/${id}`)
+}
+
+/** As writeStream; null for an object that cannot be read, e.g. on a damaged disk, so that the others are copied. */
+async function writeReadable(file: string, from: Readable): Promise<Awaited<ReturnType<typeof writeStream>> | null> {
+  let readError: unknown
+  from.once('error', (error) => {
+    readError = error
+  })
+  try {
+    return await writeStream(file, from)
+  } catch (error) {
+    if (error !== readError || isTemporaryFailure(error)) throw error
+    await rm(file, { force: true })
+    return null
+  }
 }

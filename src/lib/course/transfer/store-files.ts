@@ -8,6 +8,7 @@ import { ensureFolders, moveFiles } from '#lib/storage/folders.ts'
 import { EnsureFolders } from '#lib/storage/schema.ts'
 import { deleteFiles, purgeFiles } from '#lib/storage/trash.ts'
 import { importFile } from '#lib/storage/upload/import-file.ts'
+import { requireSingleFileFailure } from '#lib/storage/upload/single-file-failure.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 import type { CourseFile, ImportedCourse, ImportNotes } from './imported-course.ts'
 
@@ -24,9 +25,6 @@ export interface StoredFiles {
   /** Ids of files that are new in the storage. */
   newFileIds: string[]
 }
-
-/** Refusals of a single file; a full storage or an expired plan ends the import. */
-const SINGLE_FILE_REFUSALS = new Set(['invalid', 'wrong_type', 'too_large'])
 
 /**
  * Stores the files of an imported course in a folder of the course's name, one at a time through `scratch`. Refuses as
@@ -89,7 +87,7 @@ async function storeFile(actor: Actor, file: CourseFile, localPath: string, fold
     const { fileId } = await storeImage(actor, { name: file.name, bytes: await readFile(localPath) })
     return { fileId, kind: 'image', mime: 'image/webp', name: file.name, reused: false }
   } catch (error) {
-    if (!(error instanceof Refusal) || !SINGLE_FILE_REFUSALS.has(error.code)) throw error
+    requireSingleFileFailure(error, file.name)
     notes.add(file.redraw ? 'pictureUnknown' : 'fileRefused', file.name, { files: 1 })
     return null
   }

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { forEachItem } from '#lib/core/jobs/items.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { findUsedReferences } from '#lib/payment/bank/transfer.ts'
@@ -74,11 +75,16 @@ export async function confirmLines(
   { lines }: ConfirmLines,
 ): Promise<{ confirmedCount: number; skippedCount: number }> {
   requireOrderManager(actor)
-  let confirmedCount = 0
-  for (const line of lines) {
-    const isConfirmed = await inTenant(actor, (tx) => confirmInTransaction(tx, actor, line)).catch(falseIfRefused)
-    if (isConfirmed) confirmedCount += 1
+  const { tenantId } = actor
+  const task = {
+    job: 'offer.confirmLines',
+    tenantId,
+    items: lines,
+    idOf: ({ paymentId }: { paymentId: string }) => paymentId,
   }
+  const confirmedCount = await forEachItem(task, async (line) =>
+    Number(await inTenant(actor, (tx) => confirmInTransaction(tx, actor, line)).catch(falseIfRefused)),
+  )
   return { confirmedCount, skippedCount: lines.length - confirmedCount }
 }
 

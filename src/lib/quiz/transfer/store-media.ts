@@ -1,17 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { Refusal } from '#lib/core/http/refusal.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { StoredCourseFile } from '#lib/course/transfer/store-files.ts'
 import { importFile } from '#lib/storage/upload/import-file.ts'
+import { requireSingleFileFailure } from '#lib/storage/upload/single-file-failure.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 import type { QuestionDraft } from '../question/schema.ts'
 import type { MediaFile } from './question-reader.ts'
 import { replaceFileIds } from './replace-file-ids.ts'
-
-/** Refusals of a single file; a full storage ends the import. */
-const SINGLE_FILE_REFUSALS = new Set(['invalid', 'wrong_type', 'too_large'])
 
 export interface NumberedDraft {
   number: number
@@ -60,7 +57,7 @@ async function storeFile(
     const { fileId } = await storeImage(actor, { name, bytes })
     return { fileId, kind: 'image', mime: 'image/webp', name, reused: false }
   } catch (error) {
-    if (!(error instanceof Refusal) || !SINGLE_FILE_REFUSALS.has(error.code)) throw error
+    requireSingleFileFailure(error, name)
     return null
   }
 }

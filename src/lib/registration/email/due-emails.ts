@@ -17,13 +17,20 @@ import { REMINDER_KINDS } from './rules.ts'
  */
 export async function sendDueEmails(now = new Date()): Promise<number> {
   return forEachTenant({ job: 'registration.sweep', dueSql: DUE_SQL, now }, async (tenantId) => {
-    // Seats first: an email that fails must not prevent the offers.
-    const offered = await offerFreedSeats(tenantId, now)
+    const waiting = await inTenant({ tenantId }, findWaiting)
+    const offers = waiting.map(({ workshopId, sessionId }) => ({
+      id: `${workshopId} offers`,
+      run: () => offerFreedSeats({ tenantId, workshopId, sessionId }, now),
+    }))
     const near = await inTenant({ tenantId }, (tx) => findNearSessions(tx, now))
-    const items = near.flatMap((session) => REMINDER_KINDS.map((kind) => ({ tenantId, ...session, kind })))
-    const idOf = (item: (typeof items)[number]) => `${item.sessionId} ${item.kind}`
-    const sent = await forEachItem({ job: 'registration.sweep', tenantId, items, idOf }, (item) => sendIfDue(item, now))
-    return offered + sent
+    const reminders = near.flatMap((session) =>
+      REMINDER_KINDS.map((kind) => ({
+        id: `${session.sessionId} ${kind}`,
+        run: () => sendIfDue({ tenantId, ...session, kind }, now),
+      })),
+    )
+    const task = { job: 'registration.sweep', tenantId, items: [...offers, ...reminders] }
+    return forEachItem({ ...task, idOf: ({ id }) => id }, ({ run }) => run())
   })
 }
 
@@ -67,19 +74,20 @@ function findNearSessions(tx: Tx, now: Date) {
     )
 }
 
-async function offerFreedSeats(tenantId: string, now: Date): Promise<number> {
-  const waiting = await inTenant({ tenantId }, (tx) =>
-    tx
-      .selectDistinct({ workshopId: registration.workshopId, sessionId: registration.sessionId })
-      .from(registration)
-      .where(and(eq(registration.state, 'waitlisted'), isNull(registration.offeredUntil))),
-  )
-  let offered = 0
-  for (const { workshopId, sessionId } of waiting) {
-    offered += await inTenant({ tenantId }, async (tx) => {
-      const event = await findEvent(tx, workshopId, sessionId)
-      return event ? offerSeats(tx, event, await readCapacity(tx, event), now) : 0
-    })
-  }
-  return offered
+/** Events with people who wait for a seat. */
+function findWaiting(tx: Tx) {
+  return tx
+    .selectDistinct({ workshopId: registration.workshopId, sessionId: registration.sessionId })
+    .from(registration)
+    .where(and(eq(registration.state, 'waitlisted'), isNull(registration.offeredUntil)))
+}
+
+function offerFreedSeats(
+  { tenantId, workshopId, sessionId }: { tenantId: string; workshopId: string; sessionId: string | null },
+  now: Date,
+): Promise<number> {
+  return inTenant({ tenantId }, async (tx) => {
+    const event = await findEvent(tx, workshopId, sessionId)
+    return event ? offerSeats(tx, event, await readCapacity(tx, event), now) : 0
+  })
 }

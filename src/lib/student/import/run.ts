@@ -1,7 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { reportServerError } from '#lib/core/http/error-report.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
+import { log, withoutQueryValues } from '#lib/core/log.ts'
+import { isTemporaryFailure } from '#lib/core/service-unavailable.ts'
 import { type Actor, restoreActor } from '#lib/core/shared/actor.ts'
 import { IMPORT_REASONS, type ImportReason, type ImportVerdict } from '#lib/core/shared/student-import.ts'
 import { notify } from '#lib/notification/notify.ts'
@@ -14,7 +17,8 @@ import { writeFieldValues } from '../fields/write-values.ts'
 import { lockStudentCount } from '../student.ts'
 import { studentImport } from './table.ts'
 
-const BATCH = 500
+/** Buyers wait for the lock of the number of students until a batch is committed. */
+const BATCH = 100
 
 type ImportRow = {
   number: number
@@ -41,7 +45,8 @@ interface RowResult {
 
 /**
  * Imports the checked rows, batch by batch: the changes of a batch and their outcomes are one transaction, so that an
- * interrupted job continues where it stopped. Nobody is emailed. `changeAccess` is that of the course module.
+ * interrupted job continues where it stopped. When a batch fails, its rows are imported one by one, and those that fail
+ * are reported. Nobody is emailed. `changeAccess` is that of the course module.
  */
 export async function runImport(
   { tenantId, importId }: { tenantId: string; importId: string },
@@ -50,12 +55,43 @@ export async function runImport(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const processed = await inTenant({ tenantId }, (tx) => importBatch(tx, importId, changeAccess))
+    const processed = await inTenant({ tenantId }, (tx) => importBatch(tx, importId, changeAccess)).catch(
+      (error: unknown) => {
+        if (isTemporaryFailure(error)) throw error
+        return importSeparately({ tenantId, importId }, changeAccess)
+      },
+    )
     if (processed === 0) return
   }
 }
 
-async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseAccess): Promise<number> {
+async function importSeparately(
+  { tenantId, importId }: { tenantId: string; importId: string },
+  changeAccess: ChangeCourseAccess,
+): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    if (count === BATCH) return count
+    const processed = await inTenant({ tenantId }, (tx) => importBatch(tx, importId, changeAccess, 1)).catch(
+      async (error: unknown) => {
+        if (isTemporaryFailure(error)) throw error
+        log.error({ tenantId, importId, err: withoutQueryValues(error) }, 'A row of an import failed')
+        reportServerError(error, `student import ${importId}`)
+        return inTenant({ tenantId }, (tx) => failNextRow(tx, importId))
+      },
+    )
+    if (processed === 0) return count
+  }
+}
+
+async function failNextRow(tx: Tx, importId: string): Promise<number> {
+  const { rowCount } = await tx.execute(sql`
+    update student_import_row set verdict = 'failed', reason = 'refused'
+    where tenant_id = current_tenant() and import_id = ${importId} and number = (select min(number) from student_import_row
+      where tenant_id = current_tenant() and import_id = ${importId} and verdict in ('new', 'existing'))`)
+  return rowCount ?? 0
+}
+
+async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseAccess, limit = BATCH): Promise<number> {
   // The lock makes a second run of the same job wait for the batch of the first.
   const [current] = await tx.select().from(studentImport).where(eq(studentImport.id, importId)).for('update')
   if (current?.state !== 'queued' && current?.state !== 'running') return 0
@@ -63,7 +99,7 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
     select number, email, first_name as "firstName", last_name as "lastName", patronymic, phone, tags, course_id as "courseId",
       group_id as "groupId", field_values as "fieldValues", student_id as "studentId"
     from student_import_row where tenant_id = current_tenant() and import_id = ${importId}
-      and verdict in ('new', 'existing') order by number limit ${BATCH}`)
+      and verdict in ('new', 'existing') order by number limit ${limit}`)
   if (rows.length === 0) {
     await tx.update(studentImport).set({ state: 'done', endedAt: new Date() }).where(eq(studentImport.id, importId))
     await notify(tx, {

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { eq, inArray } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -75,6 +76,18 @@ async function target(name: string, objects?: Installation['store']): Promise<In
 }
 
 describe('a backup', { timeout: 60_000 }, () => {
+  test('names an object that cannot be read, and copies the others', async () => {
+    const key = `${home.tenant.id}/${videoId}`
+    const read = async (wanted: string) => {
+      if (wanted !== key) return store.read(wanted)
+      return new Readable({ read: (size) => void size, construct: (done) => done(new Error('input/output error')) })
+    }
+    const damaged = { ...source, store: { ...store, list: store.list.bind(store), read } as Installation['store'] }
+    const { missing, files } = await writeBackup(damaged, place('damaged'))
+    expect(missing).toEqual([key])
+    expect(files.rows).toBeGreaterThan(2)
+  })
+
   test('restores every row, job and file, and a backup of the restored installation is identical', async () => {
     const first = await writeBackup(source, place('first'))
     expect(first.tables).toMatchObject({

@@ -11,6 +11,7 @@ import { reachPage } from '#lib/quiz/attempt/save-answer.ts'
 import { quizAnswer, quizAttempt } from '#lib/quiz/attempt/table.ts'
 import { unpublishQuiz } from '#lib/quiz/quiz.ts'
 import { requestApi } from '../../../api/api-request.ts'
+import { whileRowsFail } from '../../../setup/failing-rows.ts'
 import { saveAnswer, shownAnswer } from '../../../setup/quiz/attempts.ts'
 import { setOverride, startAttempt, updateQuestion } from '../../../setup/quiz/parsed.ts'
 import { KEYS, sampleQuestion, WRONG } from '../../../setup/quiz/questions.ts'
@@ -195,6 +196,22 @@ describe('at the deadline', () => {
     await Promise.all([sweepDeadlines(later(90)), sweepDeadlines(later(90))])
     expect((await rowsOf(attemptId)).attempt).toMatchObject({ state: 'graded', score: 1, submittedAt: deadlineAt })
     expect(await submitAttempt(student, { attemptId }, later(100))).toMatchObject({ submittedAt: deadlineAt })
+  })
+
+  test('an attempt that cannot be ended stops no other', async () => {
+    const [first, second] = [
+      await offerQuiz(ours, ['single'], { timeLimitSec: 60 }),
+      await offerQuiz(ours, ['single'], { timeLimitSec: 60 }),
+    ]
+    const { attemptId: bad } = await startAttempt(student, { quizId: first.quizId })
+    const { attemptId: good } = await startAttempt(student, { quizId: second.quizId })
+    await whileRowsFail({ table: 'quiz_attempt', column: 'id', value: bad }, async () => {
+      await expect(sweepDeadlines(later(300))).rejects.toThrow('items failed')
+    })
+    const states = async () => [(await rowsOf(bad)).attempt?.state, (await rowsOf(good)).attempt?.state]
+    expect(await states()).toEqual(['inProgress', 'graded'])
+    await sweepDeadlines(later(300))
+    expect(await states()).toEqual(['graded', 'graded'])
   })
 
   test('a grace period allows the submission without changes', async () => {

@@ -15,6 +15,7 @@ import { uploadImport } from '#lib/student/import/upload.ts'
 import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { auditedActions } from '../../../setup/audit.ts'
+import { whileRowsFail } from '../../../setup/failing-rows.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
 import { setPlan } from '../../../setup/parsed/billing.ts'
 import { createCourse } from '../../../setup/parsed/course.ts'
@@ -78,6 +79,19 @@ async function facts() {
 }
 
 const person = (number: number, at = 'import.test') => `Студент ${number},student-${number}@${at},+38067${number}`
+
+test('a row that cannot be stored is reported, and the others are imported', async () => {
+  const importId = await check(
+    ['ПІБ,Email,Телефон', person(1, 'bad.test'), person(2, 'bad.test'), person(3, 'bad.test')].join('\n'),
+  )
+  await whileRowsFail({ table: 'user', column: 'email', value: 'student-2@bad.test' }, async () => {
+    expect(await run(importId)).toMatchObject({ state: 'done' })
+  })
+  const failed = await listFailedRows(owner, { importId })
+  expect(JSON.stringify(failed)).toContain('student-2@bad.test')
+  const { items } = await listStudents(owner, { q: 'bad.test' })
+  expect(items.map(({ email }) => email).sort()).toEqual(['student-1@bad.test', 'student-3@bad.test'])
+})
 
 describe('an import', () => {
   test('of 10,000 rows of which 3 % are invalid adds the others, and a second run changes nothing', async () => {

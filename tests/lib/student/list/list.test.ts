@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inSystem, inTenant, pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
@@ -15,6 +16,7 @@ import type { StudentFilter } from '#lib/student/list/schema.ts'
 import { deleteView, listViews, saveView } from '#lib/student/list/views.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { requestApi } from '../../../api/api-request.ts'
+import { whileRowsFail } from '../../../setup/failing-rows.ts'
 import { createCourse } from '../../../setup/parsed/course.ts'
 import { changeAccess } from '../../../setup/parsed/course-access.ts'
 import { addLesson } from '../../../setup/parsed/course-outline.ts'
@@ -163,8 +165,18 @@ describe('filters', () => {
     const { lessonId: third } = await addLesson(owner, { moduleId, title: 'Три', blocks })
     const { lessonId: fourth } = await addLesson(owner, { moduleId, title: 'Чотири', blocks })
     await publishLessons(owner, { courseId, lessonIds: [third, fourth] })
-    await refreshStaleProgress()
+    // Another course, whose progress cannot be stored, is tried first.
+    const { courseId: bad } = await createCourse(owner, { title: 'Інший' })
+    await inTenant(owner, (tx) =>
+      tx.execute(
+        sql`insert into stale_progress (tenant_id, course_id, since) values (current_tenant(), ${bad}, 'epoch')`,
+      ),
+    )
+    await whileRowsFail({ table: 'stale_progress', column: 'course_id', value: bad }, async () => {
+      await expect(refreshStaleProgress()).rejects.toThrow('1 of 2 items failed')
+    })
     expect((await listStudents(owner, { q: 'student@' })).items[0]?.progress).toBe(50)
+    await refreshStaleProgress()
     expect(await refreshStaleProgress()).toBe(0)
 
     const dates = { startAt: new Date().toISOString(), endAt: null, timeZone: 'Europe/Kyiv' }
