@@ -14,7 +14,7 @@ export interface OfferListItem {
   id: string
   state: OfferState
   settings: OfferSettings
-  /** Orders that have been paid, and seats reserved at this moment. */
+  /** Orders that have been paid, without those whose access a refund has ended; and seats reserved at this moment. */
   soldCount: number
   reservedCount: number
 }
@@ -35,7 +35,7 @@ export function listOffers(actor: Actor, { courseId }: { courseId: string }): Pr
         .limit(MAX_OFFERS),
       tx.execute<{ offerId: string; sold: number; reserved: number }>(sql`
         select offer_id as "offerId",
-          count(*) filter (where state not in ('new', 'awaiting_payment', 'expired', 'canceled', 'refunded'))::int as sold,
+          count(*) filter (where state not in ('new', 'awaiting_payment', 'expired', 'canceled', 'refunded') and access_ended_at is null)::int as sold,
           count(*) filter (where ${isReservation(new Date())})::int as reserved
         from sales_order where tenant_id = current_tenant() and course_id = ${courseId} group by offer_id`),
     ])

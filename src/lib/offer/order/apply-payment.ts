@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import type { ApplyPayment, Payment } from '#lib/payment/payment.ts'
+import { type ApplyPayment, listPayments, type Payment } from '#lib/payment/payment.ts'
 import {
   endSubscription,
   isChargeOfEndedSubscription,
@@ -15,6 +15,7 @@ import { type OrderRow, payOrder } from './pay-order.ts'
 import { endsAccess } from './refund-rules.ts'
 import { nextOrderState } from './rules.ts'
 import { OfferSnapshot } from './schema.ts'
+import type { RefundAccess } from './state-schema.ts'
 import { salesOrder } from './table.ts'
 
 /**
@@ -51,19 +52,33 @@ export async function lockOrder(tx: Tx, orderId: string): Promise<OrderRow | nul
 
 // A refund that the bank has made by itself ends the access when nothing of the payment is left. Where the access ends, no
 // further payment of the order is charged or expected.
-async function refundOrder(tx: Tx, order: OrderRow, { amount, by }: Payment): Promise<void> {
+async function refundOrder(tx: Tx, order: OrderRow, payment: Payment): Promise<void> {
+  const { amount, by } = payment
   const refundedAmount = order.refundedAmount + amount
   const isAll = refundedAmount >= order.paidAmount
   const returned = nextOrderState(order.state, isAll ? 'refundAll' : 'refundPart') ?? order.state
-  const access = by ? order.refundAccess : returned === 'refunded' ? 'endNow' : null
+  const access = by ? await chosenAccess(tx, order, payment) : returned === 'refunded' ? 'endNow' : null
   const isEnded = endsAccess(access, order.nextDueAt)
   const state = (isEnded ? nextOrderState(returned, 'cancel') : null) ?? returned
   const nextDueAt = access === 'endNow' ? null : order.nextDueAt
-  const changed = { refundedAmount, state, nextDueAt }
+  const accessEndedAt = access === 'endNow' ? new Date() : order.accessEndedAt
+  const changed = { refundedAmount, state, nextDueAt, accessEndedAt }
   await tx.update(salesOrder).set(changed).where(eq(salesOrder.id, order.id))
   if (state !== order.state) await recordOrderEntry(tx, order, { kind: 'state', text: state })
   if (state === 'refunded' || state === 'canceled') await planUnneededEnd(order)
   const actor = { tenantId: order.tenantId, membershipId: by, address: undefined }
   if (access) await endAccessAfterRefund(tx, actor, order, access)
   await emailRefund(tx, { ...order, ...changed }, parseStored(OfferSnapshot, order.snapshot), amount)
+}
+
+/** What was chosen for a refund of staff; null while a part of its amount is not returned. */
+async function chosenAccess(tx: Tx, order: OrderRow, { id, onceKey, amount }: Payment): Promise<RefundAccess | null> {
+  const choice = onceKey === null ? undefined : order.refundChoices[onceKey]
+  // A refund of an earlier version.
+  if (!choice) return order.refundAccess
+  const refunds = (await listPayments(tx, 'order', [order.id])).filter(
+    (row) => row.id !== id && row.kind === 'refund' && row.onceKey === onceKey && row.status === 'success',
+  )
+  const returned = refunds.reduce((sum, refund) => sum + refund.amount, amount)
+  return returned >= choice.amount ? choice.access : null
 }

@@ -69,6 +69,8 @@ export async function payOrder(
     reservedUntil: null,
     networkKey: null,
     remindedAt: null,
+    // Money that arrives after a refund gives access again.
+    accessEndedAt: null,
   }
   if (!state) {
     // A second payment of an order that is paid already: the money is noted, and staff return it.

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listPayments, type Payment } from '#lib/payment/payment.ts'
@@ -20,23 +21,26 @@ export interface RefundOutcome {
 }
 
 /**
- * Returns money of an order, the latest payments first. The access ends as chosen when the provider confirms the refund; a
- * partial amount keeps it unless its end was chosen; other orders of the student keep theirs. The same `refundId` again
+ * Returns money of an order, the latest payments first. The access ends as chosen when the provider has confirmed all parts
+ * of the refund, and stays when one of them is refused; a partial amount keeps it unless its end was chosen; other orders of the student keep theirs. The same `refundId` again
  * returns the outcome of the first call. Refuses with forbidden, plan_inactive, not_found, unprocessable (refund_amount)
  * when less is left.
  */
 export async function refundOrder(actor: Actor, input: RefundOrder): Promise<RefundOutcome> {
   requireOrderManager(actor)
-  const { orderId, amount, reason, refundId: onceKey } = input
+  const { orderId, amount, reason, refundId: onceKey = newId() } = input
   const prepared = await inTenant(actor, async (tx) => {
     const order = await lockOrder(tx, orderId)
     if (!order) throw new Refusal('not_found')
     const payments = await listPayments(tx, 'order', [orderId])
-    const known = onceKey ? payments.filter((payment) => payment.onceKey === onceKey) : []
+    const known = payments.filter((payment) => payment.onceKey === onceKey)
     if (known.length > 0) return { known, parts: [] }
     const parts = splitRefund(payments, amount)
     const access = input.access ?? defaultRefundAccess(amount, refundableOf(payments))
-    await tx.update(salesOrder).set({ refundAccess: access }).where(eq(salesOrder.id, orderId))
+    await tx
+      .update(salesOrder)
+      .set({ refundAccess: access, refundChoices: { ...order.refundChoices, [onceKey]: { amount, access } } })
+      .where(eq(salesOrder.id, orderId))
     await recordAuditEntry(tx, actor, {
       action: 'order.refunded',
       objectId: orderId,

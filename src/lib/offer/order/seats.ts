@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { PAID_STATES } from './rules.ts'
 import { salesOrder } from './table.ts'
@@ -12,6 +12,10 @@ export const isReservation = (now: Date): SQL =>
   sql`(${salesOrder.state} = 'awaiting_payment'
     and (${salesOrder.reservedUntil} > ${now.toISOString()}::timestamptz or ${hasPendingPayment}))`
 
+/** Condition: an order was paid and its access was not ended by a refund, also of a part. */
+export const isPaidAccess = (): SQL | undefined =>
+  and(inArray(salesOrder.state, [...PAID_STATES]), isNull(salesOrder.accessEndedAt))
+
 /**
  * How many seats of an offer are sold, or reserved while their buyers pay. A transaction that takes one has locked the row of the
  * offer, so that two buyers never get the last one.
@@ -20,6 +24,6 @@ export async function countTakenSeats(tx: Tx, offerId: string, now: Date): Promi
   const [row] = await tx
     .select({ taken: count() })
     .from(salesOrder)
-    .where(and(eq(salesOrder.offerId, offerId), or(inArray(salesOrder.state, [...PAID_STATES]), isReservation(now))))
+    .where(and(eq(salesOrder.offerId, offerId), or(isPaidAccess(), isReservation(now))))
   return row?.taken ?? 0
 }

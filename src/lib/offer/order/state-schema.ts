@@ -22,3 +22,10 @@ export type OrderEntryKind = (typeof ORDER_ENTRY_KINDS)[number]
 /** What happens to the access of an order whose money is returned. */
 export const REFUND_ACCESS = ['keep', 'endNow', 'endAtPeriod'] as const
 export type RefundAccess = (typeof REFUND_ACCESS)[number]
+
+/** A refund that staff have requested. */
+export interface RefundChoice {
+  /** Minor units of all its parts. */
+  amount: number
+  access: RefundAccess
+}

@@ -22,7 +22,7 @@ import { memberKey } from '../../user/table.ts'
 import { couponKey } from '../coupon/table.ts'
 import { offerKey } from '../table.ts'
 import type { OrderAnswers, PlannedPayment } from './schema.ts'
-import { ORDER_ENTRY_KINDS, ORDER_STATES, REFUND_ACCESS } from './state-schema.ts'
+import { ORDER_ENTRY_KINDS, ORDER_STATES, REFUND_ACCESS, type RefundChoice } from './state-schema.ts'
 
 /** The purchase of an offer. Amounts are minor units of `currency`. */
 export const salesOrder = pgTable(
@@ -62,6 +62,10 @@ export const salesOrder = pgTable(
     refundedAmount: bigint({ mode: 'number' }).notNull().default(0),
     /** What was chosen for the access when the latest refund was requested; done when the provider confirms it. */
     refundAccess: text({ enum: REFUND_ACCESS }),
+    /** What was chosen for each refund, by the key of its parts: done when all of its amount is returned. */
+    refundChoices: jsonb().$type<Record<string, RefundChoice>>().notNull().default({}),
+    /** When a refund has ended the access. */
+    accessEndedAt: instant(),
     /** Payments of an order that is paid in several of them, the first one included. */
     schedule: jsonb().$type<PlannedPayment[]>().notNull().default([]),
     couponId: uuid(),

@@ -202,6 +202,69 @@ describe('a refund', () => {
     expect(grant?.endsAt).toEqual(paid.nextDueAt)
   })
 
+  test('over several payments ends the access when all parts are returned, and keeps it when one is refused', async () => {
+    const paid = await paidOrder(newBuyer(), { kind: 'installments', installmentCount: 2 })
+    await inTenant(paid, async (tx) => {
+      const [first] = await listPayments(tx, 'order', [paid.id])
+      if (!first) throw new Error('the order has no payment')
+      const { id: _, onceKey: __, ...columns } = first
+      const [second] = await tx
+        .insert(payment)
+        .values({ ...columns, id: newId(), createdAt: new Date() })
+        .returning()
+      if (second) await applyOrderPayment(tx, { payment: second, previousStatus: 'pending' })
+    })
+    const { paidAmount } = await readOrder(home.tenant.id, paid.publicId)
+    const original = sandbox.refund
+    const bank = vi
+      .spyOn(sandbox, 'refund')
+      .mockImplementationOnce((...request) => original(...request))
+      .mockResolvedValueOnce({ status: 'error', failure: 'Відхилено' })
+    const refused = await refundOrder(owner, { orderId: paid.id, amount: paidAmount, reason: 'Не підійшло' })
+    expect(refused).toEqual({ status: 'error', failure: 'Відхилено' })
+    bank.mockRestore()
+    const half = await readOrder(home.tenant.id, paid.publicId)
+    expect([half.refundedAmount, half.accessEndedAt]).toEqual([paidAmount / 2, null])
+    expect(await grantsOf(paid)).toHaveLength(1)
+    const rest = { orderId: paid.id, amount: paidAmount / 2, reason: 'Решта' }
+    expect(await refundOrder(owner, rest)).toEqual({ status: 'success', failure: null })
+    expect(await readOrder(home.tenant.id, paid.publicId)).toMatchObject({ state: 'refunded' })
+    expect(await grantsOf(paid)).toEqual([])
+  })
+
+  test('of a part that ends the access frees the seat', async () => {
+    const offerId = await createSoldOffer(owner, courseId, { seats: 1 })
+    const first = await answerBank(await order(home, offerId), 'success')
+    await refund(first.id, { amount: 50_000, access: 'keep' })
+    await expect(order(home, offerId)).rejects.toMatchObject({ code: 'unprocessable' })
+    await refund(first.id, { amount: 50_000, access: 'endNow' })
+    expect(await readOrder(home.tenant.id, first.publicId)).toMatchObject({ state: 'partially_refunded' })
+    const second = await answerBank(await order(home, offerId), 'success')
+    expect(await grantsOf(second)).toHaveLength(1)
+  })
+
+  test('of a gift ends the access of its recipient, not of the buyer, and is told to the buyer', async () => {
+    const [buyer, friend] = [newBuyer(), newBuyer()]
+    const own = await paidOrder(buyer)
+    const offerId = await createSoldOffer(owner, courseId)
+    const gift = { name: 'Ганна', email: friend, message: 'Вітаю' }
+    const given = await answerBank(await order(home, offerId, { email: buyer, gift }), 'success')
+    expect(given.studentId).not.toBe(own.studentId)
+    expect(await grantsOf(given)).toHaveLength(1)
+    const told = (await listEmailsTo(friend, home.tenant.id)).length
+    expect(await previewRefund(owner, { orderId: given.id, amount: 150_000, reason: '' })).toMatchObject({
+      email: buyer,
+      recipient: expect.stringContaining(friend),
+      access: 'endNow',
+    })
+    await refundOrder(owner, { orderId: given.id, amount: 150_000, reason: 'Не підійшло' })
+    expect(await grantsOf(given)).toEqual([])
+    expect(await grantsOf(own)).toHaveLength(1)
+    const [email] = await listEmailsTo(buyer, home.tenant.id)
+    expect(email?.subject).toContain('Повернення коштів')
+    expect(await listEmailsTo(friend, home.tenant.id)).toHaveLength(told)
+  })
+
   test('that the provider has not decided leaves the access until it is confirmed', async () => {
     const paid = await paidOrder()
     const answer = vi.spyOn(sandbox, 'refund').mockResolvedValue({ status: 'pending' })

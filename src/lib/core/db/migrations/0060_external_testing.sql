@@ -213,6 +213,15 @@ $$;
 --> statement-breakpoint
 CREATE INDEX "sales_order_coupon_mailbox" ON "sales_order" USING btree ("tenant_id","coupon_id",mailbox_of("email")) WHERE "sales_order"."coupon_id" is not null;
 --> statement-breakpoint
+ALTER TABLE "sales_order" ADD COLUMN "refund_choices" jsonb DEFAULT '{}'::jsonb NOT NULL;
+--> statement-breakpoint
+ALTER TABLE "sales_order" ADD COLUMN "access_ended_at" timestamp with time zone;
+--> statement-breakpoint
+-- Orders whose access a refund of a part has ended keep no seat.
+select for_each_tenant($$ update sales_order o set access_ended_at = e.at
+  from (select distinct on (order_id) order_id, at, text from order_entry
+    where tenant_id = current_tenant() and kind = 'access' order by order_id, at desc) e
+  where o.tenant_id = current_tenant() and o.id = e.order_id and e.text = 'endNow' and o.state = 'partially_refunded' $$);
 -- End of offers, orders and payments.
 
 -- Tests.

@@ -1,8 +1,8 @@
-import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import { and, eq, ne, or, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import { cancelBuyer, registerBuyer } from '#lib/registration/registrants/buyer-registration.ts'
-import { PAID_STATES } from '../rules.ts'
+import { isPaidAccess } from '../seats.ts'
 import { salesOrder } from '../table.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
@@ -34,7 +34,7 @@ export async function findOwnEvents(tx: Tx, order: OrderRow, workshopIds: readon
     .where(
       and(
         ne(salesOrder.id, order.id),
-        inArray(salesOrder.state, [...PAID_STATES]),
+        isPaidAccess(),
         or(
           eq(salesOrder.recipientEmail, email),
           and(sql`${salesOrder.recipientEmail} is null`, eq(salesOrder.email, email)),

@@ -1,8 +1,8 @@
-import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { joinGroupOfOrder } from '#lib/course/access/order/order-grants.ts'
 import { recordOrderEntry } from '../entries.ts'
-import { PAID_STATES } from '../rules.ts'
+import { isPaidAccess } from '../seats.ts'
 import { orderEntry, salesOrder } from '../table.ts'
 
 type OrderRow = typeof salesOrder.$inferSelect
@@ -43,7 +43,7 @@ export async function rejoinGroup(
       and(
         ne(salesOrder.id, order.id),
         eq(salesOrder.studentId, order.studentId),
-        inArray(salesOrder.state, [...PAID_STATES]),
+        isPaidAccess(),
         sql`${salesOrder.snapshot} #>> '{settings,groupId}' = ${offeredGroupId}`,
       ),
     )
