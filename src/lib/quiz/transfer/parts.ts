@@ -132,10 +132,13 @@ function trimmed(sign: string, digits: string): string {
   return sign === '-' && plain !== '0' ? `-${plain}` : plain
 }
 
-/** Points with two decimals within the limit. */
+/** Points with two decimals within the limit; 1 for other text. */
 export function pointsOf(value: string | number | undefined, note: NoteChange): number {
   const points = typeof value === 'number' ? value : Number.parseFloat(value ?? '')
-  if (!Number.isFinite(points)) return 1
+  if (!Number.isFinite(points)) {
+    if (value !== undefined && value !== '') note('points_limited')
+    return 1
+  }
   const rounded = Math.min(1000, Math.max(0, Math.round(points * 100) / 100))
   if (Math.abs(rounded - points) > 1e-6) note('points_limited')
   return rounded

@@ -24,6 +24,8 @@ export interface ReadQuestions {
   format: ImportFormat
   questions: ReadQuestion[]
   files: MediaFile[]
+  /** Headings of the columns of a table that are not imported. */
+  unknownColumns: string[]
 }
 
 /** Skips the current question; the reader continues with the next one. */
@@ -46,6 +48,8 @@ export interface QuestionPlace {
 }
 
 const MAX_TITLE = 200
+const MAX_UNKNOWN_COLUMNS = 50
+const MAX_COLUMN_NAME = 80
 
 /** Takes an image or another file that a question shows; gives its id, or null where it has no place. */
 export type AddFile = (key: string, name: string, picture: boolean, bytes: Uint8Array) => string | null
@@ -53,6 +57,7 @@ export type AddFile = (key: string, name: string, picture: boolean, bytes: Uint8
 /** Collects the questions and images of one file. */
 export class QuestionReader {
   readonly questions: ReadQuestion[] = []
+  readonly #unknownColumns = new Set<string>()
   readonly #files = new Map<string, MediaFile>()
   readonly #maxQuestions: number
   readonly #addFile: AddFile | null
@@ -95,8 +100,19 @@ export class QuestionReader {
     return file.id
   }
 
+  /** Names a column of a table that is not imported. */
+  addUnknownColumn(heading: string): void {
+    const name = titleFromText(heading).slice(0, MAX_COLUMN_NAME).toWellFormed()
+    if (name !== '' && this.#unknownColumns.size < MAX_UNKNOWN_COLUMNS) this.#unknownColumns.add(name)
+  }
+
   result(format: ImportFormat): ReadQuestions {
-    return { format, questions: this.questions, files: [...this.#files.values()] }
+    return {
+      format,
+      questions: this.questions,
+      files: [...this.#files.values()],
+      unknownColumns: [...this.#unknownColumns],
+    }
   }
 
   #build(build: (note: NoteChange) => unknown, reasons: Set<QuestionVerdict['reasons'][number]>): QuestionDraft | null {

@@ -39,6 +39,8 @@ export const ReadFile = z.object({
   fileName: z.string(),
   format: z.enum(IMPORT_FORMATS),
   counts: z.object({ imported: z.int(), changed: z.int(), skipped: z.int() }),
+  /** Headings of columns with texts that are not imported. */
+  unknownColumns: z.array(z.string()).optional(),
   questions: z.array(QuestionVerdict.extend({ type: z.enum(QUESTION_TYPES).nullable() })),
 })
 export type ReadFile = z.output<typeof ReadFile>

@@ -52,14 +52,14 @@ export async function previewQuestions(actor: Actor, { fileId }: PreviewQuestion
 }
 
 /** The outcome of each question of a file, without its content. */
-export function describeFile(fileName: string, { format, questions }: ReadQuestions): ReadFile {
+export function describeFile(fileName: string, { format, questions, unknownColumns }: ReadQuestions): ReadFile {
   const verdicts = questions.map(({ draft, ...verdict }): QuestionVerdict & { type: QuestionType | null } => ({
     ...verdict,
     type: draft?.content.type ?? null,
   }))
   const counts = { imported: 0, changed: 0, skipped: 0 }
   for (const { verdict } of verdicts) counts[verdict] += 1
-  return { fileName, format, counts, questions: verdicts }
+  return { fileName, format, counts, unknownColumns, questions: verdicts }
 }
 
 function readStored(actor: Actor, fileId: string): Promise<ReadQuestions> {

@@ -160,3 +160,85 @@ describe('Moodle XML', () => {
     )
   })
 })
+
+describe('a change of scoring is told', () => {
+  const qti = (declaration: string, interaction: string, processing: string) =>
+    `<?xml version="1.0"?><assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="i" title="t" adaptive="false" timeDependent="false">
+    <responseDeclaration identifier="RESPONSE" ${declaration}</responseDeclaration><outcomeDeclaration identifier="SCORE" cardinality="single" baseType="float"/>
+    <itemBody><p>Q</p>${interaction}</itemBody>${processing}</assessmentItem>`
+  const entry = '<p><textEntryInteraction responseIdentifier="RESPONSE"/></p>'
+  const mapResponse =
+    '<responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/map_response"/>'
+  const equal = (attributes: string) =>
+    `<responseProcessing><responseCondition><responseIf><equal ${attributes}><variable identifier="RESPONSE"/><baseValue baseType="float">3.5</baseValue></equal><setOutcomeValue identifier="SCORE"><baseValue baseType="float">1</baseValue></setOutcomeValue></responseIf></responseCondition></responseProcessing>`
+  const number = (text: string) =>
+    `cardinality="single" baseType="float"><correctResponse><value>${text}</value></correctResponse>`
+
+  test.each([
+    ['a relative tolerance', qti(number('3.5'), entry, equal('toleranceMode="relative" tolerance="10"')), 'number'],
+    [
+      'a tolerance with two sizes',
+      qti(number('3.5'), entry, equal('toleranceMode="absolute" tolerance="1 2"')),
+      'number',
+    ],
+    [
+      'points that are no number',
+      qti(
+        'cardinality="single" baseType="string"><mapping><mapEntry mapKey="a" mappedValue="1"/><mapEntry mapKey="b" mappedValue="x"/></mapping>',
+        entry,
+        mapResponse,
+      ),
+      'shortText',
+    ],
+    [
+      'points for other answers',
+      qti(
+        'cardinality="single" baseType="string"><mapping defaultValue="0.5"><mapEntry mapKey="a" mappedValue="1"/></mapping>',
+        entry,
+        mapResponse,
+      ),
+      'shortText',
+    ],
+    [
+      'wrong options without a deduction',
+      qti(
+        'cardinality="multiple" baseType="identifier"><mapping><mapEntry mapKey="a" mappedValue="1"/></mapping>',
+        '<choiceInteraction responseIdentifier="RESPONSE" maxChoices="0"><simpleChoice identifier="a">A</simpleChoice><simpleChoice identifier="b">B</simpleChoice></choiceInteraction>',
+        mapResponse,
+      ),
+      'multiple',
+    ],
+  ])('for %s of QTI 2', async (_, content, type) => {
+    expect(await outcomes(content)).toEqual([[type, 'scoring_changed']])
+  })
+
+  test('and nothing is told about an absolute tolerance; an unreadable number is an error', async () => {
+    const plain = qti(number('3.5'), entry, equal('toleranceMode="absolute" tolerance="0.5 0.5"'))
+    expect(await outcomes(plain)).toEqual([['number', '']])
+    expect(await keysOf(plain)).toEqual([['3.5±0.5']])
+    expect(await outcomes(qti(number('three'), entry, ''))).toEqual([['skipped', 'number_unreadable']])
+  })
+
+  const qti12 = (kind: string, test: string, action = 'action="Set"') =>
+    `<?xml version="1.0"?><questestinterop><item ident="i" title="t"><itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>${kind}</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>
+    <presentation><material><mattext>Q</mattext></material><response_str ident="r" rcardinality="Single"><render_fib/></response_str></presentation>
+    <resprocessing><outcomes><decvar varname="SCORE" maxvalue="100" minvalue="0"/></outcomes><respcondition><conditionvar>${test}</conditionvar><setvar varname="SCORE" ${action}>100</setvar></respcondition></resprocessing></item></questestinterop>`
+
+  test('for parts of texts and other actions of QTI 1.2; unreadable numbers are errors', async () => {
+    const equalTo = (text: string) => `<varequal respident="r">${text}</varequal>`
+    expect(await outcomes(qti12('short_answer_question', equalTo('Kyiv')))).toEqual([['shortText', '']])
+    const part = qti12('short_answer_question', '<varsubstring respident="r">Kyiv</varsubstring>')
+    expect(await outcomes(part)).toEqual([['shortText', 'scoring_changed']])
+    const multiplied = qti12('short_answer_question', equalTo('Kyiv'), 'action="Multiply"')
+    expect(await outcomes(multiplied)).toEqual([['shortText', 'scoring_changed']])
+    expect(await outcomes(qti12('numerical_question', equalTo('ten')))).toEqual([['skipped', 'number_unreadable']])
+  })
+})
+
+test('a column that is not imported is named once', async () => {
+  const path = join(scratch, 'columns')
+  await writeFile(path, 'Question,Answer 1,Answer 2,Correct,Bloom level,Source\nA?,x,y,1,apply,\nB?,x,y,2,recall,\n')
+  const { unknownColumns, questions } = await readQuestionFile({ path, scratch })
+  expect(unknownColumns).toEqual(['Bloom level'])
+  expect(questions.map(({ reasons }) => reasons)).toEqual([['column_unknown'], ['column_unknown']])
+})

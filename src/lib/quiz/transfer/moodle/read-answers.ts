@@ -179,7 +179,10 @@ function readOrdering(element: MarkupElement, texts: MoodleTexts) {
     'i',
   )
   const items = answers.map((answer, index) => ({ id: ids[index], content: texts.text(answer) }))
-  return { type: 'ordering', items, partialCredit: grading !== 'ALL_OR_NOTHING' && grading !== '-1' }
+  const partialCredit = grading !== 'ALL_OR_NOTHING' && grading !== '-1'
+  // Positions or pairs count there, and here the longest sequence in the right order.
+  if (partialCredit) texts.note('scoring_changed')
+  return { type: 'ordering', items, partialCredit }
 }
 
 /** Markers `[[2]]` contain the number of the right option; the options of its group are shown. */

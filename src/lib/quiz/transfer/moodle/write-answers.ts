@@ -164,6 +164,8 @@ function writeOrdering(
   { items, partialCredit }: QuestionContentOfType<'ordering'>,
   texts: MoodleWriter,
 ): MoodleAnswers {
+  // Positions count there, and here the longest sequence in the right order.
+  if (partialCredit) texts.note('scoring_changed')
   const elements = [
     '<layouttype>VERTICAL</layouttype>',
     '<selecttype>ALL</selecttype>',

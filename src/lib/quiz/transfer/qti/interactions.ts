@@ -1,6 +1,6 @@
 import { childAt, childrenOf, type Markup, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
 import type { QuestionDoc } from '../../question/rich-text-schema.ts'
-import { partIds, readOptions } from '../parts.ts'
+import { noteMultipleShares, partIds, readOptions } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { elementsOf } from '../xml.ts'
 import { readHotspot, readSelectPoint } from './hotspot.ts'
@@ -83,6 +83,7 @@ function readChoice(source: QtiItem, interaction: MarkupElement, choices: readon
     explanation: explanationOf(choice, ids[index] ?? ''),
   }))
   const isSingle = response.cardinality === 'single'
+  if (!isSingle && scoring.isPartial) noteMultipleShares(list, source.note)
   return {
     type: isSingle ? 'single' : 'multiple',
     ...common,
@@ -106,6 +107,8 @@ function readOrder(source: QtiItem, interaction: MarkupElement) {
     sorted.map(({ attributes }) => attributes.identifier),
     'i',
   )
+  // Here the longest sequence in the right order counts, not the positions.
+  if (source.scoring.isPartial) source.note('scoring_changed')
   const items = sorted.map((choice, index) => ({ id: ids[index], content: source.texts.nodes(contentOf(choice)) }))
   return { type: 'ordering', ...stemAndPoints(source, interaction), items, partialCredit: source.scoring.isPartial }
 }
@@ -122,6 +125,8 @@ function readMatch(source: QtiItem, interaction: MarkupElement) {
   const isSwapped = !isFunction(0)
   if (isSwapped && !isFunction(1)) throw new SkippedQuestion('type_unsupported')
   if (isSwapped) source.note('type_changed')
+  // Here each pair has an equal part of the points.
+  if (new Set(response.mapping?.map(({ value }) => value.toPrecision(9))).size > 1) source.note('scoring_changed')
   const [left, right] = isSwapped ? [second, first] : [first, second]
   const partnerOf = (id: string) => pairs.find((pair) => pair[isSwapped ? 1 : 0] === id)?.[isSwapped ? 0 : 1]
   const idsOf = (list: readonly MarkupElement[], letter: string) =>

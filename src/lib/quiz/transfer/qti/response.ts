@@ -19,7 +19,7 @@ export interface ItemScoring {
   isPartial: boolean
   /** Points that the item declares; null without a declaration. */
   maxScore: number | null
-  /** Whether the response processing has a supported form. */
+  /** Whether the response processing has a supported form, and all points are readable. */
   isSimple: boolean
 }
 
@@ -47,8 +47,31 @@ export function readScoring(item: MarkupElement): ItemScoring {
     responses: new Map(responses.map((response) => [response.identifier, response])),
     isPartial: usesMapping || usesAreas || isIndexed,
     maxScore: readMaxScore(item),
-    isSimple: processing === undefined || allElements(processing).every(({ name }) => KNOWN_RULES.has(name)),
+    isSimple:
+      (processing === undefined || allElements(processing).every(isKnownRule)) &&
+      (!(usesMapping || usesAreas) || childrenOf(item, 'responseDeclaration').every(hasPlainMapping)),
   }
+}
+
+/** A comparison of numbers has an absolute tolerance of the same size on both sides, which belongs to it, or none. */
+function isKnownRule({ name, attributes }: MarkupElement): boolean {
+  if (name !== 'equal') return KNOWN_RULES.has(name)
+  const [low, high = low] = attributes.tolerance?.split(/\s+/) ?? []
+  const isIncluded = attributes.includeLowerBound !== 'false' && attributes.includeUpperBound !== 'false'
+  return attributes.toleranceMode !== 'relative' && low === high && isIncluded
+}
+
+/** Whether the points of all keys are numbers, and other responses get none. */
+function hasPlainMapping(declaration: MarkupElement): boolean {
+  return ['mapping', 'areaMapping']
+    .flatMap((name) => childrenOf(declaration, name))
+    .every((mapping) => {
+      const entries = [...childrenOf(mapping, 'mapEntry'), ...childrenOf(mapping, 'areaMapEntry')]
+      const isReadable = entries.every(({ attributes }) =>
+        Number.isFinite(Number.parseFloat(attributes.mappedValue ?? '')),
+      )
+      return isReadable && parseQtiNumber(mapping.attributes.defaultValue) === 0
+    })
 }
 
 function readDeclaration(declaration: MarkupElement, usesMapping: boolean): ResponseDeclaration {

@@ -1,5 +1,6 @@
 import type { QuestionDoc } from '../../question/rich-text-schema.ts'
 import type { QuestionContent, QuestionContentOfType } from '../../question/schema.ts'
+import { noteMultipleShares } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf } from './names.ts'
@@ -66,6 +67,7 @@ function writeChoice(content: QuestionContentOfType<'single' | 'multiple'>, writ
     ? content.options.some(({ fraction }) => fraction !== 0 && fraction !== 1)
     : content.partialCredit
   if (!isSingle && !content.partialCredit && !isEven(content)) writer.note('scoring_changed')
+  if (!isSingle && content.partialCredit) noteMultipleShares(content.options, writer.note)
   const cardinality = isSingle ? 'single' : 'multiple'
   const declaration = qti.element(
     'responseDeclaration',
@@ -198,6 +200,8 @@ function writeMatching(content: QuestionContentOfType<'matching'>, writer: ItemW
 }
 
 function writeOrdering(content: QuestionContentOfType<'ordering'>, writer: ItemWriter): WrittenInteraction {
+  // Positions count there, and here the longest sequence in the right order.
+  if (content.partialCredit) writer.note('scoring_changed')
   const { qti } = writer
   const ids = content.items.map(({ id }) => identifierOf(id))
   const declaration = qti.element(

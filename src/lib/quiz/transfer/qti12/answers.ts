@@ -2,13 +2,14 @@ import type { Markup } from '#lib/course/transfer/markup.ts'
 import { textContent } from '#lib/course/transfer/markup.ts'
 import { plainTextOf } from '../../question/rich-text-schema.ts'
 import {
-  acceptedNumbers,
   acceptedTexts,
+  noteMultipleShares,
   partIds,
   percentToShare,
   type ReadNumber,
   type ReadText,
   readOptions,
+  requiredNumbers,
   textLineOf,
 } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
@@ -80,6 +81,7 @@ function readChoice(item: Qti12Item, response: ReadResponse) {
   const partialCredit = conditions.some(
     ({ tests, isAdded }) => isAdded || tests.filter(({ negated }) => !negated).length === 1,
   )
+  if (partialCredit) noteMultipleShares(labels, item.note)
   return { type: 'multiple', options: readOptions(labels), partialCredit }
 }
 
@@ -114,6 +116,9 @@ function readTextAnswer(item: Qti12Item, response: ReadResponse) {
   if (isNumber) return readNumber(item, response)
   if (/essay/.test(kind)) return { type: 'essay' }
   const list = tests.filter((test) => test.kind === 'equal')
+  // A part of the text is not enough here, and all texts are compared in the same way.
+  if (list.some(({ isPart, caseSensitive }) => isPart || caseSensitive !== list[0]?.caseSensitive))
+    note('scoring_changed')
   const accepted = list.map(
     ({ value, fraction }): ReadText => ({
       text: value,
@@ -143,7 +148,7 @@ function readNumber({ conditions, note }: Qti12Item, response: ReadResponse) {
   })
   if (conditions.some(({ tests }) => tests.some(({ kind }) => kind === 'above' || kind === 'below')))
     note('scoring_changed')
-  return { type: 'number', accepted: acceptedNumbers(list) }
+  return { type: 'number', accepted: requiredNumbers(list, note) }
 }
 
 function readQti12Matching(item: Qti12Item) {
@@ -155,6 +160,7 @@ function readQti12Matching(item: Qti12Item) {
     texts12.set(key, known)
     return known.id
   }
+  noteUnequal(item, responses)
   // The labels of all responses have the same texts, often with different names.
   for (const { labels } of responses) for (const { nodes } of labels) choiceIdOf(nodes)
   const prompts = responses.map((response, index) => {
@@ -170,6 +176,12 @@ function readQti12Matching(item: Qti12Item) {
   })
   const choices = [...texts12.values()].map(({ id, nodes }) => ({ id, content: texts.nodes(nodes) }))
   return { type: 'matching', prompts, choices }
+}
+
+/** Notes responses with different points: here each has an equal part. */
+function noteUnequal(item: Qti12Item, responses: readonly ReadResponse[]): void {
+  const points = responses.map((response) => Math.max(0, ...sharesOf(item, response).values()))
+  if (Math.max(...points) - Math.min(...points) > 0.011) item.note('scoring_changed')
 }
 
 /** The names in square brackets of a text to which the fields belong. */
@@ -199,6 +211,7 @@ function readGaps(item: Qti12Item) {
   }
   const isSelect =
     !/multiple_blanks/.test(kind) && responses.every(({ isText, labels }) => !isText && labels.length > 1)
+  noteUnequal(item, responses)
   const gaps = responses.map((response, index) => {
     const shares = sharesOf(item, response)
     const id = `g${index + 1}`

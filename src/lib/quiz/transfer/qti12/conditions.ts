@@ -6,6 +6,8 @@ export interface ResponseTest {
   kind: 'equal' | 'least' | 'most' | 'above' | 'below' | 'inside'
   ident: string
   value: string
+  /** The response only has to contain the value. */
+  isPart: boolean
   /** Under `not`: the response must differ. */
   negated: boolean
   caseSensitive: boolean
@@ -62,6 +64,17 @@ export function readConditions(item: MarkupElement): ScoreCondition[] {
   }))
 }
 
+/** Whether all conditions have points that are numbers, which they set or add. */
+export function hasPlainScores(item: MarkupElement): boolean {
+  return childrenOf(item, 'resprocessing')
+    .flatMap((element) => childrenOf(element, 'respcondition'))
+    .flatMap((condition) => childrenOf(condition, 'setvar'))
+    .every((score) => {
+      const isNumber = Number.isFinite(Number.parseFloat(textContent(score)))
+      return isNumber && /^(set|add|)$/i.test(score.attributes.action ?? '')
+    })
+}
+
 function testsOf(node: MarkupElement | undefined, negated: boolean): ResponseTest[] {
   return (node?.children ?? []).flatMap((child): ResponseTest[] => {
     if (typeof child === 'string') return []
@@ -74,6 +87,7 @@ function testsOf(node: MarkupElement | undefined, negated: boolean): ResponseTes
         kind,
         ident: respident,
         value: textContent(child).trim(),
+        isPart: child.name === 'varsubstring',
         negated,
         caseSensitive: /^yes$/i.test(letters),
         areaType: areatype,

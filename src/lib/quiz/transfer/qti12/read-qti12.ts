@@ -13,7 +13,7 @@ import { type NoteChange, type QuestionReader, type ReadQuestion, SkippedQuestio
 import { type FindQuestionFile, TextReader } from '../text/read-text.ts'
 import { elementLines, elementsOf } from '../xml.ts'
 import { readQti12Answers } from './answers.ts'
-import { readConditions } from './conditions.ts'
+import { hasPlainScores, readConditions } from './conditions.ts'
 import type { Qti12Item, ReadResponse } from './item.ts'
 
 /**
@@ -58,6 +58,7 @@ function readItem(item: MarkupElement, reader: QuestionReader, note: NoteChange,
     feedback: (id) => feedback.get(`${id}_fb`) ?? feedback.get(id) ?? null,
     hasGrid: presentation.children.some((child) => typeof child !== 'string' && child.name === 'response_grp'),
   }
+  if (!hasPlainScores(item)) note('scoring_changed')
   const answers = readQti12Answers(source)
   if (['correct_fb', 'general_incorrect_fb', 'correct', 'incorrect'].some((id) => feedback.has(id)))
     note('feedback_lost')

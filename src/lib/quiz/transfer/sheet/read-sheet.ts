@@ -31,12 +31,13 @@ export function readSheet(rows: readonly (readonly string[])[], reader: Question
   for (const [index, cells] of rows.entries()) {
     if (index <= headingRow || cells.every((cell) => cell.trim() === '')) continue
     const row = readRow(cells, meanings)
-    const isUnknown = meanings.some(
-      (meaning, place) => meaning === null && !isNumbering(headings[place]) && (cells[place] ?? '').trim() !== '',
+    const unknown = headings.filter(
+      (heading, place) => meanings[place] === null && !isNumbering(heading) && (cells[place] ?? '').trim() !== '',
     )
+    for (const heading of unknown) reader.addUnknownColumn(heading)
     const question = row.cells.get('question') ?? ''
     reader.add({ line: index + 1, title: isHtml(question) ? '' : question }, (note) => {
-      if (isUnknown) note('column_unknown')
+      if (unknown.length > 0) note('column_unknown')
       return readQuestion(row, { reader, note, isLettered })
     })
   }
