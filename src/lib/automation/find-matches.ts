@@ -12,6 +12,7 @@ export const Match = z.object({
   name: z.string(),
   /** Empty unless it is stored. */
   firstName: z.string(),
+  patronymic: z.string(),
   /** Identifies what has happened. */
   cause: z.string(),
   /** When the automation acts: the delay after it has happened. */
@@ -57,7 +58,8 @@ export async function findMatches(
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     with found as (${causes}),
     m as (select *, at + make_interval(hours => ${delayHours}) as due_at from found)
-    select m.student_id as "studentId", s.sort_name as name, u.first_name as "firstName", m.cause, m.due_at as "dueAt",
+    select m.student_id as "studentId", s.sort_name as name, u.first_name as "firstName",
+      coalesce(u.patronymic, '') as patronymic, m.cause, m.due_at as "dueAt",
       m.subject, m.link, m.course_id as "courseId", (count(*) over ())::int as total
     from m join student s on s.tenant_id = current_tenant() and s.id = m.student_id
       join "user" u on u.id = s.user_id

@@ -75,8 +75,8 @@ async function notifyStudents(tx: Tx, row: AutomationRow, matches: readonly Matc
   }
 }
 
-const textFor = ({ text }: AutomationRow, { firstName, name, subject }: Match): string =>
-  fillVariables(text, { name: firstName || name, subject })
+const textFor = ({ text }: AutomationRow, { firstName, patronymic, name, subject }: Match): string =>
+  fillVariables(text, { name: firstName || name, patronymic, subject })
 
 function composeMessage(
   { locale }: EmailRecipient,

@@ -53,7 +53,7 @@ function isWebhookAddress(address: string): boolean {
   return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-/** Everything that the editor of an automation saves. `{name}` and `{subject}` are replaced in `text`. */
+/** Everything that the editor of an automation saves. `{name}`, `{patronymic}` and `{subject}` are replaced in `text`. */
 export const AutomationSettings = z
   .object({
     title: textLine(120).min(1, 'required'),

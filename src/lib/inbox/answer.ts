@@ -74,9 +74,18 @@ function answerItemOfBatch(
 }
 
 /** The values of the variables of a prepared answer. */
-export function variablesOf({ studentFirstName, student, course, lesson, task, groupName }: InboxItemView) {
+export function variablesOf({
+  studentFirstName,
+  studentPatronymic,
+  student,
+  course,
+  lesson,
+  task,
+  groupName,
+}: InboxItemView) {
   return {
     name: studentFirstName || student,
+    patronymic: studentPatronymic,
     course: course ?? '',
     lesson: lesson ?? '',
     task: task ?? '',

@@ -116,6 +116,7 @@ function toItemView(row: ItemRow): InboxItemView {
     student: row.student ?? '',
     studentId: row.studentId,
     studentFirstName: row.studentFirstName ?? '',
+    studentPatronymic: row.studentPatronymic ?? '',
     excerpt: row.excerpt,
     course: row.course,
     lesson: row.lesson,

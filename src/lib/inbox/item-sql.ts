@@ -101,6 +101,7 @@ export const shownItems = (page: SQL): SQL => sql`
     coalesce(question.body, submission_message.body, left(todo.text, 300),
       left(booked.answers -> 0 ->> 'answer', 300), '') as excerpt, c.kind as "conversationKind",
     student.id as "studentId", ${personNameIn('su')} as student, su.first_name as "studentFirstName",
+    su.patronymic as "studentPatronymic",
     case when assignee.id is not null then json_build_object('id', assignee.id, 'name', ${personNameIn('au')}) end as "assignedTo"
   from (${page}) p
     left join course on course.tenant_id = current_tenant() and course.id = p.course_id

@@ -9,6 +9,7 @@ export const InboxItemView = z.object({
   student: z.string(),
   studentId: z.string().nullable(),
   studentFirstName: z.string(),
+  studentPatronymic: z.string(),
   /** The latest text of the student, or the first answer of a booking; empty for submissions and attempts. */
   excerpt: z.string(),
   course: z.string().nullable(),

@@ -19,7 +19,11 @@ export const AcceptInvitation = InvitationLink.extend(RegistrationInput.shape)
 
 export const InviteStudent = z.object({
   email: Email,
+  /** In one field; the separate names take precedence. */
   name: PersonName.default(''),
+  firstName: NamePart.default(''),
+  lastName: NamePart.default(''),
+  patronymic: Patronymic,
   message: multilineText(1000).optional(),
 })
 export type InviteStudent = z.infer<typeof InviteStudent>

@@ -30,9 +30,11 @@ export async function inviteStudent(
   await requireDeliverable(input.email)
   return inTenant(actor, async (tx) => {
     const school = await getTenant(actor.tenantId)
+    const { firstName = '', lastName = '', patronymic } = input
     const person = await findOrCreateUser({
       email: input.email,
-      ...splitName(input.name ?? ''),
+      ...(firstName || lastName ? { firstName, lastName } : splitName(input.name ?? '')),
+      patronymic,
       locale: school.locale,
     })
     const studentId = await addStudent(tx, actor, person)

@@ -15,6 +15,7 @@ export interface NewUser {
   password?: string
   firstName?: string
   lastName?: string
+  patronymic?: string | null | undefined
   locale?: Locale
   timeZone?: string
   /** The email address is confirmed. */
@@ -23,13 +24,13 @@ export interface NewUser {
 
 /** Finds the user of an email address or creates it. An existing account is not changed. The address must be validated. */
 export async function findOrCreateUser(person: NewUser): Promise<{ userId: string; known: boolean; locale: Locale }> {
-  const { email, password, isVerified: verified, firstName, lastName, locale, timeZone } = person
+  const { email, password, isVerified: verified, firstName, lastName, patronymic, locale, timeZone } = person
   const passwordHash = password === undefined ? null : await hashPassword(password)
   const emailVerifiedAt = verified ? new Date() : null
   return inSystem(async (tx) => {
     await tx
       .insert(user)
-      .values({ email, passwordHash, emailVerifiedAt, firstName, lastName, locale, timeZone })
+      .values({ email, passwordHash, emailVerifiedAt, firstName, lastName, patronymic, locale, timeZone })
       .onConflictDoNothing({ target: user.email })
     const [row] = await tx
       .select({ userId: user.id, verifiedAt: user.emailVerifiedAt, locale: user.locale })

@@ -26,7 +26,9 @@ export function listStudentActions(actor: Actor, here: URL) {
   const jobPath = (jobId: string) => `/students?job=${jobId}`
   return {
     invite: async (form: FormData) => {
-      await inviteStudent(actor, InviteStudent.parse({ email: formText(form, 'email'), name: formText(form, 'name') }))
+      const fields = ['email', 'lastName', 'firstName', 'patronymic'] as const
+      const typed = Object.fromEntries(fields.map((name) => [name, formText(form, name)]))
+      await inviteStudent(actor, InviteStudent.parse(typed))
       return '/students?notice=invited'
     },
     resendInvitation: async (form: FormData) => {

@@ -159,12 +159,18 @@ test('one answer is sent to several questions with the names filled in, once', a
   const batch = {
     items: [first, second, `homework.${submissionId}`, `lesson.${newId()}`],
     batchId: newId(),
-    body: '{name}, відкрийте «{lesson}» ще раз. {x}',
+    body: '{name} {patronymic}, відкрийте «{lesson}» ще раз. {x}',
   }
+  await inTenant(student, (tx) =>
+    tx.execute(sql`update "user" set first_name = 'Ганно', patronymic = 'Петрівно'
+      where id = (select user_id from membership where id = ${student.membershipId})`),
+  )
   expect(await answerItems(curator, batch)).toEqual({ sent: 2, skipped: 2 })
   expect(await answerItems(curator, batch)).toEqual({ sent: 0, skipped: 4 })
   const { messages } = await listMessages(classmate, { conversationId: second.slice(7) })
   expect(messages.map(({ body }) => body)).toEqual(['І в мене так', 'classmate, відкрийте «Урок» ще раз. {x}'])
+  const own = await listMessages(student, { conversationId: first.slice(7) })
+  expect(own.messages.at(-1)?.body).toBe('Ганно Петрівно, відкрийте «Урок» ще раз. {x}')
 })
 
 test('items are assigned to those who are responsible for them', async () => {

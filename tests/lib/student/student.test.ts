@@ -72,6 +72,21 @@ describe('an invitation', () => {
     expect(JSON.stringify(kept.rows)).not.toContain(linkIn(letter.link).student)
   })
 
+  test('stores surname, given name and patronymic in their fields, and a name in one field by its words', async () => {
+    const nameOf = async (input: object) => {
+      const { studentId } = await invite({ name: undefined, ...input })
+      const { rows } = await inTenant({ tenantId: home.tenant.id }, (tx) =>
+        tx.execute<Record<string, unknown>>(
+          `select u.last_name, u.first_name, u.patronymic from "user" u join membership m on m.user_id = u.id where m.id = '${studentId}'`,
+        ),
+      )
+      return Object.values(rows[0] ?? {})
+    }
+    const names = { lastName: 'Шевченко', firstName: 'Анна Марія', patronymic: 'Григорівна' }
+    expect(await nameOf({ email: 'three@names.test', ...names })).toEqual(['Шевченко', 'Анна Марія', 'Григорівна'])
+    expect(await nameOf({ email: 'one@names.test', name: 'Ірина Бондар' })).toEqual(['Бондар', 'Ірина', null])
+  })
+
   test('counts towards the daily limit of the school, concurrent ones included, and a refused one leaves nothing', async () => {
     await invite({ email: 'first@day.test' })
     await pool.query(`update throttle set count = 97 where key like 'emails:invitations:%'`)

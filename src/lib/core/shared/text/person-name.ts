@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Maximum length of a displayed name, and of each of its two parts. */
 export const PERSON_NAME_LIMIT = 160
-const NAME_PART_LIMIT = 80
+export const NAME_PART_LIMIT = 80
 
 /**
  * Normalizes a name to one visible line: control characters and line breaks become spaces; invisible characters,

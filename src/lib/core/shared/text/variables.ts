@@ -1,6 +1,7 @@
-/** Replaces `{name}` by the value of that name; other braces stay. */
+/** Replaces `{name}` by the value of that name, an empty one together with the space before it; other braces stay. */
 export function fillVariables(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w{1,40})\}/g, (placeholder, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
-  )
+  return text.replace(/( ?)\{(\w{1,40})\}/g, (placeholder, space: string, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return value === undefined ? placeholder : value && `${space}${value}`
+  })
 }
