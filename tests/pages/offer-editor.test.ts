@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listOffers } from '#lib/offer/list.ts'
 import { getOffer } from '#lib/offer/offer.ts'
+import { setProviderEnabled } from '#lib/payment/provider-settings.ts'
 import { publishedCourse } from '../setup/course/groups.ts'
 import { createSoldOffer } from '../setup/offer/orders.ts'
 import { type PageModules, renderPage } from '../setup/render-page.ts'
@@ -84,4 +85,28 @@ test('the editor is refused everyone who does not manage content, and another sc
     await expect(editor(undefined, home.as[role]), role).rejects.toMatchObject({ code: 'forbidden' })
   const other = await createTestTenant()
   await expect(editor(undefined, other.as.OWNER)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('the list of offers tells which ones on sale nobody can pay, and leads the owner to the settings', async () => {
+  const school = await createTestTenant()
+  const { OWNER, DIRECTOR } = school.as
+  const course = (await publishedCourse(OWNER)).courseId
+  await createSoldOffer(OWNER, course, { name: 'Платна' })
+  await createSoldOffer(OWNER, course, { name: 'Безоплатна', kind: 'free', price: 0 })
+  const list = async (actor = OWNER) =>
+    (
+      await renderPage(PAGES['../../src/pages/course/edit/[id].astro'], {
+        path: `/course/edit/${course}?tab=offers`,
+        params: { id: course },
+        actor,
+      })
+    ).html
+  expect(await list()).not.toContain('Немає оплати')
+  await setProviderEnabled(OWNER, { provider: 'sandbox', isEnabled: false })
+  const own = await list()
+  expect(own.match(/>Немає оплати</g)).toHaveLength(1)
+  expect(own).toContain('href="/team?tab=payments"')
+  const directors = await list(DIRECTOR)
+  expect(directors).toContain('Підключити її може власник школи.')
+  expect(directors).not.toContain('>Налаштувати оплату<')
 })

@@ -1,4 +1,5 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { purgeRefusedSales } from './checkout/refused-sale.ts'
 import { sendPaymentConfirmation } from './order/confirmation/send-payment-confirmation.ts'
 import { expireOrders, followUpOrders } from './order/due-orders.ts'
 import { registerOrderReceipts } from './order/resend/resend.ts'
@@ -12,6 +13,7 @@ export const offerJobs: JobList = {
   'offer.registerReceipts': { run: () => registerOrderReceipts(), cron: '* * * * *', maxAttempts: 1 },
   'offer.renewSubscriptions': { run: () => renewSubscriptions(), cron: '*/10 * * * *', maxAttempts: 1 },
   'offer.compactRollups': { run: () => compactRollups(), cron: '*/5 * * * *', maxAttempts: 1 },
+  'offer.purgeRefusedSales': { run: () => purgeRefusedSales(), cron: '50 2 * * *', maxAttempts: 1 },
   'offer.sendPaymentConfirmation': sendPaymentConfirmation,
   'offer.endUnneededSubscriptions': endUnneededSubscriptions,
   'offer.endSubscriptionAtProvider': endSubscriptionAtProvider,

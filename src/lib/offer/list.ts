@@ -3,10 +3,12 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
+import { listPaymentMethods } from '#lib/payment/methods.ts'
 import { toOfferSettings } from './offer-settings.ts'
 import { isReservation } from './order/seats.ts'
 import { requireOfferReader } from './permission.ts'
 import type { OfferSettings, OfferState } from './schema.ts'
+import { chargePeriodOf } from './subscription/schedule.ts'
 import { offer } from './table.ts'
 
 /** An offer in the list of a course. */
@@ -17,6 +19,8 @@ export interface OfferListItem {
   /** Orders that have been paid, without those whose access a refund has ended; and seats reserved at this moment. */
   soldCount: number
   reservedCount: number
+  /** Whether buyers can pay what it costs now or later: a provider of the school receives such payments. */
+  canBePaid: boolean
 }
 
 const MAX_OFFERS = 200
@@ -40,13 +44,32 @@ export function listOffers(actor: Actor, { courseId }: { courseId: string }): Pr
         from sales_order where tenant_id = current_tenant() and course_id = ${courseId} group by offer_id`),
     ])
     if (courses.length === 0) throw new Refusal('not_found')
+    const payable = new Map<string, boolean>()
+    const canBePaid = async (settings: OfferSettings): Promise<boolean> => {
+      if (settings.kind === 'free') return true
+      const filter = { currency: settings.currency, period: chargePeriodOf(settings) }
+      const key = JSON.stringify(filter)
+      const known = payable.get(key)
+      if (known !== undefined) return known
+      const found = (await listPaymentMethods(tx, filter)).length > 0
+      payable.set(key, found)
+      return found
+    }
     const byOffer = new Map(counts.rows.map((row) => [row.offerId, row]))
-    return rows.map((row) => ({
-      id: row.id,
-      state: row.state,
-      settings: toOfferSettings(row),
-      soldCount: byOffer.get(row.id)?.sold ?? 0,
-      reservedCount: byOffer.get(row.id)?.reserved ?? 0,
-    }))
+    const items: OfferListItem[] = []
+    for (const row of rows) {
+      const { sold = 0, reserved = 0 } = byOffer.get(row.id) ?? {}
+      const settings = toOfferSettings(row)
+      const isPayable = await canBePaid(settings)
+      items.push({
+        id: row.id,
+        state: row.state,
+        settings,
+        soldCount: sold,
+        reservedCount: reserved,
+        canBePaid: isPayable,
+      })
+    }
+    return items
   })
 }

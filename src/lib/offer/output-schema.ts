@@ -31,6 +31,7 @@ export const ListOfferOutput = z.array(
     settings: OfferSettingsOutput,
     soldCount: z.number(),
     reservedCount: z.number(),
+    canBePaid: z.boolean(),
   }),
 )
 

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { keyedDigest } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { mailboxOf } from '#lib/core/shared/text/mailbox.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
@@ -15,6 +16,8 @@ import type { LeaveAddress } from './schema.ts'
 /** Refused sales older than this are not counted. */
 const COUNTED_DAYS = 30
 const MAX_LISTED = 200
+/** Addresses of refused buyers are kept for this long. */
+const RETENTION_DAYS = 180
 
 /** Whether an order was refused since the plan of the school takes no further student. */
 export const isStudentLimit = (error: unknown): boolean =>
@@ -87,6 +90,18 @@ export function listRefusedSales(actor: Actor): Promise<RefusedSale[]> {
       .where(and(sql`${refusedSale.tenantId} = current_tenant()`, visibleOrders(tx, actor, offer.courseId)))
       .orderBy(desc(refusedSale.createdAt), desc(refusedSale.id))
       .limit(MAX_LISTED),
+  )
+}
+
+/** Deletes old refused sales with their addresses. Runs every night; returns how many. */
+export function purgeRefusedSales(now = new Date()): Promise<number> {
+  const dueSql = `select 1 from refused_sale where created_at < $1 - interval '${RETENTION_DAYS} days'`
+  return forEachTenant({ job: 'offer.purgeRefusedSales', dueSql, now }, (tenantId) =>
+    inTenant({ tenantId }, async (tx) => {
+      const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
+      const { rowCount } = await tx.delete(refusedSale).where(lt(refusedSale.createdAt, before))
+      return rowCount ?? 0
+    }),
   )
 }
 

@@ -1,7 +1,12 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { leaveAddress, listRefusedSales } from '#lib/offer/checkout/refused-sale.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { leaveAddress, listRefusedSales, purgeRefusedSales } from '#lib/offer/checkout/refused-sale.ts'
+import { eraseOrders } from '#lib/offer/order/erasure.ts'
+import { refusedSale } from '#lib/offer/order/table.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { createSoldOffer, newBuyer, order } from '../../../setup/offer/orders.ts'
 import { setPlan } from '../../../setup/parsed/billing.ts'
@@ -66,4 +71,25 @@ test('only buyers who were refused leave an address, and another school sees non
   ).rejects.toMatchObject({ code: 'not_found' })
   expect(await listRefusedSales(other.as.OWNER)).toEqual([])
   expect(() => listRefusedSales(home.as.CURATOR)).toThrow()
+})
+
+test('addresses are deleted with the personal data of their person, and after half a year', async () => {
+  const [erased, old, kept] = [newBuyer(), newBuyer(), newBuyer()]
+  const leave = async (email: string) => {
+    await expect(order(home, paid, { email })).rejects.toMatchObject(NOT_NOW)
+    await leaveAddress(home.tenant.id, { offerId: paid, name: 'Олена Коваль', email })
+  }
+  for (const email of [erased, old, kept]) await leave(email)
+  const addresses = async () => (await listRefusedSales(owner)).map(({ email }) => email)
+  await inTenant(owner, (tx) => eraseOrders(tx, { studentId: newId(), email: erased }))
+  expect(await addresses()).not.toContain(erased)
+  await inTenant(owner, (tx) =>
+    tx
+      .update(refusedSale)
+      .set({ createdAt: new Date(Date.now() - 181 * DAY_MS) })
+      .where(eq(refusedSale.email, old)),
+  )
+  expect(await purgeRefusedSales()).toBe(1)
+  expect(await addresses()).not.toContain(old)
+  expect(await addresses()).toContain(kept)
 })
