@@ -14,7 +14,7 @@ async function failureOf(statement: string, values: unknown[] = []): Promise<unk
   }
 }
 
-test('prints what PostgreSQL says with its code, detail and hint, beside the statement of the query', async () => {
+test('prints what PostgreSQL says with its code, detail and hint, together with the statement of the query', async () => {
   const cause = await failureOf(
     `do $$ begin raise exception 'no rights' using errcode = '42501', detail = 'Owner: x.', hint = 'Grant it.'; end $$`,
   )

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import { isUniqueViolation } from '#lib/core/db/database-error.ts'
 import { inSystem, readUntenanted, type Tx } from '#lib/core/db/db.ts'
-import { isUniqueViolation } from '#lib/core/db/unique-violation.ts'
 import { formRefusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'

@@ -91,15 +91,15 @@ describe('triggers', () => {
       const { rows } = await execute('select automation_id, student_id, result from automation_run')
       return rows.map((row) => `${row.automation_id} ${row.student_id} ${row.result}`).sort()
     }
-    const of = (id: string, results: [string, string]) =>
+    const runsOf = (id: string, results: [string, string]) =>
       [student, second].map(({ membershipId }, index) => `${id} ${membershipId} ${results[index]}`)
-    expect(await runs()).toEqual(of(sound, ['done', 'done']).sort())
+    expect(await runs()).toEqual(runsOf(sound, ['done', 'done']).sort())
     // Only the notification of one student cannot be stored.
     await whileRowsFail({ table: 'notification', column: 'member_id', value: second.membershipId }, async () => {
       await runAutomations(later)
     })
     await runAutomations(later)
-    expect(await runs()).toEqual([...of(sound, ['done', 'done']), ...of(broken, ['done', 'failed'])].sort())
+    expect(await runs()).toEqual([...runsOf(sound, ['done', 'done']), ...runsOf(broken, ['done', 'failed'])].sort())
   })
 
   test('a student who opens no lesson for some days is reached once, and again after the next pause', async () => {

@@ -5,32 +5,14 @@ import { config } from '../config/config.ts'
 import { Refusal } from '../http/refusal.ts'
 import { log } from '../log.ts'
 import { UUID_PATTERN } from '../shared/uuid.ts'
-import { connectionOptions } from './connection.ts'
+import { poolOptions } from './connection.ts'
+import { isOutdatedPlan, isReadOnlyViolation } from './database-error.ts'
 import { PipelinedClient } from './pipelined-client.ts'
 import { watchDatabase } from './watch.ts'
 
-export const pool = new pg.Pool({
-  ...connectionOptions(config),
-  Client: PipelinedClient,
-  max: config.databasePool,
-  statement_timeout: 30_000,
-  // On solid-state disks: with the default of 4, a search in a small school scans all students. Parallel workers take
-  // longer to start than the statement of a page runs.
-  options: '-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0',
-  idle_in_transaction_session_timeout: 60_000,
-  // Also the maximum time to wait for a free connection of the pool.
-  connectionTimeoutMillis: 10_000,
-})
+export const pool = new pg.Pool({ ...poolOptions(config), Client: PipelinedClient })
 // An error of an idle connection must not end the process: the pool replaces the connection.
 pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
-pool.on('connect', (client) => client.on('notice', logLockWait))
-
-// The SQLSTATE of the warning of lock_until_commit and publish_live; its detail are milliseconds.
-const LOCK_WAIT_CODE = '01L01'
-
-function logLockWait({ code, message, detail }: { code?: string; message?: string; detail?: string }): void {
-  if (code === LOCK_WAIT_CODE) log.warn({ lock: message, waitedMs: Number(detail) }, 'a transaction waited for a lock')
-}
 
 /** Whether requests wait for a connection because all connections of the pool are in use. */
 export const isPoolExhausted = (): boolean => pool.waitingCount > 0
@@ -245,18 +227,6 @@ async function commitChanges({ client, tenantId, lastWrites }: Ambient): Promise
   const [{ command }, ...results] = await Promise.all([client.query('commit'), ...writes])
   if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
   for (const [index, { onCommitted }] of ordered.entries()) onCommitted?.(results[index] ?? [])
-}
-
-/** Whether a newer version of the program has migrated the tables of a prepared statement: its connection is closed. */
-function isOutdatedPlan(error: unknown): error is Error {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error && cause.message.includes('cached plan must not change result type')
-}
-
-/** Whether a statement was rejected because its transaction is read-only (SQLSTATE 25006). */
-function isReadOnlyViolation(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof pg.DatabaseError && cause.code === '25006'
 }
 
 interface BorrowedConnection {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
+import { log } from '../log.ts'
 
 /** Statements are prepared from this use on: most statements of rarely opened pages are not used again. */
 const PREPARED_FROM_USE = 3
@@ -41,6 +42,7 @@ export class PipelinedClient extends pg.Client {
     // The pool listens only while the connection is idle. In use, the next statement on it fails; without a listener the
     // event would be an uncaught error.
     this.on('error', () => {})
+    this.on('notice', logLockWait)
     // A proxy keeps the overloads of `query`.
     this.query = new Proxy(this.query, {
       apply: (_query, _client, [config, ...rest]) => {
@@ -90,6 +92,13 @@ export class PipelinedClient extends pg.Client {
       stream.uncork()
     })
   }
+}
+
+// The SQLSTATE of the warning of lock_until_commit and publish_live; its detail are milliseconds.
+const LOCK_WAIT_CODE = '01L01'
+
+function logLockWait({ code, message, detail }: { code?: string; message?: string; detail?: string }): void {
+  if (code === LOCK_WAIT_CODE) log.warn({ lock: message, waitedMs: Number(detail) }, 'a transaction waited for a lock')
 }
 
 function statementOf(text: string): Statement {

@@ -6,6 +6,7 @@ import { type AdmissionControl, createRetryPage, isPageRequest, RETRY_AFTER_SECO
 import { compressResponse } from './compress.ts'
 import { loggedPath } from './logged-path.ts'
 import { cacheSecondsOf, createPageCache, type PageCache } from './page-cache.ts'
+import { createReadiness } from './readiness.ts'
 import { limitBodySize, limitBodyTime } from './request-limits.ts'
 import type { StaticFiles } from './static-files.ts'
 
@@ -72,7 +73,6 @@ export interface HttpServer {
   drain(timeoutMs: number): Promise<void>
 }
 
-const DATABASE_OUTAGE = 'database'
 const HEALTH = new Set(['/healthz', '/readyz'])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -83,8 +83,8 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
   const pages = options.pageCache ?? createPageCache()
   const baseHeaders = securityHeaders(options.isHttps)
   const streams = new Set<ServerResponse>()
+  const findOutage = createReadiness(options.findOutage, log)
   let draining = false
-  let outage: string | null = null
 
   const settings = {
     maxHeaderSize: 16_384,
@@ -206,13 +206,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
   }
 
   async function health(path: string, response: ServerResponse, requestId: string): Promise<void> {
-    const isReadiness = path === '/readyz' && !draining
-    const reason = isReadiness ? await withTimeout(options.findOutage()) : null
-    if (isReadiness && reason !== outage) {
-      outage = reason
-      if (reason === null) log.info('ready again')
-      else log.error({ reason }, 'not ready')
-    }
+    const reason = path === '/readyz' && !draining ? await findOutage() : null
     const status = reason !== null ? 'down' : path === '/readyz' && draining ? 'draining' : 'ok'
     const headers = { ...baseHeaders, 'Cache-Control': 'no-store', 'X-Request-Id': requestId }
     sendJson(response, status === 'ok' ? 200 : 503, headers, { status, ...(reason !== null && { reason }) })
@@ -297,9 +291,4 @@ function sendJson(response: ServerResponse, status: number, headers: Record<stri
 function pathOf(target: string): string {
   const queryStart = target.indexOf('?')
   return queryStart === -1 ? target : target.slice(0, queryStart)
-}
-
-function withTimeout(outage: Promise<string | null>): Promise<string | null> {
-  const timeout = new Promise<string>((resolve) => setTimeout(resolve, 2000, DATABASE_OUTAGE).unref())
-  return Promise.race([outage.catch(() => DATABASE_OUTAGE), timeout])
 }

@@ -4,7 +4,7 @@ import { config } from '../config/config.ts'
 import { log } from '../log.ts'
 
 /*
- * Emails that the mail server has confirmed, until their row says so: a transaction that stores it may fail after the
+ * Emails that the mail server has confirmed, until their row has the state `sent`: a transaction that stores it may fail after the
  * confirmation, with the connection or the process. A file for each email tells the next attempt, also of another process
  * on this data directory; while the disk is full, only this process knows.
  */

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, isNull } from 'drizzle-orm'
+import { isUniqueViolation } from '#lib/core/db/database-error.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { isUniqueViolation } from '#lib/core/db/unique-violation.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireQuizEditor, requireQuizReader } from '../permission.ts'
