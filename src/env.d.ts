@@ -25,7 +25,7 @@ declare namespace App {
     actor: Actor | null
     locale: Locale
     /** The language that the page offers to a visitor who is signed out and has not chosen one; null for none. */
-    offeredLocale: Locale | null
+    languageOffer: import('./lib/core/shared/shell-view.ts').LanguageOffer | null
     theme: Theme
     t: Translate
     notice: PlanNotice | null

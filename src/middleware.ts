@@ -66,7 +66,8 @@ function chooseLocale({ locals, cookies, request }: APIContext): void {
   const chosen = cookies.get('locale')?.value
   locals.locale = isLocale(chosen) ? chosen : (locals.actor?.locale ?? DEFAULT_LOCALE)
   const mayChoose = !isLocale(chosen) && !locals.actor
-  locals.offeredLocale = mayChoose ? offeredLocale(request.headers.get('accept-language'), locals.locale) : null
+  const offered = mayChoose ? offeredLocale(request.headers.get('accept-language'), locals.locale) : null
+  locals.languageOffer = offered && { locale: offered, text: getTranslator(offered)('shell:language.offer') }
   const theme = cookies.get('theme')?.value
   locals.theme = THEMES.find((known) => known === theme) ?? 'system'
   locals.t = getTranslator(locals.locale)

@@ -51,7 +51,10 @@ export async function renderPage(
   const locals: App.Locals = Object.assign(Object.create(null), {
     actor,
     locale,
-    offeredLocale,
+    languageOffer: offeredLocale && {
+      locale: offeredLocale,
+      text: getTranslator(offeredLocale)('shell:language.offer'),
+    },
     theme: 'system',
     t: getTranslator(locale),
     address: '10.9.0.1',

@@ -1,3 +1,4 @@
+import type { Locale } from './locale.ts'
 import type { AccountType } from './role.ts'
 import type { MessageKey } from './text/message-key.ts'
 
@@ -6,6 +7,12 @@ export type LayoutName = (typeof LAYOUTS)[number]
 
 export const THEMES = ['system', 'day', 'night'] as const
 export type Theme = (typeof THEMES)[number]
+
+/** The page in another language, offered in that language. */
+export interface LanguageOffer {
+  locale: Locale
+  text: string
+}
 
 /** The icons of the cabinet frame, by the names of the lucide library. */
 export type ShellIcon =
