@@ -42,7 +42,7 @@ export function EarlierTextsDialog({ conversationId, message, reader, onClose, t
             <p className="text-muted text-sm">
               {t('chat:edits.replaced', { time: formatRelativeDateTime(replacedAt, reader.timeZone, reader.locale) })}
             </p>
-            <MessageBody body={body} />
+            <MessageBody body={body} t={t} />
           </li>
         ))}
       </ol>

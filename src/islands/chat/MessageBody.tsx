@@ -1,12 +1,33 @@
 import { Fragment } from 'react'
 import type { MarkdownInline } from '#lib/chat/message/inline-rules.ts'
 import { type MarkdownBlock, type MarkdownList, parseMarkdown } from '#lib/chat/message/markdown-rules.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { mentionParts } from './mention-text.ts'
 
+interface Props {
+  body: string
+  mentioned?: readonly string[]
+  t: Translate
+}
+
+/** Longer quotes are folded: a reply by email can contain the quoted email where its parser is in doubt. */
+const MAX_QUOTE_LINES = 5
+
 /** The text of a message. The parser yields a tree without HTML, so that nothing can be injected. */
-export function MessageBody({ body, mentioned = [] }: { body: string; mentioned?: readonly string[] }) {
+export function MessageBody({ body, mentioned = [], t }: Props) {
   return (
-    <div className="chat-text">{parseMarkdown(body).map((block, index) => renderBlock(block, index, mentioned))}</div>
+    <div className="chat-text">
+      {numbered(parseMarkdown(body)).map(([block, at]) =>
+        block.type === 'quote' && block.lines.length > MAX_QUOTE_LINES ? (
+          <details key={at}>
+            <summary className="chat-quote-summary">{t('chat:message.showQuote')}</summary>
+            {renderBlock(block, at, mentioned)}
+          </details>
+        ) : (
+          renderBlock(block, at, mentioned)
+        ),
+      )}
+    </div>
   )
 }
 

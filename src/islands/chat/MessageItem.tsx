@@ -98,7 +98,7 @@ export function MessageItem(props: Props) {
       {isDeleted ? (
         <p className="text-muted italic">{t('chat:message.deleted')}</p>
       ) : (
-        body !== '' && <MessageBody body={body} mentioned={mentionedNames(message, t)} />
+        body !== '' && <MessageBody body={body} mentioned={mentionedNames(message, t)} t={t} />
       )}
       {message.files.length > 0 && <MessageFiles message={message} locale={reader.locale} t={t} />}
       {message.reactions.length > 0 && (

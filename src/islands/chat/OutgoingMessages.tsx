@@ -25,7 +25,7 @@ export function OutgoingMessages({ items, outbox, composer, t }: Props) {
       {payload.body === '' ? (
         <p className="text-muted">{t(payload.isVoice ? 'chat:files.voice' : 'chat:files.file')}</p>
       ) : (
-        <MessageBody body={payload.body} />
+        <MessageBody body={payload.body} t={t} />
       )}
       {state === 'failed' && (
         <p className="mt-1 flex flex-wrap gap-2">

@@ -146,3 +146,34 @@ test('a reply that is too large is refused, and too many are', async () => {
   for (let n = 0; n < 30; n += 1) await receiveReply(raw(`${n}`, { 'Message-ID': `<n${n}@mail.test>` }))
   await expect(receiveReply(raw('ще'))).rejects.toMatchObject({ code: 'too_many' })
 })
+
+test('attachments within the limit become files of the message, and the sender is told about the others by name', async () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const attachments = Array.from({ length: 11 }, (_, index) => ({
+    filename: `знімок ${index + 1}.png`,
+    // Files with the same content are stored once.
+    content: Buffer.concat([png, Buffer.from([index])]),
+  }))
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  const { message } = await composer.sendMail({
+    from: student.email,
+    to: address,
+    subject: 'Re: 1 нове повідомлення',
+    messageId: '<files@mail.test>',
+    headers: { 'Authentication-Results': `mx.kafedra.test; spf=pass smtp.mailfrom=${student.email}` },
+    text: 'Ось знімки',
+    attachments,
+  })
+  await receiveReply(message as Buffer)
+  const reply = (await listMessages(student, { conversationId })).messages.at(-1)
+  expect(reply?.body).toBe('Ось знімки')
+  expect(reply?.files.map(({ name }) => name)).toEqual(attachments.slice(0, 10).map(({ filename }) => filename))
+  const { rows } = await inTenant(student, (tx) =>
+    tx.execute<{ to: string; text: string }>(`select "to", text from mail where once_key like 'chat/reply-files/%'`),
+  )
+  expect(rows).toEqual([{ to: student.email, text: expect.stringContaining('знімок 11.png') }])
+  expect(rows[0]?.text).not.toContain('знімок 10.png')
+})
