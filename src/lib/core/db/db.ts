@@ -11,8 +11,8 @@ import { PipelinedClient } from './pipelined-client.ts'
 import { watchDatabase } from './watch.ts'
 
 export const pool = new pg.Pool({ ...poolOptions(config), Client: PipelinedClient })
-// An error of an idle connection must not end the process: the pool replaces the connection.
-pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+// An error of an idle connection must not end the process: the pool replaces it, or the database closes it at the end.
+pool.on('error', (error) => pool.ending || log.warn({ err: error }, 'an idle database connection broke'))
 
 /** Whether requests wait for a connection because all connections of the pool are in use. */
 export const isPoolExhausted = (): boolean => pool.waitingCount > 0
