@@ -20,7 +20,7 @@ const TIME_LIMIT_MS = 120_000
 const CPU_SECONDS = 180
 const MAX_MEMORY_BYTES = 4 * 1024 ** 3
 const MAX_PDF_BYTES = 256 * 1024 ** 2
-export const MAX_CONVERTED_PAGES = 500
+const MAX_CONVERTED_PAGES = 500
 const PROGRAMS = ['soffice', 'libreoffice']
 // A missing program may be installed at any time.
 const RETRY_AFTER_MS = 30_000
