@@ -75,6 +75,8 @@ test('a live event becomes a playable recording, an automated webinar with the s
   await finishEvent(host)
   await viewer.waitForURL(/\/meeting\/finished/)
 
+  // The replay is available within a minute, before or with the recording.
+  await expect(viewer.locator('[data-replay="ready"] video')).toBeAttached({ timeout: 60_000 })
   // The script is available at once, the recording later.
   const made = await callApi<{ workshopId: string }>(host, 'autowebinar/makeFromWebinar', { workshopId })
   const figures = () => callApi<Figures>(host, 'statistics/get', { workshopId })
