@@ -21,7 +21,7 @@ export async function requestNextEventEmail(
   await requireDeliverable(email)
   if (actor?.email !== email) {
     await throttleMailbox(email)
-    // The email is sent when the school publishes an event, to whoever was typed.
+    // The email is sent when the school publishes an event, to the typed address.
     await countUnconfirmedEmail(tenantId, { kind: 'own', to: email, address })
   }
   await inTenant({ tenantId }, async (tx) => {

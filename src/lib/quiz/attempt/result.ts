@@ -21,7 +21,7 @@ import {
   lastFinishedAttemptId,
   loadAttemptContents,
   pickFrozen,
-} from './frozen-contents.ts'
+} from './frozen/contents.ts'
 import type { QuizAttemptRow } from './offer.ts'
 import { loadQuizRenderContext } from './quiz-render-context.ts'
 import { fillGaps, renderText } from './show-question.ts'

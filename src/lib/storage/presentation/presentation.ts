@@ -17,7 +17,6 @@ import { formatUuid } from '#lib/core/shared/uuid.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireStorageAccess, requireStorageWrite } from '../permission.ts'
-import { FileName } from '../schema.ts'
 import { file, fileState, upload } from '../table.ts'
 import { purgeAreaFiles } from '../trash.ts'
 import { queueExamination } from '../upload/examine.ts'
@@ -140,7 +139,7 @@ async function storePdf(
   const { size } = await stat(pdfPath)
   await store.put(objectKey(tenantId, id), { path: pdfPath })
   await inTenant({ tenantId }, async (tx) => {
-    const pdfName = FileName.parse(`${path.parse(name).name.slice(0, 190)}.pdf`)
+    const pdfName = `${path.parse(name).name.slice(0, 190)}.pdf`
     const row = { tenantId, id, ownerId, name: pdfName, kind: 'doc' as const, mime: 'application/pdf', size }
     const added = await tx.insert(file).values(row).onConflictDoNothing().returning({ id: file.id })
     if (added.length === 0) return

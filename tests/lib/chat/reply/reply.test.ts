@@ -147,7 +147,7 @@ test('a reply that is too large is refused, and too many are', async () => {
   await expect(receiveReply(raw('ще'))).rejects.toMatchObject({ code: 'too_many' })
 })
 
-test('attachments within the limit become files of the message, and the sender is told about the others by name', async () => {
+test('attachments within the limit become files of the message, and the sender reads the names of the others', async () => {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

@@ -243,7 +243,7 @@ describe('a refund', () => {
     expect(await grantsOf(second)).toHaveLength(1)
   })
 
-  test('of a gift ends the access of its recipient, not of the buyer, and is told to the buyer', async () => {
+  test('of a gift ends the access of its recipient, not of the buyer, who is notified', async () => {
     const [buyer, friend] = [newBuyer(), newBuyer()]
     const own = await paidOrder(buyer)
     const offerId = await createSoldOffer(owner, courseId)
@@ -251,7 +251,7 @@ describe('a refund', () => {
     const given = await answerBank(await order(home, offerId, { email: buyer, gift }), 'success')
     expect(given.studentId).not.toBe(own.studentId)
     expect(await grantsOf(given)).toHaveLength(1)
-    const told = (await listEmailsTo(friend, home.tenant.id)).length
+    const emailCount = (await listEmailsTo(friend, home.tenant.id)).length
     expect(await previewRefund(owner, { orderId: given.id, amount: 150_000, reason: '' })).toMatchObject({
       email: buyer,
       recipient: expect.stringContaining(friend),
@@ -262,7 +262,7 @@ describe('a refund', () => {
     expect(await grantsOf(own)).toHaveLength(1)
     const [email] = await listEmailsTo(buyer, home.tenant.id)
     expect(email?.subject).toContain('Повернення коштів')
-    expect(await listEmailsTo(friend, home.tenant.id)).toHaveLength(told)
+    expect(await listEmailsTo(friend, home.tenant.id)).toHaveLength(emailCount)
   })
 
   test('that the provider has not decided leaves the access until it is confirmed', async () => {

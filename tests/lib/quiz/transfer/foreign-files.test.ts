@@ -161,7 +161,7 @@ describe('Moodle XML', () => {
   })
 })
 
-describe('a change of scoring is told', () => {
+describe('a change of scoring is reported', () => {
   const qti = (declaration: string, interaction: string, processing: string) =>
     `<?xml version="1.0"?><assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="i" title="t" adaptive="false" timeDependent="false">
     <responseDeclaration identifier="RESPONSE" ${declaration}</responseDeclaration><outcomeDeclaration identifier="SCORE" cardinality="single" baseType="float"/>
@@ -212,7 +212,7 @@ describe('a change of scoring is told', () => {
     expect(await outcomes(content)).toEqual([[type, 'scoring_changed']])
   })
 
-  test('and nothing is told about an absolute tolerance; an unreadable number is an error', async () => {
+  test('and nothing is reported about an absolute tolerance; an unreadable number is an error', async () => {
     const plain = qti(number('3.5'), entry, equal('toleranceMode="absolute" tolerance="0.5 0.5"'))
     expect(await outcomes(plain)).toEqual([['number', '']])
     expect(await keysOf(plain)).toEqual([['3.5±0.5']])

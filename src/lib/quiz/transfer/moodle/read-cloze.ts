@@ -79,7 +79,7 @@ const readGapOptions = ({ answers }: ClozeGap, texts: MoodleTexts) =>
     id: `o${place + 1}`,
     text: textLineOf(plainOf(text, texts), 500, texts.note),
     fraction: percentToShare(fraction * 100),
-    explanation: feedbackOf(feedback, texts),
+    explanation: explanationOf(feedback, texts),
   }))
 
 /** Value and tolerance: `32:0.5`. A wildcard has feedback on all other numbers. */
@@ -89,7 +89,7 @@ function readGapNumbers({ answers }: ClozeGap, texts: MoodleTexts) {
     texts.note(answers.some(isCreditedWildcard) ? 'scoring_changed' : 'feedback_lost')
   const list = numbers.map(({ text, fraction, feedback }) => {
     const [value = '', tolerance = '0'] = plainOf(text, texts).split(':')
-    return { value, tolerance, fraction, explanation: feedbackOf(feedback, texts) }
+    return { value, tolerance, fraction, explanation: explanationOf(feedback, texts) }
   })
   return requiredNumbers(list, texts.note)
 }
@@ -102,11 +102,11 @@ function typedAnswers({ answers }: ClozeGap, texts: MoodleTexts) {
   return accepted.map(({ text, fraction, feedback }) => ({
     text: plainOf(text, texts),
     fraction,
-    explanation: feedbackOf(feedback, texts),
+    explanation: explanationOf(feedback, texts),
   }))
 }
 
-const feedbackOf = (feedback: string, texts: MoodleTexts) => (feedback === '' ? null : texts.html(feedback))
+const explanationOf = (feedback: string, texts: MoodleTexts) => (feedback === '' ? null : texts.html(feedback))
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0', '#39': "'" }
 

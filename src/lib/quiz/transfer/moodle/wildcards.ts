@@ -1,6 +1,6 @@
 const WILDCARD = /(?<!\\)\*/
 
-/** Whether an answer contains an asterisk that stands for any text. */
+/** Whether an answer contains an asterisk that matches any text. */
 export const hasWildcard = (answers: readonly { text: string }[]): boolean =>
   answers.some(({ text }) => WILDCARD.test(text))
 

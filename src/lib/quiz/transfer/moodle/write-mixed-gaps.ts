@@ -13,7 +13,10 @@ export function writeMixedGaps(content: QuestionContentOfType<'gapMixed'>, texts
   // The points of a Cloze text are the sum of the weights.
   if (content.points !== weights.reduce((sum, weight) => sum + weight, 0)) texts.note('settings_lost')
   const gaps = new Map(
-    content.gaps.map((gap, index) => [gap.id, `{${weights[index]}:${kindOf(gap)}:${answersOf(gap, texts).join('~')}}`]),
+    content.gaps.map((gap, index) => [
+      gap.id,
+      `{${weights[index]}:${kindOf(gap)}:${clozeAnswersOf(gap, texts).join('~')}}`,
+    ]),
   )
   const stem = texts.html(content.stem, (id) => gaps.get(id) ?? `[[${id}]]`)
   return { type: 'cloze', elements: [], stem, points: false }
@@ -32,7 +35,7 @@ function kindOf(gap: MixedGap): string {
   }
 }
 
-function answersOf(gap: MixedGap, texts: MoodleWriter): string[] {
+function clozeAnswersOf(gap: MixedGap, texts: MoodleWriter): string[] {
   const feedback = (explanation: QuestionDoc | null) => (explanation ? `#${escapeCloze(texts.html(explanation))}` : '')
   if (gap.kind === 'number')
     return gap.accepted.map((entry) => {

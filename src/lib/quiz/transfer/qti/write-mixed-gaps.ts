@@ -27,7 +27,7 @@ export function writeMixedGaps(content: QuestionContentOfType<'gapMixed'>, write
   const pointsOf = ({ weight }: MixedGap) => (content.points * weight) / whole
   const mapped = gaps.filter(({ kind }) => kind !== 'number').map(({ id }) => identifierOf(id))
   const conditions = gaps.flatMap((gap) => (gap.kind === 'number' ? numberRules(gap, pointsOf(gap), writer) : []))
-  const fields = new Map(gaps.map((gap) => [gap.id, fieldOf(gap, writer)]))
+  const fields = new Map(gaps.map((gap) => [gap.id, interactionOf(gap, writer)]))
   return {
     responses: gaps.map((gap) => declarationOf(gap, pointsOf(gap), writer)),
     body: writer.html(content.stem, (id) => fields.get(id) ?? `[[${id}]]`),
@@ -52,7 +52,7 @@ function declarationOf(gap: MixedGap, points: number, writer: ItemWriter): strin
   return textDeclaration(qti, identifierOf(gap.id), entries, points)
 }
 
-function fieldOf(gap: MixedGap, { qti }: ItemWriter): string {
+function interactionOf(gap: MixedGap, { qti }: ItemWriter): string {
   if ('options' in gap) return menuField(qti, gap)
   return qti.element('textEntryInteraction', { responseIdentifier: identifierOf(gap.id), class: GAP_CLASS })
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { gapField } from '#lib/quiz/attempt/describe/gap-field.ts'
 import { shownIdsOf, toShownAnswer } from '#lib/quiz/attempt/describe/part-ids.ts'
-import { partOrder } from '#lib/quiz/attempt/freeze.ts'
+import { partOrder } from '#lib/quiz/attempt/frozen/freeze.ts'
 import { KEYS, sampleQuestion } from '../../../../setup/quiz/questions.ts'
 
 const content = sampleQuestion('gapMixed')

@@ -1,13 +1,13 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import type { QuizRow } from '../lock-quiz.ts'
-import { type GapContent, gapOptionsOf } from '../question/rules.ts'
-import type { QuestionContent } from '../question/schema.ts'
-import { question, questionVersion } from '../question/table.ts'
-import { poolCondition } from '../sections.ts'
-import { quizQuestion, quizSection } from '../table.ts'
-import type { FrozenQuestion } from './schema.ts'
-import { type ShuffleSource, shuffled } from './shuffle.ts'
+import type { QuizRow } from '../../lock-quiz.ts'
+import { type GapContent, gapOptionsOf } from '../../question/rules.ts'
+import type { QuestionContent } from '../../question/schema.ts'
+import { question, questionVersion } from '../../question/table.ts'
+import { poolCondition } from '../../sections.ts'
+import { quizQuestion, quizSection } from '../../table.ts'
+import type { FrozenQuestion } from '../schema.ts'
+import { type ShuffleSource, shuffled } from '../shuffle.ts'
 
 interface PickedQuestion {
   questionId: string

@@ -1,9 +1,9 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import type { QuestionContent } from '../question/schema.ts'
-import { questionVersion } from '../question/table.ts'
-import type { FrozenQuestion } from './schema.ts'
-import { quizAnswer, quizAttempt } from './table.ts'
+import type { QuestionContent } from '../../question/schema.ts'
+import { questionVersion } from '../../question/table.ts'
+import type { FrozenQuestion } from '../schema.ts'
+import { quizAnswer, quizAttempt } from '../table.ts'
 
 interface VersionRow {
   questionId: string
