@@ -4,8 +4,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { isText } from '#lib/core/http/compress.ts'
-import { contentTypeOf } from '#lib/core/http/static-files.ts'
+import { isText } from '#lib/core/http/static/compress.ts'
+import { contentTypeOf } from '#lib/core/http/static/static-files.ts'
 
 export const ROOT = path.resolve(import.meta.dirname, '..')
 export const DIST = path.join(ROOT, 'dist')

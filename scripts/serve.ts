@@ -12,7 +12,7 @@ export async function serve(config: Config, closers: Closers): Promise<HttpServe
   const { createAdmission, createLoopObserver } = await import('#lib/core/http/admission.ts')
   const { listen } = await import('#lib/core/processes/listen.ts')
   const { createPageCache } = await import('#lib/core/http/page-cache.ts')
-  const { loadStaticFiles } = await import('#lib/core/http/static-files.ts')
+  const { loadStaticFiles } = await import('#lib/core/http/static/static-files.ts')
   const { onPeerMessage, sendToPeers } = await import('#lib/core/processes/peers.ts')
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
   const { isPoolExhausted, query } = await import('#lib/core/db/db.ts')

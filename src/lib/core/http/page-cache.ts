@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { offeredLocale } from '../i18n/language-offer.ts'
 import { DEFAULT_LOCALE, LOCALES } from '../shared/locale.ts'
 import { THEMES } from '../shared/shell-view.ts'
-import { ENCODINGS, encodingFor } from './compress.ts'
+import { ENCODINGS, encodingFor } from './static/compress.ts'
 
 export interface PageCache {
   /** Key of a request that may be answered from the cache; null when it is signed in, has a query or is no GET or HEAD. */

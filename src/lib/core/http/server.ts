@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 import { findFullDisk, isServiceUnavailable } from '../service-unavailable.ts'
 import { clientAddress, createRequestIds, hostOf, isHostRepeated, isValidTarget } from './address.ts'
 import { type AdmissionControl, createRetryPage, isPageRequest, RETRY_AFTER_SECONDS } from './admission.ts'
-import { compressResponse } from './compress.ts'
 import { loggedPath } from './logged-path.ts'
 import { cacheSecondsOf, createPageCache, type PageCache } from './page-cache.ts'
 import { createReadiness } from './readiness.ts'
 import { limitBodySize, limitBodyTime } from './request-limits.ts'
-import type { StaticFiles } from './static-files.ts'
+import { compressResponse } from './static/compress.ts'
+import type { StaticFiles } from './static/static-files.ts'
 
 /** Data about a request that the HTTP server passes to the renderer as `Astro.locals`. */
 interface ServerLocals {

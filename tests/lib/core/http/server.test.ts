@@ -8,9 +8,9 @@ import { Writable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
-import { encodingFor } from '#lib/core/http/compress.ts'
 import { type AstroHandler, createServer, type HttpServer, type ServerOptions } from '#lib/core/http/server.ts'
-import { loadStaticFiles } from '#lib/core/http/static-files.ts'
+import { encodingFor } from '#lib/core/http/static/compress.ts'
+import { loadStaticFiles } from '#lib/core/http/static/static-files.ts'
 
 const LONG = `<p>${'Тиша в аудиторії. '.repeat(200)}</p>`
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
