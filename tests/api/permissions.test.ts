@@ -139,7 +139,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(
     WRITERS,
     'storage',
-    'startUpload findDuplicate getQuota canConvert startPresentation getPresentation',
+    'startUpload findDuplicate getQuota getConverter startPresentation getPresentation',
   ),
   ...rolesAllowed(ROLES, 'storage', 'signPart listParts finishUpload abortUpload listUploads'),
   ...rolesAllowed(WRITERS, 'storage', 'list get createFolder ensureFolders rename move copy'),

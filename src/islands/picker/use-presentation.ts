@@ -53,7 +53,7 @@ export function usePresentation(onArrived: (file: PickedFile) => void) {
   const convert = async (file: File) => {
     const started: Conversion = { name: file.name, step: 'uploading', uploadId: null, fileId: null }
     setConversion(started)
-    const { isAvailable } = await api.storage.canConvert(undefined, quietCall).catch(() => ({ isAvailable: false }))
+    const { isAvailable } = await api.storage.getConverter(undefined, quietCall).catch(() => ({ isAvailable: false }))
     if (!isAvailable || /\.key$/i.test(file.name)) return setConversion({ ...started, step: 'unavailable' })
     const startUpload: NonNullable<Parameters<typeof addFiles>[0][number]['startUpload']> = (input) =>
       api.storage.startPresentation(input, quietCall)

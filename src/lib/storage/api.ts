@@ -30,8 +30,8 @@ import {
   StartUploadOutput,
   StoredFileView,
 } from './output-schema.ts'
-import { canConvert, getPresentation, startPresentation } from './presentation/presentation.ts'
-import { CanConvertOutput, ConversionState, PresentationRef, StartConversion } from './presentation/schema.ts'
+import { getConverter, getPresentation, startPresentation } from './presentation/presentation.ts'
+import { ConversionState, ConverterView, PresentationRef, StartConversion } from './presentation/schema.ts'
 import {
   CaptionRef,
   ChoosePoster,
@@ -152,11 +152,11 @@ export const storageProcedures = {
     .input(UploadRef)
     .output(StoredFileView)
     .handler(({ input, context }) => finishUpload(context.actor, input)),
-  canConvert: staff
-    .route({ summary: 'Tells whether presentations can be converted to PDF' })
+  getConverter: staff
+    .route({ summary: 'Returns whether presentations can be converted to PDF' })
     .input(NoInput)
-    .output(CanConvertOutput)
-    .handler(({ context }) => canConvert(context.actor)),
+    .output(ConverterView)
+    .handler(({ context }) => getConverter(context.actor)),
   startPresentation: staff
     .route({ summary: 'Starts the upload of a presentation that is converted to PDF' })
     .input(StartConversion)

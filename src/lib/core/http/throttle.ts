@@ -76,12 +76,6 @@ export async function uncountAttempt(key: string, member: string, { limit }: Thr
   await query(REMOVE_MEMBER, [key, memberKey(key, member), limit])
 }
 
-/** Refuses as `countAttempt` while a key is blocked, without counting: where only failures are counted. */
-export async function requireUnblocked(key: string, details?: RefusalDetails): Promise<void> {
-  const seconds = await secondsLeft(key)
-  if (seconds > 0) throw tooManyRefusal(seconds, details)
-}
-
 /** Deletes the count of a key, e.g. after a correct password. */
 export async function clearAttempts(key: string): Promise<void> {
   await query('delete from throttle where key = $1', [key])

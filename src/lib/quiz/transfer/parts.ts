@@ -83,7 +83,7 @@ export interface ReadNumber {
 }
 
 /** Accepted numbers; invalid decimal numbers are omitted. */
-export function acceptedNumbers(list: readonly ReadNumber[]): AcceptedNumber[] {
+function acceptedNumbers(list: readonly ReadNumber[]): AcceptedNumber[] {
   return list.flatMap(({ value, tolerance = '0', min, max, fraction, explanation = null }, index): AcceptedNumber[] => {
     const common = { id: `n${index + 1}`, fraction: shareOf(fraction), explanation }
     const [exact, margin, low, high] = [value, tolerance, min, max].map((text) => decimalText(text))

@@ -30,7 +30,7 @@ const MAX_PRESENTATION_BYTES = 200 * 1024 ** 2
  * Whether presentations can be converted to PDF: LibreOffice is installed. With separate job processes it is needed on
  * their machine only. Refuses with forbidden.
  */
-export async function canConvert(actor: Actor): Promise<{ isAvailable: boolean }> {
+export async function getConverter(actor: Actor): Promise<{ isAvailable: boolean }> {
   requireStorageAccess(actor)
   return { isAvailable: await hasConverter() }
 }

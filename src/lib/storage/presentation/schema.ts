@@ -10,7 +10,7 @@ export type StartConversion = z.output<typeof StartConversion>
 /** The id of the upload. */
 export const PresentationRef = z.object({ fileId: FileId })
 
-export const CanConvertOutput = z.object({ isAvailable: z.boolean() })
+export const ConverterView = z.object({ isAvailable: z.boolean() })
 
 export const ConversionState = z.discriminatedUnion('is', [
   z.object({ is: z.literal('pending') }),

@@ -10,8 +10,8 @@ import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { convertToPdf, inspectConverter, type OfficeConverter } from '#lib/core/media/office-converter.ts'
 import {
-  canConvert,
   convertPresentation,
+  getConverter,
   getPresentation,
   startPresentation,
 } from '#lib/storage/presentation/presentation.ts'
@@ -166,7 +166,7 @@ describe('a presentation that is uploaded as slides', () => {
   })
 
   test('is uploaded by those who manage files only, and seen by its owner only', async () => {
-    expect(await canConvert(ours.as.OWNER)).toEqual({ isAvailable: true })
+    expect(await getConverter(ours.as.OWNER)).toEqual({ isAvailable: true })
     await expect(startPresentation(ours.as.OWNER, input('deck.pptx'))).resolves.toMatchObject({ parts: 1 })
     await expect(startPresentation(ours.as.CURATOR, input('deck.pptx'))).rejects.toMatchObject({ code: 'forbidden' })
     await expect(startPresentation({ ...ours.as.OWNER, plans: [] }, input('deck.pptx'))).rejects.toMatchObject({
