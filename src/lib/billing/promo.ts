@@ -3,6 +3,7 @@ import { and, eq, gt, ne, or } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import { countGuess } from '#lib/core/http/secret-guess.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
@@ -20,7 +21,7 @@ interface PlanPromo {
 /** A promo code that applies, or why the typed one does not, a key of `errors`; both null for an empty text. */
 export interface FoundPromo {
   promo: PlanPromo | null
-  problem: 'coupon_unknown' | 'coupon_ended' | 'coupon_used_by_you' | null
+  problem: 'coupon_unknown' | 'coupon_ended' | 'coupon_used_by_you' | 'too_many' | null
 }
 
 /**
@@ -51,14 +52,18 @@ export async function findPromo(
   return { promo: { code, percent: found.percent }, problem: null }
 }
 
-/** The same for the page of the plans. Refuses with forbidden. */
+/** The same for the page of the plans; after too many wrong codes no code is looked up. Refuses with forbidden. */
 export async function previewPromo(
   actor: Actor,
   { group, promo }: PlanPromoInput,
   now = new Date(),
 ): Promise<FoundPromo> {
   requireBillingManager(actor)
-  const uncount = await countPromo(actor, promo)
+  const uncount = await countPromo(actor, promo).catch((error) => {
+    if (error instanceof Refusal && error.code === 'too_many') return null
+    throw error
+  })
+  if (!uncount) return { promo: null, problem: 'too_many' }
   const found = await inTenant(actor, (tx) => findPromo(tx, promo, { group, now }))
   if (found.problem !== 'coupon_unknown') await uncount()
   return found
