@@ -35,8 +35,8 @@ let ours: TestTenant
 let room: ChatRoom
 let folder: string
 let viewer: { seatToken: string }
-/** Seconds of the session at which the encoder was put on the stage and removed. */
-const seconds = { on: 0, off: 0 }
+/** Seconds of the session at which the encoder was put on the stage, removed, and shown there alone. */
+const seconds = { on: 0, off: 0, alone: 0 }
 
 const sessionJob = () => ({ tenantId: room.tenantId, sessionId: room.id })
 
@@ -50,8 +50,8 @@ const reached = (source: RtpPublisher, ms: number): Promise<void> =>
     })
   })
 
-// A camera and an encoder that publish for the same time; the encoder is on the stage for the middle third. The streams
-// begin in the second part of the session.
+// A camera and an encoder that publish for the same time. The stage has the camera, both, the camera, and the encoder. The
+// streams begin in the second part of the session.
 beforeAll(async () => {
   ours = await createTestTenant()
   folder = await mkdtemp(path.join(os.tmpdir(), 'stage-recording-'))
@@ -74,8 +74,8 @@ beforeAll(async () => {
     appendTestEvents(room, [{ type: 'broadcast.change', payload: { onAir } }]).then(
       () => (Date.now() - startedAt.getTime()) / 1000,
     )
-  const camera = await startRtpPublisher({ codec: 'H264', picture: GREEN, tone: tone(440), seconds: 8 })
-  const encoder = await startRtpPublisher({ codec: 'H264', picture: BLUE, tone: tone(3000), seconds: 8 })
+  const camera = await startRtpPublisher({ codec: 'H264', picture: GREEN, tone: tone(440), seconds: 10 })
+  const encoder = await startRtpPublisher({ codec: 'H264', picture: BLUE, tone: tone(3000), seconds: 10 })
   const recorders = [
     [camera, 'camera'],
     [encoder, 'encoder'],
@@ -92,6 +92,8 @@ beforeAll(async () => {
   seconds.on = await change(live('camera'), live('encoder'))
   await reached(encoder, 5000)
   seconds.off = await change(live('camera'))
+  await reached(encoder, 7500)
+  seconds.alone = await change(live('encoder'))
   await Promise.all(recorded)
 }, 90_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -127,7 +129,7 @@ async function sample(video: string, at: number) {
   return { left, right, camera: await volume(440), encoder: await volume(3000) }
 }
 
-/** What is seen and heard before, while, and after the encoder is on the stage. */
+/** What is seen and heard before, while, and after the encoder is on the stage, and while it is there alone. */
 async function expectStage(video: string, startsAt = 0) {
   const both = await sample(video, (seconds.on + seconds.off) / 2 - startsAt)
   const before = await sample(video, seconds.on - 1 - startsAt)
@@ -141,6 +143,10 @@ async function expectStage(video: string, startsAt = 0) {
     expect(alone.encoder).toBeLessThan(both.encoder - 15)
     expect(alone.camera).toBeGreaterThan(-45)
   }
+  const encoder = await sample(video, seconds.alone + 1.2 - startsAt)
+  expect([isBlue(encoder.left), isBlue(encoder.right)]).toEqual([true, true])
+  expect(encoder.encoder).toBeGreaterThan(-45)
+  expect(encoder.camera).toBeLessThan(before.camera - 15)
 }
 
 describe('the preliminary replay', { timeout: 180_000, retry: 0 }, () => {
