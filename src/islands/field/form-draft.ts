@@ -23,6 +23,7 @@ export function bindFormDraft(form: HTMLFormElement, createFields?: (fields: For
   const store = createDeviceDraftStore<FormFields>(owner, draftKey)
   const version = form.elements.namedItem('version')
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
   const writeDraft = async () => {
     const baseVersion = version instanceof HTMLInputElement ? Number(version.value) : 0
     const href = draftHref ?? location.pathname + location.search
@@ -38,6 +39,8 @@ export function bindFormDraft(form: HTMLFormElement, createFields?: (fields: For
   form.addEventListener('input', handleInput)
   form.addEventListener('submit', handleSubmit)
   void store.listAbandoned().then(async (drafts) => {
+    // The page was left before its drafts were read: what was typed on it is a draft of its own.
+    if (isClosed) return
     const [newest] = drafts
     // Drafts of other tabs stay: they are restored one after another.
     const removeNewest = async () => newest && store.removeAbandoned(newest)
@@ -50,12 +53,13 @@ export function bindFormDraft(form: HTMLFormElement, createFields?: (fields: For
     if (!newest || wasSaved(form, draftKey)) return removeNewest()
     if (!fillForm(form, withArrays(newest.record.value), createFields)) return removeNewest()
     if (version instanceof HTMLInputElement) version.value = String(newest.record.baseVersion)
-    offerDiscard(form, async () => {
-      await removeNewest()
-      await store.remove()
-    })
+    offerDiscard(form, () => store.remove())
+    // From now on it is the draft of this tab, which changes it.
+    await writeDraft()
+    await removeNewest()
   })
   return () => {
+    isClosed = true
     clearTimeout(timer)
     if (form.dataset.changed) void writeDraft()
     form.removeEventListener('input', handleInput)

@@ -123,7 +123,7 @@ export async function findUnfinished(): Promise<void> {
     lost.map(({ id, name, size, uploadedBytes: arrived }) => ({
       ...createUpload({ name, size }),
       fileId: id,
-      sent: arrived,
+      sentBytes: arrived,
       step: 'lost',
     })),
   )

@@ -153,3 +153,30 @@ test('an answer that the server refuses in every form stays on the device, delay
   await vi.waitFor(() => expect([...stored.values()].map(({ payload }) => payload.value)).toEqual([essay('second')]))
   await vi.waitFor(() => expect(tried.at(-1)).toMatchObject({ value: essay('second'), baseRevision: 0 }))
 })
+
+test('an answer that was changed while the server failed is sent when it works again, without a reload', async () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('window', new EventTarget())
+  let isFaulty = true
+  const accepted: (AnswerValue | null)[] = []
+  const { sheet, states, stored, type } = openSheet({
+    isOver: false,
+    async save(answer) {
+      if (isFaulty) throw new CallError('internal', 500, '')
+      accepted.push(answer.value)
+      return { revision: answer.revision }
+    },
+  })
+  await sheet.queue.loaded
+  type('first')
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(sheet.queue.list()).toMatchObject([{ state: 'failed', cause: 'server' }])
+  type('changed')
+  isFaulty = false
+  await vi.advanceTimersByTimeAsync(6000)
+  expect(accepted).toEqual([essay('changed')])
+  expect(states.at(-1)).toBe('saved')
+  expect(stored.size).toBe(0)
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
