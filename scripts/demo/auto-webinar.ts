@@ -3,14 +3,23 @@ import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { MakeFromWebinar, Schedule } from '#lib/autowebinar/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
+import { createLongVideo } from './clips.ts'
+import type { PastWebinar } from './past-event.ts'
+import { keep } from './shelf.ts'
 
-/** Creates an automated webinar from a past webinar of the school, with sessions on weekdays and just in time. */
-export async function repeatWebinar(owner: Actor, past: { workshopId: string }): Promise<void> {
+/**
+ * Creates an automated webinar from a past webinar of the school, with sessions on weekdays and just in time. Its video
+ * is generated: without ffmpeg there is none, and its sessions do not start.
+ */
+export async function repeatWebinar(owner: Actor, past: { workshopId: string }, webinar: PastWebinar): Promise<void> {
   const { workshopId } = await makeFromWebinar(owner, MakeFromWebinar.parse(past))
   const { version } = await getPlan(owner, { workshopId })
+  const bytes = await createLongVideo(webinar.minutes)
+  const about = { parentId: null, name: `${webinar.title}.mp4`, kind: 'video', mime: 'video/mp4' } as const
   await savePlan(owner, {
     workshopId,
     version,
+    ...(bytes && { videoFileId: await keep(owner, { ...about, bytes }) }),
     mayPause: true,
     quietHours: { from: '22:00', to: '08:00' },
     schedule: Schedule.parse({
@@ -19,6 +28,6 @@ export async function repeatWebinar(owner: Actor, past: { workshopId: string }):
       weekly: { days: [1, 2, 3, 4, 5], times: ['12:00', '19:00'] },
     }),
   })
-  // Without the checks of automated webinars: the past webinars of the demo school have no recording.
+  // Without the checks of automated webinars, which a school on a machine without ffmpeg would not pass.
   await publishWorkshop(owner, { workshopId })
 }

@@ -96,7 +96,7 @@ async function fillLektoriy(): Promise<void> {
   await addAutomations(owner)
   await showMasterclass(expert)
   await recallWebinar(owner, presenter, EARLIER_WEBINAR)
-  await repeatWebinar(owner, await recallWebinar(owner, presenter, PAST_WEBINAR))
+  await repeatWebinar(owner, await recallWebinar(owner, presenter, PAST_WEBINAR), PAST_WEBINAR)
   await archiveCourse(owner, { courseId: courses.phone.courseId })
   for (const { email, firstName, lastName } of INVITED) {
     await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })

@@ -1,14 +1,8 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import fs from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
-import { findEncoder } from '#lib/core/media/encoder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import type { FileArea, FileKind } from '#lib/core/shared/stored-file.ts'
@@ -17,6 +11,7 @@ import { file, fileState } from '#lib/storage/table.ts'
 import { queueExamination } from '#lib/storage/upload/examine.ts'
 import { countOriginalBytes } from '#lib/storage/upload/quota.ts'
 import { queueVideo } from '#lib/storage/video/video.ts'
+import { createTestPattern } from './clips.ts'
 import { handout } from './handout.ts'
 
 const POSTERS = [
@@ -52,7 +47,7 @@ export async function fillFileLibrary(author: Actor): Promise<void> {
   await keep(author, { parentId: handouts, name: 'План вебінару.pdf', ...pdf })
   const text = { kind: 'doc', mime: 'text/plain', bytes: Buffer.from(CHECKLIST) } as const
   await keep(author, { parentId: handouts, name: 'Перед ефіром.txt', ...text })
-  const video = await clip()
+  const video = await createTestPattern()
   if (!video) return
   const records = await folder('Записи')
   await keep(author, { parentId: records, name: 'Проба камери.mp4', kind: 'video', mime: 'video/mp4', bytes: video })
@@ -89,21 +84,4 @@ export function poster(from: string, to: string): Promise<Buffer> {
     <defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient></defs>
     <rect width="960" height="540" fill="url(#g)"/><circle cx="480" cy="270" r="130" fill="#fff" fill-opacity=".18"/></svg>`
   return sharp(Buffer.from(svg)).png({ compressionLevel: 6 }).toBuffer()
-}
-
-/** Four seconds of a test pattern with a tone, or null without ffmpeg. */
-async function clip(): Promise<Buffer | null> {
-  const encoder = await findEncoder()
-  if (!encoder) return null
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'kafedra-'))
-  try {
-    const target = path.join(folder, 'clip.mp4')
-    const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=12:duration=4']
-    const sound = ['-f', 'lavfi', '-i', 'sine=frequency=330:duration=4']
-    const form = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-shortest']
-    await promisify(execFile)(encoder.ffmpeg, ['-v', 'error', ...picture, ...sound, ...form, target])
-    return await fs.readFile(target)
-  } finally {
-    await fs.rm(folder, { recursive: true })
-  }
 }

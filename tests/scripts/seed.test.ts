@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process'
 import path from 'node:path'
+import { promisify } from 'node:util'
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
+import { getPlan } from '#lib/autowebinar/plan.ts'
 import { listPurchases } from '#lib/billing/history.ts'
-import { inSystem, pool } from '#lib/core/db/db.ts'
+import { config } from '#lib/core/config/config.ts'
+import { inSystem, inTenant, pool } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { inspectEncoder } from '#lib/core/media/encoder.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { listMyCourses } from '#lib/course/learning/my-courses.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
@@ -118,6 +125,24 @@ describe('the demo school', () => {
     const student = await actorOf('student@kafedra.test', 'go')
     expect((await listOwnOrders(student, ListOwnOrders.parse({}))).items).toMatchObject([{ state: 'paid' }])
     expect(await listPurchases(owner)).toMatchObject([{ documents: [{ kind: 'invoice' }, { kind: 'act' }] }])
+  })
+
+  test('has an automated webinar whose sessions can run, with a video as long as the webinar', async () => {
+    const owner = await actorOf('owner@kafedra.test', 'demo')
+    const { rows } = await inTenant(owner, (tx) =>
+      tx.execute<{ id: string }>(sql`select id from workshop where type = 'autoWebinar'`),
+    )
+    const workshopId = rows[0]?.id ?? ''
+    expect(await getPlan(owner, { workshopId })).toMatchObject({ videoProblem: null, isPublished: true })
+    const checks = await inTenant(owner, (tx) => readAutowebinarChecks(tx, workshopId))
+    expect(checks.filter(({ passed }) => !passed)).toEqual([])
+    const { videoFileId } = await getPlan(owner, { workshopId })
+    const encoder = await inspectEncoder(undefined)
+    const { stdout } = await promisify(execFile)(encoder.ffprobe, [
+      ...['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0'],
+      path.join(config.dataDir, 'files', owner.tenantId, videoFileId ?? ''),
+    ])
+    expect(Number(stdout)).toBeCloseTo(62 * 60, -1)
   })
 
   test('is created once', async () => {
