@@ -15,11 +15,12 @@ export async function repeatWebinar(owner: Actor, past: { workshopId: string }, 
   const { workshopId } = await makeFromWebinar(owner, MakeFromWebinar.parse(past))
   const { version } = await getPlan(owner, { workshopId })
   const bytes = await createLongVideo(webinar.minutes)
-  const about = { parentId: null, name: `${webinar.title}.mp4`, kind: 'video', mime: 'video/mp4' } as const
+  // The encoding of an hour would take two minutes of the processor after the first start.
+  const about = { parentId: null, name: `${webinar.title}.mp4`, duration: webinar.minutes * 60 }
   await savePlan(owner, {
     workshopId,
     version,
-    ...(bytes && { videoFileId: await keep(owner, { ...about, bytes }) }),
+    ...(bytes && { videoFileId: await keep(owner, { ...about, kind: 'video', mime: 'video/mp4', bytes }) }),
     mayPause: true,
     quietHours: { from: '22:00', to: '08:00' },
     schedule: Schedule.parse({
