@@ -9,7 +9,8 @@ import type { ErasedPerson } from '#lib/student/card/section.ts'
  */
 export async function eraseRegistrations(tx: Tx, { studentId, email }: ErasedPerson): Promise<void> {
   const { rows } = await tx.execute<{ id: string }>(sql`
-    update registration set email = id::text || '@deleted.invalid', name = '', phone = null, answers = '{}', source = '{}'
+    update registration set email = id::text || '@deleted.invalid', name = '', phone = null, answers = '{}', source = '{}',
+      network_digest = null
     where tenant_id = current_tenant() and (member_id = ${studentId} or email = ${email}) returning id`)
   await eraseRecipients(
     tx,

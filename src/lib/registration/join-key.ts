@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, isNull, ne } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import { registration } from './table.ts'
@@ -17,7 +17,17 @@ export function unsealJoinKey({ joinSealed }: { joinSealed: string }): string {
   return decrypt(PURPOSE, joinSealed) ?? ''
 }
 
-/** Registration of a personal link to this event; null if unknown, canceled or declined. */
+/**
+ * Records that the owner of the address uses the personal link, which only emails to the address and signed-in owners have.
+ * Later emails are no longer counted as emails to an unconfirmed address.
+ */
+export async function confirmAddress(tx: Tx, row: { id: string; addressConfirmedAt: Date | null }, now = new Date()) {
+  if (row.addressConfirmedAt !== null) return
+  const unconfirmed = and(eq(registration.id, row.id), isNull(registration.addressConfirmedAt))
+  await tx.update(registration).set({ addressConfirmedAt: now }).where(unconfirmed)
+}
+
+/** Registration of a personal link to this event; null if unknown, canceled or declined. Confirms its address. */
 export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
   const [row] = await tx
     .select({
@@ -29,6 +39,7 @@ export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
       locale: registration.locale,
       timeZone: registration.timeZone,
       state: registration.state,
+      addressConfirmedAt: registration.addressConfirmedAt,
     })
     .from(registration)
     .where(
@@ -39,7 +50,10 @@ export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
         ne(registration.state, 'declined'),
       ),
     )
-  return row ?? null
+  if (!row) return null
+  const { addressConfirmedAt, ...found } = row
+  await confirmAddress(tx, { id: row.id, addressConfirmedAt })
+  return found
 }
 
 /** Digest of a key as it is stored. */

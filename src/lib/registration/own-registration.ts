@@ -4,9 +4,9 @@ import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
 import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import { type CalendarLinks, calendarLinks } from './calendar.ts'
 import { scheduleReminders } from './email/schedule-reminders.ts'
-import { deleteEmailRecords, type RegistrationRow, sendEmails } from './email/send.ts'
+import { deleteEmailRecords, type RegistrationRow, type SendOptions, sendEmails } from './email/send.ts'
 import { eventStatus, type RegistrationEvent, requireEvent } from './event.ts'
-import { digestKey } from './join-key.ts'
+import { confirmAddress, digestKey } from './join-key.ts'
 import { joinUrl } from './links.ts'
 import { freeSeats } from './rules.ts'
 import {
@@ -47,6 +47,7 @@ export function readOwnRegistration(
 ): Promise<OwnRegistrationView> {
   return inTenant({ tenantId }, async (tx) => {
     const { event, row, key } = await findOwn(tx, input)
+    await confirmAddress(tx, row, now)
     const join = row.state === 'confirmed' && !event.isCanceled ? joinUrl(event, key) : null
     const status = eventStatus(event, now)
     return {
@@ -80,6 +81,7 @@ export async function cancelRegistration(
   event: RegistrationEvent,
   row: RegistrationRow,
   now: Date,
+  options: Pick<SendOptions, 'isFollowUp'> = {},
 ): Promise<void> {
   if (row.state === 'canceled' || row.state === 'declined') return
   await lockEventSeats(tx, event)
@@ -90,7 +92,7 @@ export async function cancelRegistration(
     .where(and(eq(registration.id, row.id), eq(registration.state, row.state)))
     .returning()
   if (!canceled) return
-  await sendEmails(tx, event, [canceled], 'canceled', now)
+  await sendEmails(tx, event, [canceled], 'canceled', now, options)
   await offerSeats(tx, event, await readCapacity(tx, event), now)
 }
 
@@ -164,6 +166,7 @@ export async function confirmRegistrations(
   event: RegistrationEvent,
   ids: string[],
   now: Date,
+  options: Pick<SendOptions, 'isFollowUp'> = {},
 ): Promise<number> {
   if (ids.length === 0) return 0
   const rows = await tx
@@ -172,7 +175,7 @@ export async function confirmRegistrations(
     .where(inArray(registration.id, ids))
     .returning()
   await deleteEmailRecords(tx, event, ids, ['canceled', 'declined'])
-  await sendEmails(tx, event, rows, 'confirmed', now)
+  await sendEmails(tx, event, rows, 'confirmed', now, options)
   if (rows.length > 0) await scheduleReminders(tx, event, now)
   return rows.length
 }
@@ -191,5 +194,7 @@ async function findOwn(tx: Tx, input: OwnRegistrationInput) {
 async function lockOwn(tx: Tx, input: OwnRegistrationInput) {
   const { event } = await findOwn(tx, input)
   await lockEventSeats(tx, event)
-  return findOwn(tx, input)
+  const own = await findOwn(tx, input)
+  await confirmAddress(tx, own.row)
+  return own
 }

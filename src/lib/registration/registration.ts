@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import { digestNetwork } from '#lib/billing/unconfirmed-emails/unconfirmed-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
@@ -9,10 +10,10 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { clipName, fullName } from '#lib/core/shared/text/person-name.ts'
 import { canEmail, countSeatOfNetwork, throttleMailbox, throttleNetwork } from './email/limits.ts'
 import { scheduleReminders } from './email/schedule-reminders.ts'
-import { deleteEmailRecords, type RegistrationRow, resendEmail, sendEmails } from './email/send.ts'
+import { deleteEmailRecords, type RegistrationRow, recordRefusedEmail, resendEmail, sendEmails } from './email/send.ts'
 import { sealEntryPass } from './entry-pass.ts'
 import { eventStatus, type RegistrationEvent, registrationSessionId, requireEvent } from './event.ts'
-import { createJoinKey, unsealJoinKey } from './join-key.ts'
+import { confirmAddress, createJoinKey, unsealJoinKey } from './join-key.ts'
 import { canRegister, initialState } from './rules.ts'
 import { type RegisterForEvent, type RegisterMyself, readRegistrationAnswers } from './schema.ts'
 import { countSeats, isOfEvent, lockEventSeats, offerSeats } from './seat.ts'
@@ -76,6 +77,8 @@ export async function registerForEvent(
       locale: visitor.locale,
       timeZone: input.timeZone ?? event.timeZone,
       memberId: isVerified ? actor.membershipId : null,
+      addressConfirmedAt: isVerified ? now : null,
+      networkDigest: isVerified ? null : digestNetwork(address),
     }
     const row = existing
       ? await renewRegistration(tx, event, existing, { state, details, isVerified, canSendEmail }, now)
@@ -126,7 +129,10 @@ const REFUSAL_ERRORS: Record<string, string> = {
 const ACTION_KINDS = ['confirmed', 'pending', 'waitlisted', 'offer', 'canceled', 'declined'] as const
 
 type State = Extract<RegistrationState, 'pending' | 'confirmed' | 'waitlisted'>
-type RegistrantDetails = Pick<RegistrationRow, 'name' | 'phone' | 'answers' | 'locale' | 'timeZone' | 'memberId'>
+type RegistrantDetails = Pick<
+  RegistrationRow,
+  'name' | 'phone' | 'answers' | 'locale' | 'timeZone' | 'memberId' | 'addressConfirmedAt' | 'networkDigest'
+>
 
 async function requireOpenEvent(
   tx: Tx,
@@ -178,6 +184,7 @@ async function insertRegistration(
     .returning()
   if (!row) throw new Error('a registration was not kept')
   if (input.canSendEmail) await sendEmails(tx, event, [row], input.state, now)
+  else await recordRefusedEmail(tx, event, row.id, input.state, now)
   return row
 }
 
@@ -199,7 +206,9 @@ async function renewRegistration(
   if (existing.state === 'declined') return existing
   if (existing.state !== 'canceled') {
     if (canSendEmail) await resendEmail(tx, event, existing, existing.state, now)
-    if (!isVerified || existing.memberId) return existing
+    if (!isVerified) return existing
+    await confirmAddress(tx, existing, now)
+    if (existing.memberId) return existing
     await tx.update(registration).set({ memberId: details.memberId }).where(eq(registration.id, existing.id))
     return existing
   }
@@ -221,5 +230,6 @@ async function renewRegistration(
   if (!row) return null
   await deleteEmailRecords(tx, event, [row.id], [...ACTION_KINDS])
   if (canSendEmail) await sendEmails(tx, event, [row], state, now)
+  else await recordRefusedEmail(tx, event, row.id, state, now)
   return row
 }

@@ -55,6 +55,6 @@ export async function offerSeats(tx: Tx, event: RegistrationEvent, seats: number
     .set({ offeredUntil: offeredUntil, updatedAt: now })
     .where(sql`${registration.id} in (${nextWaiting})`)
     .returning()
-  await sendEmails(tx, event, offered, 'offer', now)
+  await sendEmails(tx, event, offered, 'offer', now, { isFollowUp: true })
   return offered.length
 }

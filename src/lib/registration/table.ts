@@ -19,6 +19,10 @@ export const registration = pgTable(
     sessionId: uuid(),
     memberId: uuid(),
     email: text().notNull(),
+    /** When its owner first used the personal link or a session. Emails before count against the budgets of billing. */
+    addressConfirmedAt: instant(),
+    /** Digest of the network from which an unverified visitor registered, under which these emails are counted. */
+    networkDigest: text(),
     name: text().notNull(),
     phone: text(),
     answers: jsonb().$type<Record<string, string | string[]>>().notNull().default({}),
@@ -61,6 +65,7 @@ export const registration = pgTable(
     ...enumChecks(table),
     ...countChecks(table.icsSequence, table.watchedSeconds),
     lengthCheck(table.email, 254),
+    lengthCheck(table.networkDigest, 64),
     lengthCheck(table.name, 161),
     lengthCheck(table.phone, 40),
     lengthCheck(table.timeZone, 64),
@@ -84,6 +89,8 @@ export const registrationEmail = pgTable(
     batchId: uuid(),
     createdAt: createdAt(),
     recalledAt: instant(),
+    /** It was not sent, since a budget of emails to unconfirmed addresses was spent. */
+    refusedAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),

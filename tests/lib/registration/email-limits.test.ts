@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
+import { announceCanceled } from '#lib/registration/email/announcements.ts'
+import { getReminderSchedule, listEmails } from '#lib/registration/email/reminder-schedule.ts'
+import { sendReminders } from '#lib/registration/email/reminders.ts'
 import { requestNextEventEmail } from '#lib/registration/next-event-request.ts'
+import { readOwnRegistration } from '#lib/registration/own-registration.ts'
 import { resendEmailOf } from '#lib/registration/registrants/decisions.ts'
-import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
+import { createWebinar, listRegistrants, updateEvent, visitorAt } from '../../setup/meeting/events.ts'
 import {
   addRegistration,
   importRegistrations,
@@ -94,4 +98,42 @@ test('staff emails stop at the daily limit; skipped rows are reported', async ()
   expect(await registerForEvent(visitorAt(home), { workshopId, ...person('self') }, NOW)).toMatchObject({
     state: 'confirmed',
   })
+})
+
+test('reminders to unconfirmed addresses spend the same budgets, and the refused ones are shown to staff', async () => {
+  const school = await createTestTenant()
+  const { workshopId, sessionId } = await createWebinar(school.as.OWNER, { startAt: START })
+  const visitor = { ...visitorAt(school), address: '10.79.0.1' }
+  const people = [person('first'), person('second'), person('clicked')]
+  for (const guest of people) await registerForEvent(visitor, { workshopId, ...guest }, NOW)
+  const [first, second, clicked] = people.map(({ email }) => email)
+  // The budget is spent except for one; who has used the link is confirmed, and not counted.
+  const key = (await listRegistrants(school.as.OWNER, workshopId)).get(clicked ?? '')?.key ?? ''
+  await readOwnRegistration(school.tenant.id, { workshopId, key }, NOW)
+  await pool.query('update throttle set count = 499 where key = $1', [`unconfirmed:own:school:${school.tenant.id}`])
+  const day = { tenantId: school.tenant.id, workshopId, sessionId, kind: 'day' } as const
+  expect(await sendReminders(day, new Date('2026-10-24T17:00:00Z'))).toBe(2)
+  const received = async (email = '') => (await listEmailsTo(email, school.tenant.id)).length
+  const unconfirmed = [await received(first), await received(second)]
+  expect(unconfirmed.sort()).toEqual([1, 2])
+  expect(await received(clicked)).toBe(2)
+  // Every other email without an action counts too; nothing is sent twice or silently dropped.
+  const canceled = { tenantId: school.tenant.id, workshopId, notify: true }
+  await updateEvent(school.as.OWNER, { workshopId, sessionId }, { canceledAt: NOW })
+  expect(await announceCanceled(canceled, NOW)).toBe(1)
+  expect(await received(clicked)).toBe(3)
+  const { entries, refused } = await getReminderSchedule(school.as.OWNER, { workshopId }, NOW)
+  expect(refused).toBe(3)
+  expect(entries.find(({ kind }) => kind === 'day')).toMatchObject({ sent: 2, refused: 1 })
+  const { items } = await listEmails(school.as.OWNER, { workshopId })
+  expect(
+    items
+      .filter(({ state }) => state === 'refused')
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual(['canceled', 'canceled', 'day'])
+  const list = await listRegistrations(school.as.OWNER, { workshopId })
+  const counts = list.items.map(({ email, refusedEmails }) => [email, refusedEmails] as const)
+  expect(Object.fromEntries(counts)[clicked ?? '']).toBe(0)
+  expect(counts.map(([, count]) => count).sort()).toEqual([0, 1, 2])
 })

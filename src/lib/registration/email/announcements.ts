@@ -125,7 +125,7 @@ export async function emailRegistrants(
         .where(and(isOfEvent(event), inArray(registration.state, [...states]), gt(registration.id, after)))
         .orderBy(asc(registration.id))
         .limit(REMINDER_PAGE_SIZE)
-      sent += await sendEmails(tx, event, page, kind, now, { ...options, batch, messageId: id })
+      sent += await sendEmails(tx, event, page, kind, now, { ...options, batch, messageId: id, isFollowUp: true })
       return page
     })
     const last = rows.at(-1)

@@ -9,6 +9,7 @@ const ReminderEntry = z.object({
   sent: z.number(),
   failed: z.number(),
   planned: z.number(),
+  refused: z.number(),
 })
 
 export const ReminderSchedule = z.object({
@@ -16,6 +17,7 @@ export const ReminderSchedule = z.object({
   startAt: z.date().nullable(),
   timeZone: z.string(),
   owesApology: z.boolean(),
+  refused: z.number(),
 })
 
 export const EmailPreview = z.object({ subject: z.string(), html: z.string(), text: z.string() })
@@ -43,7 +45,7 @@ export const SentEmail = z.object({
   email: z.string(),
   registrationId: z.string(),
   subject: z.string().nullable(),
-  state: z.enum(['queued', 'sent', 'delivered', 'bounced', 'failed', 'recalled']),
+  state: z.enum(['queued', 'sent', 'delivered', 'bounced', 'failed', 'recalled', 'refused']),
   error: z.string().nullable(),
   at: z.date(),
   sentAt: z.date().nullable(),

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { microsecondsOf, rowOfKey } from '#lib/core/db/keyset.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
@@ -31,6 +31,8 @@ export interface ReminderEntry {
   sent: number
   failed: number
   planned: number
+  /** Number of emails that were not sent, since a budget of emails to unconfirmed addresses was spent. */
+  refused: number
 }
 
 export interface ReminderSchedule {
@@ -39,6 +41,8 @@ export interface ReminderSchedule {
   timeZone: string
   /** The event did not take place, and no apology was sent. */
   owesApology: boolean
+  /** Number of emails of all kinds, also by actions, that were refused beyond the budgets of unconfirmed addresses. */
+  refused: number
 }
 
 /**
@@ -61,7 +65,7 @@ export function getReminderSchedule(
       const setting = event.settings.emails[kind] ?? EmailSetting.parse({})
       const due = kind === 'confirmed' ? null : findSendWindow(kind, event)
       const past = due !== null && due.expiresAt <= now
-      const counts = sent.get(kind) ?? { sent: 0, failed: 0 }
+      const counts = sent.get(kind) ?? { sent: 0, failed: 0, refused: 0 }
       const open = kind !== 'confirmed' && setting.on && !past && due !== null
       const all = open ? await countRecipients(tx, event, kind) : 0
       entries.push({
@@ -70,11 +74,12 @@ export function getReminderSchedule(
         dueAt: due?.sendAt ?? null,
         past,
         ...counts,
-        planned: Math.max(0, all - counts.sent),
+        planned: Math.max(0, all - counts.sent - counts.refused),
       })
     }
     const owesApology = eventStatus(event, now) === 'expired' && !event.isCanceled && !sent.has('apology')
-    return { entries, startAt: event.startAt, timeZone: event.timeZone, owesApology }
+    const refused = [...sent.values()].reduce((sum, counts) => sum + counts.refused, 0)
+    return { entries, startAt: event.startAt, timeZone: event.timeZone, owesApology, refused }
   })
 }
 
@@ -85,7 +90,7 @@ export interface SentEmail {
   email: string
   registrationId: string
   subject: string | null
-  state: 'queued' | 'sent' | 'delivered' | 'bounced' | 'failed' | 'recalled'
+  state: 'queued' | 'sent' | 'delivered' | 'bounced' | 'failed' | 'recalled' | 'refused'
   error: string | null
   at: Date
   sentAt: Date | null
@@ -121,6 +126,7 @@ export function listEmails(
         error: mail.error,
         sentAt: mail.sentAt,
         batchId: registrationEmail.batchId,
+        refusedAt: registrationEmail.refusedAt,
         sendAfter: mail.sendAfter,
         micros: microsecondsOf(registrationEmail.createdAt),
       })
@@ -134,13 +140,19 @@ export function listEmails(
       )
       .leftJoin(mail, eq(mail.id, registrationEmail.mailId))
       // Without an email: the member has turned these off.
-      .where(and(eq(registrationEmail.workshopId, workshopId), isNotNull(registrationEmail.mailId), older))
+      .where(
+        and(
+          eq(registrationEmail.workshopId, workshopId),
+          or(isNotNull(registrationEmail.mailId), isNotNull(registrationEmail.refusedAt)),
+          older,
+        ),
+      )
       .orderBy(desc(registrationEmail.createdAt), desc(registrationEmail.id))
       .limit(EMAIL_PAGE_SIZE + 1)
     const last = rows.length > EMAIL_PAGE_SIZE ? rows[EMAIL_PAGE_SIZE - 1] : undefined
-    const items = rows.slice(0, EMAIL_PAGE_SIZE).map(({ micros: _, sendAfter, state, ...row }) => ({
+    const items = rows.slice(0, EMAIL_PAGE_SIZE).map(({ micros: _, sendAfter, refusedAt, state, ...row }) => ({
       ...row,
-      state: state ?? ('queued' as const),
+      state: refusedAt ? ('refused' as const) : (state ?? ('queued' as const)),
       recallUntil: state === 'queued' && sendAfter && sendAfter > now ? sendAfter : null,
     }))
     return { items, next: last ? writeCursor(InstantKey, { at: last.micros, id: last.id }) : null }
@@ -241,13 +253,15 @@ function sampleRecipient(actor: Actor, event: RegistrationEvent, locale: 'uk' | 
 }
 
 async function countSentByKind(tx: Tx, event: RegistrationEvent) {
-  const { rows } = await tx.execute<{ kind: RegistrationEmail; sent: number; failed: number }>(sql`
-    select l.kind, count(*)::int as sent, count(*) filter (where m.status in ('failed', 'bounced'))::int as failed
+  const { rows } = await tx.execute<{ kind: RegistrationEmail; sent: number; failed: number; refused: number }>(sql`
+    select l.kind, count(*) filter (where l.refused_at is null)::int as sent,
+      count(*) filter (where m.status in ('failed', 'bounced'))::int as failed,
+      count(*) filter (where l.refused_at is not null)::int as refused
     from registration_email l left join mail m on m.id = l.mail_id
     where l.tenant_id = current_tenant() and l.workshop_id = ${event.id} and l.schedule_version = ${event.scheduleVersion}
       and l.recalled_at is null and m.status is distinct from 'recalled'
     group by l.kind`)
-  return new Map(rows.map(({ kind, sent, failed }) => [kind as string, { sent, failed }]))
+  return new Map(rows.map(({ kind, sent, failed, refused }) => [kind as string, { sent, failed, refused }]))
 }
 
 async function countRecipients(tx: Tx, event: RegistrationEvent, kind: ReminderKind): Promise<number> {

@@ -25,7 +25,7 @@ export const REMINDER_PAGE_SIZE = 100
 /**
  * Sends a reminder to all its recipients, page by page, each page with its emails in one transaction: a run after a
  * crash continues without duplicates. Nothing is sent before its time, after it expired, by an older schedule, or at
- * night. Returns the number of emails.
+ * night. Returns the number of emails; those beyond the budgets of unconfirmed addresses are recorded as refused.
  */
 export async function sendReminders({ tenantId, workshopId, sessionId, kind, version }: ReminderJob, now = new Date()) {
   let sent = 0
@@ -39,7 +39,10 @@ export async function sendReminders({ tenantId, workshopId, sessionId, kind, ver
       const rows = await readNextRecipients(tx, event, kind, now)
       return {
         tried: rows.length,
-        sent: await sendEmails(tx, event, rows, kind, now, { messageId: messageIdOf(event, kind) }),
+        sent: await sendEmails(tx, event, rows, kind, now, {
+          messageId: messageIdOf(event, kind),
+          isFollowUp: true,
+        }),
       }
     })
     sent += written?.sent ?? 0

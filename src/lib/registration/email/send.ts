@@ -1,4 +1,5 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { spendFollowUpEmails } from '#lib/billing/unconfirmed-emails/unconfirmed-emails.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { queueEmail } from '#lib/core/mail/mail.ts'
@@ -18,12 +19,17 @@ export interface SendOptions {
   messageId?: string
   /** Emails of one staff action: sent with a delay, until which they can be recalled together. */
   batch?: { id: string; sendAfter: Date }
+  /**
+   * No action of staff or of the registrant caused it: to an unconfirmed address it spends the budgets of such emails.
+   * Beyond them it is recorded as refused and not sent.
+   */
+  isFollowUp?: boolean
 }
 
 /**
  * Sends an email to each registrant who has not had this kind for this schedule, and notifies those who are members by
  * their other channels; idempotent and safe under concurrency. Members who turned off these emails get none. In the
- * surrounding transaction. Returns how many.
+ * surrounding transaction. Returns how many, without the refused ones.
  */
 export async function sendEmails(
   tx: Tx,
@@ -31,7 +37,7 @@ export async function sendEmails(
   rows: RegistrationRow[],
   kind: RegistrationEmail,
   now: Date,
-  { previousTime = null, batch, messageId }: SendOptions = {},
+  { previousTime = null, batch, messageId, isFollowUp = false }: SendOptions = {},
 ): Promise<number> {
   if (rows.length === 0) return 0
   const emailRef = { tenantId: event.tenantId, workshopId: event.id, sessionId: event.sessionId, kind }
@@ -52,12 +58,15 @@ export async function sendEmails(
   const known = new Map(rows.map((row) => [row.id, row]))
   const memberIds = inserted.flatMap(({ registrationId }) => known.get(registrationId)?.memberId ?? [])
   const unsubscribed = await listUnsubscribedMembers(tx, kind, memberIds)
+  const added = inserted.flatMap(({ registrationId }) => known.get(registrationId) ?? [])
+  const refused = isFollowUp ? await spendBudgets(tx, event, added) : new Set<string>()
+  await recordRefusals(tx, inserted, refused, now)
   const sent: [string, string][] = []
   const recipients: QueuedRecipient[] = []
   for (const { id, registrationId } of inserted) {
     const row = known.get(registrationId)
     const mailId =
-      row && !(row.memberId && unsubscribed.has(row.memberId))
+      row && !refused.has(row.id) && !(row.memberId && unsubscribed.has(row.memberId))
         ? await queueRegistrationEmail(event, row, kind, now, { previousTime, ...(batch && { batch }) })
         : null
     if (!row || !mailId) continue
@@ -77,7 +86,23 @@ export async function sendEmails(
       )
     else await notifyRegistrants(tx, event, { kind, key: first.id, memberIds, previousStartAt }, now)
   }
-  return inserted.length
+  return inserted.length - refused.size
+}
+
+/** Records that an email was not sent, since a budget of emails to unconfirmed addresses is spent. */
+export async function recordRefusedEmail(
+  tx: Tx,
+  event: RegistrationEvent,
+  registrationId: string,
+  kind: RegistrationEmail,
+  now: Date,
+): Promise<void> {
+  const { tenantId, id: workshopId, sessionId, scheduleVersion } = event
+  const refused = { id: newId(), registrationId, kind, createdAt: now, refusedAt: now }
+  await tx
+    .insert(registrationEmail)
+    .values({ tenantId, workshopId, sessionId, scheduleVersion, ...refused })
+    .onConflictDoNothing()
 }
 
 /** Sends an email again, for example after a repeated registration. */
@@ -92,7 +117,7 @@ export async function resendEmail(
   if (!mailId) return
   await tx
     .update(registrationEmail)
-    .set({ mailId, recalledAt: null })
+    .set({ mailId, recalledAt: null, refusedAt: null })
     .where(and(isEmailOf(event, [row.id], kind), eq(registrationEmail.scheduleVersion, event.scheduleVersion)))
 }
 
@@ -106,6 +131,24 @@ export async function deleteEmailRecords(
   kinds: RegistrationEmail[],
 ): Promise<void> {
   for (const kind of kinds) await tx.delete(registrationEmail).where(isEmailOf(event, registrationIds, kind))
+}
+
+/** Spends the budgets of these registrants whose addresses are unconfirmed. Returns the ids of those beyond them. */
+async function spendBudgets(tx: Tx, event: RegistrationEvent, rows: readonly RegistrationRow[]): Promise<Set<string>> {
+  const unconfirmed = rows.filter(({ addressConfirmedAt }) => addressConfirmedAt === null)
+  const granted = await spendFollowUpEmails(tx, event.tenantId, unconfirmed)
+  return new Set(unconfirmed.flatMap(({ id }, index) => (granted[index] ? [] : [id])))
+}
+
+async function recordRefusals(
+  tx: Tx,
+  inserted: readonly { id: string; registrationId: string }[],
+  refused: ReadonlySet<string>,
+  now: Date,
+): Promise<void> {
+  const ids = inserted.flatMap(({ id, registrationId }) => (refused.has(registrationId) ? [id] : []))
+  if (ids.length > 0)
+    await tx.update(registrationEmail).set({ refusedAt: now }).where(inArray(registrationEmail.id, ids))
 }
 
 /** Recipient of a registration's emails. */

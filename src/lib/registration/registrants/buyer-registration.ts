@@ -15,11 +15,12 @@ export interface EventBuyer {
 
 /**
  * Registers a buyer for an event in the caller's transaction: confirmed at once with the email, whatever the form requires
- * and however many seats there are, since it was paid for. A second call does nothing. Refuses with not_found.
+ * and however many seats there are, since it was paid for. Payment does not confirm the address, so the email spends the
+ * budgets of unconfirmed ones. A second call does nothing. Refuses with not_found.
  */
 export async function registerBuyer(tx: Tx, workshopId: string, buyer: EventBuyer, now: Date): Promise<void> {
   const event = await requireEvent(tx, workshopId, null)
-  await registerAll(tx, event, [buyer], async (emailCount) => emailCount, now)
+  await registerAll(tx, event, [buyer], async (emailCount) => emailCount, now, { isFollowUp: true })
 }
 
 /** Cancels the registration of a buyer whose order was refunded; without one it does nothing. Refuses with not_found. */
@@ -29,5 +30,5 @@ export async function cancelBuyer(tx: Tx, workshopId: string, email: string, now
     .select()
     .from(registration)
     .where(and(isOfEvent(event), eq(registration.email, email)))
-  if (row) await cancelRegistration(tx, event, row, now)
+  if (row) await cancelRegistration(tx, event, row, now, { isFollowUp: true })
 }

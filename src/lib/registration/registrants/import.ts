@@ -6,6 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { canDeliverTo, requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
+import type { SendOptions } from '../email/send.ts'
 import { type RegistrationEvent, registrationSessionId, requireEvent } from '../event.ts'
 import { createJoinKey } from '../join-key.ts'
 import { confirmRegistrations } from '../own-registration.ts'
@@ -106,6 +107,7 @@ export async function registerAll(
   people: NewRegistrant[],
   grant: (emailCount: number) => Promise<number>,
   now: Date,
+  options: Pick<SendOptions, 'isFollowUp'> = {},
 ): Promise<RegistrationImportOutcome[]> {
   if (people.length === 0) return []
   const emails = people.map(({ email }) => email)
@@ -125,7 +127,7 @@ export async function registerAll(
   const added = await insertRegistrations(tx, event, newRegistrants, now)
   const waiting = known.filter(({ state }) => state !== 'confirmed')
   const confirmed = [...added, ...waiting].filter(({ email }) => seated.has(email)).map(({ id }) => id)
-  await confirmRegistrations(tx, event, confirmed, now)
+  await confirmRegistrations(tx, event, confirmed, now, options)
   return people.map(({ email }) => {
     if (postponed.has(email)) return 'later'
     const before = byEmail.get(email)

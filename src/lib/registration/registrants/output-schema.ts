@@ -13,6 +13,7 @@ const RegistrationListItem = z.object({
   source: z.record(z.string(), z.string()),
   marketing: z.boolean(),
   reminders: z.boolean(),
+  refusedEmails: z.number(),
   sessionStartAt: z.date().nullable(),
   firstJoinedAt: z.date().nullable(),
   watchedSeconds: z.number(),

@@ -24,6 +24,8 @@ export interface RegistrationListItem {
   source: Record<string, string>
   marketing: boolean
   reminders: boolean
+  /** Number of emails that were not sent, since a budget of emails to unconfirmed addresses was spent. */
+  refusedEmails: number
   /** Start of the auto-webinar session. */
   sessionStartAt: Date | null
   firstJoinedAt: Date | null
@@ -73,6 +75,8 @@ export function selectRegistrations(tx: Tx, { workshopId, state, search, limit, 
       source: registration.source,
       consent: registration.consentMarketingAt,
       without: registration.unsubscribedAt,
+      refusedEmails: sql<number>`(select count(*)::int from registration_email e where e.tenant_id = ${registration.tenantId}
+        and e.registration_id = ${registration.id} and e.refused_at is not null)`,
       firstJoinedAt: registration.firstJoinedAt,
       watchedSeconds: registration.watchedSeconds,
       sessionStartAt: workshopSession.startAt,
