@@ -54,6 +54,6 @@ test('a password field can be used without scripts', async () => {
   const props = { name: 'password', label: 'Password', t, autocomplete: 'new-password', minlength: 8, rules }
   const html = await render('PasswordField', { props })
   expect(html).toMatch(/<input required="" autoComplete="new-password" minLength="8"[^>]* name="password"/i)
-  expect(html).toMatch(/<button[^>]* hidden=""/)
+  expect(html).toMatch(/<button[^>]* class="invisible /)
   expect(html).toContain('data-pattern="\\d"')
 })

@@ -20,6 +20,8 @@ for (const input of document.querySelectorAll<HTMLInputElement>('[data-email-hin
   suggestion.className = 'still-link min-h-6 cursor-pointer text-start text-sm'
   const live = document.createElement('div')
   live.setAttribute('aria-live', 'polite')
+  // While it is empty it is no item of the column, whose gap would move the form.
+  live.className = 'empty:absolute'
   input.after(live)
   input.addEventListener('change', () => {
     const hint = suggestEmail(input.value.trim())

@@ -14,7 +14,7 @@ export function enhancePasswordFields(): void {
 
     const revealButton = field.querySelector<HTMLButtonElement>('[data-reveal]')
     if (!revealButton) continue
-    revealButton.hidden = false
+    revealButton.classList.remove('invisible')
     revealButton.addEventListener('click', () => {
       const isShown = input.type === 'text'
       input.type = isShown ? 'password' : 'text'

@@ -28,11 +28,11 @@ export function PasswordField({ label, showLabel, hideLabel, error, hint, rules 
   const reveal = (
     <button
       type="button"
-      className="still-link min-h-6 cursor-pointer text-sm"
+      // Keeps its place until the script shows it, so that the form does not move.
+      className="invisible still-link min-h-6 cursor-pointer text-sm"
       data-reveal=""
       data-show={showLabel}
       data-hide={hideLabel}
-      hidden
       aria-controls={frame.id}
       aria-pressed={false}
     >

@@ -29,13 +29,14 @@ describe('field', () => {
     expect(html).not.toContain('Students see it')
   })
 
-  test('a password names its rules, and its button is hidden until scripts show it', () => {
+  test('a password names its rules, and its button is invisible, in its place, until scripts show it', () => {
     const rules = [{ label: 'digit', pattern: '\\d' }]
     const html = renderToString(
       <PasswordField id="secret" label="Password" showLabel="Show" hideLabel="Hide" rules={rules} />,
     )
     expect(html).toContain('aria-describedby="secret-rules"')
-    expect(html).toMatch(/<button[^>]*hidden=""[^>]*>Show/)
+    expect(html).toMatch(/<button[^>]*class="invisible [^>]*>Show/)
+    expect(html).not.toContain('hidden=')
     expect(html).toMatch(/data-pattern="\\d"[^>]*>digit/)
   })
 })
