@@ -3,6 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { AuditValues } from '#lib/audit/values-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { lockTenant, type TenantRow, updateTenant } from '#lib/tenant/settings.ts'
@@ -71,6 +72,7 @@ export async function updateSchool(actor: Actor, input: UpdateSchool): Promise<{
     if (changed.length === 0) return { revision }
     await updateTenant(tx, actor.tenantId, after)
     await recordSettings(tx, actor, pick(before, changed), pick(after, changed))
+    if (changed.includes('timeZone')) await enqueueJob('offer.moveRollups', { tenantId: actor.tenantId })
     return { revision: revision + 1 }
   })
 }

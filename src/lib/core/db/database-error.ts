@@ -3,6 +3,9 @@ import pg from 'pg'
 /** Whether a statement failed because a unique constraint has the value already (SQLSTATE 23505). */
 export const isUniqueViolation = (error: unknown): boolean => databaseErrorOf(error)?.code === '23505'
 
+/** Whether a lock was not obtained within `lock_timeout` (SQLSTATE 55P03). */
+export const isLockTimeout = (error: unknown): boolean => databaseErrorOf(error)?.code === '55P03'
+
 /** Whether a statement was rejected because its transaction is read-only (SQLSTATE 25006). */
 export const isReadOnlyViolation = (error: unknown): boolean => databaseErrorOf(error)?.code === '25006'
 

@@ -58,6 +58,8 @@ export const salesOrder = pgTable(
     amount: integer().notNull(),
     /** Paid, or begun to be paid, by test payments: no money was received. */
     isTest: boolean().notNull().default(false),
+    /** The time zone in which the rollups count it, set by triggers: that of the tenant, or its former one for a moment. */
+    rollupZone: text().notNull().default('UTC'),
     paidAmount: bigint({ mode: 'number' }).notNull().default(0),
     refundedAmount: bigint({ mode: 'number' }).notNull().default(0),
     /** What was chosen for the access when the latest refund was requested; done when the provider confirms it. */
@@ -108,6 +110,7 @@ export const salesOrder = pgTable(
     index().on(table.tenantId, table.courseId, table.createdAt, table.id),
     index().on(table.tenantId, table.state, table.createdAt, table.id),
     index().on(table.tenantId, table.offerId, table.state),
+    index().on(table.tenantId, table.rollupZone),
     index().on(table.tenantId, table.email),
     index().on(table.tenantId, table.studentId).where(isNotNull(table.studentId)),
     index().on(table.tenantId, table.couponId, table.email).where(isNotNull(table.couponId)),

@@ -1,16 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { moveRollupsOf } from './move-rollups.ts'
 
 const DUE = `select 1 where exists (select 1 from order_rollup where tenant_id = current_tenant() and grain = 'change')
-  or exists (select 1 from revenue_rollup where tenant_id = current_tenant() and dimension = 'change')`
+  or exists (select 1 from revenue_rollup where tenant_id = current_tenant() and dimension = 'change')
+  or exists (select 1 from tenant t where t.id = current_tenant() and (
+    (select min(rollup_zone) from sales_order where tenant_id = t.id) < t.time_zone
+    or (select max(rollup_zone) from sales_order where tenant_id = t.id) > t.time_zone))`
 
 /**
  * Adds the changes of orders and payments to the rollups, so that lists and reports read few rows. The sums stay the same
- * at any time. Periodic; returns the number of schools.
+ * at any time. Also moves orders that still count in a former time zone of their school. Periodic; returns the number of schools.
  */
 export function compactRollups(now = new Date()): Promise<number> {
-  return forEachTenant({ job: 'offer.compactRollups', dueSql: DUE, now }, compactRollupsOf)
+  return forEachTenant({ job: 'offer.compactRollups', dueSql: DUE, now }, async (tenantId) => {
+    await moveRollupsOf(tenantId)
+    return compactRollupsOf(tenantId)
+  })
 }
 
 /** The same for one tenant. */

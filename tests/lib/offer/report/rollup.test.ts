@@ -5,7 +5,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { listOrders } from '#lib/offer/order/list.ts'
 import { ListOrders } from '#lib/offer/order/order-schema.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
-import { compactRollupsOf } from '#lib/offer/report/compact.ts'
+import { compactRollups, compactRollupsOf } from '#lib/offer/report/compact.ts'
+import { moveRollupsOf } from '#lib/offer/report/move-rollups.ts'
 import { readSalesReport } from '#lib/offer/report/report.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, countAsMoney, createSoldOffer, order } from '../../../setup/offer/orders.ts'
@@ -103,20 +104,56 @@ test('the totals are those of the orders, before and after the rollups are compa
   expect(left.rows).toEqual([])
 })
 
+async function changeZone(timeZone: string) {
+  await pool.query('update tenant set time_zone = $2 where id = $1', [owner.tenantId, timeZone])
+  owner = { ...owner, tenantTimeZone: timeZone }
+}
+
 test('days and months follow the time zone of the school', async () => {
   const inFebruary = { from: '2026-02-01', to: '2026-02-28' }
   expect((await totalsOf(inFebruary))[0]?.count).toBe(2)
-  await pool.query('update tenant set time_zone = $2 where id = $1', [owner.tenantId, 'America/New_York'])
-  owner = { ...owner, tenantTimeZone: 'America/New_York' }
-  try {
-    expect((await totalsOf(inFebruary))[0]?.count).toBe(2)
-    expect((await totalsOf({ to: '2026-01-31' }))[0]?.count).toBe(2)
-    await expectExactTotals()
-  } finally {
-    await pool.query('update tenant set time_zone = $2 where id = $1', [owner.tenantId, 'Europe/Kyiv'])
-    owner = { ...owner, tenantTimeZone: 'Europe/Kyiv' }
-  }
+  await changeZone('America/New_York')
+  // Until an order is moved it counts in the former zone: the sum of all is exact at any time.
+  const all = await totalsOf({})
+  expect(await inTenant(owner, (tx) => tx.execute(sql`select move_sales_rollups(2) as moved`))).toMatchObject({
+    rows: [{ moved: 2 }],
+  })
+  expect(await totalsOf({})).toEqual(all)
+  // Purchases, payments and compactions between two pieces are counted once.
+  const placed = await order(home, offerId)
+  await answerBank(placed, 'success')
+  await compactRollupsOf(owner.tenantId)
+  expect(await moveRollupsOf(owner.tenantId, 2)).toBe(3)
+  expect((await totalsOf(inFebruary))[0]?.count).toBe(2)
+  expect((await totalsOf({ to: '2026-01-31' }))[0]?.count).toBe(2)
   await expectExactTotals()
+  const months = (await readSalesReport(owner, { until: '2026-11' })).currencies[0]?.months
+  expect(months?.find(({ month }) => month === '2026-01')?.received).toBe(300_000)
+  await changeZone('Europe/Kyiv')
+  expect(await compactRollups()).toBeGreaterThan(0)
+  await expectExactTotals()
+})
+
+test('moving to another time zone waits for no purchase for long, and leaves what is locked to the next run', async () => {
+  await changeZone('Asia/Tokyo')
+  const purchase = await pool.connect()
+  await purchase.query('begin')
+  await purchase.query("select set_config('app.tenant_id', $1, true)", [owner.tenantId])
+  // A purchase that has counted something and is not committed yet.
+  await purchase.query('update sales_order set source = \'{"utm_source":"x"}\' where offer_id = $1', [offerId])
+  const moving = moveRollupsOf(owner.tenantId)
+  const started = performance.now()
+  const sold = await createSoldOffer(owner, courseId)
+  await order(home, sold)
+  expect(performance.now() - started).toBeLessThan(3000)
+  await purchase.query('commit')
+  purchase.release()
+  expect(await moving).toBe(6)
+  await expectExactTotals()
+  expect(await totalsOf({ offerId: sold })).toMatchObject([{ count: 1 }])
+  await changeZone('Europe/Kyiv')
+  await moveRollupsOf(owner.tenantId)
+  await inTenant(owner, (tx) => tx.execute(sql`update sales_order set source = '{}' where offer_id = ${offerId}`))
 })
 
 test('revenue moves with the source of an order, and disappears with the payment', async () => {
