@@ -19,6 +19,7 @@ import { soakDrafts } from './soak/drafts.ts'
  * attempt, over 320 seeds, and 24 of them in a browser. `bookings`: 10,000 bookings of 500 times of a mentor. `chat`: devices that write in a conversation, over 320 seeds. `payments`: 10,000 sequences of callbacks of each payment
  * provider. `postgres [directory]`: all unit tests on the oldest supported PostgreSQL, Debian's by default. `mutants [rules, modules, paths]`:
  * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
+ * `listed-mutants [words]`: the changes of `scripts/mutants/listed`, each of which the named test files have to detect.
  */
 const options = { minutes: { type: 'string', default: '10' }, refusals: { type: 'string' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
@@ -47,6 +48,10 @@ if (positionals[0] === 'mutants') {
   const { soakMutants } = await import('./soak/mutants.ts')
   const most = values.refusals === undefined ? undefined : Number(values.refusals)
   process.exit((await soakMutants(positionals.slice(1), most)) ? 0 : 1)
+}
+if (positionals[0] === 'listed-mutants') {
+  const { soakListedMutants } = await import('./soak/listed-mutants.ts')
+  process.exit((await soakListedMutants(positionals.slice(1))) ? 0 : 1)
 }
 if (positionals[0] === 'appearances') {
   const { soakAppearances } = await import('./soak/appearances.ts')

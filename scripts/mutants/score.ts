@@ -1,4 +1,6 @@
+import fs from 'node:fs'
 import path from 'node:path'
+import { EQUIVALENT_MUTANTS } from './equivalent.ts'
 
 /** The fields of a mutant's result that are counted. */
 export interface Mutant {
@@ -15,6 +17,8 @@ export interface FileScore {
   survived: number
   /** Not covered by any test. */
   uncovered: number
+  /** Not detected, and listed as equivalent: they do not count. */
+  equivalent: number
 }
 
 /**
@@ -27,8 +31,15 @@ export function scores(mutants: readonly Mutant[]): FileScore[] {
     .map(([file, own]) => ({
       file,
       killed: count(own, 'Killed', 'Timeout'),
-      survived: count(own, 'Survived'),
-      uncovered: count(own, 'NoCoverage'),
+      survived: count(
+        own.filter((mutant) => !isEquivalent(mutant)),
+        'Survived',
+      ),
+      uncovered: count(
+        own.filter((mutant) => !isEquivalent(mutant)),
+        'NoCoverage',
+      ),
+      equivalent: own.filter((mutant) => isMissed(mutant) && isEquivalent(mutant)).length,
     }))
     .filter(({ killed, survived, uncovered }) => killed + survived + uncovered > 0)
     .sort((a, b) => a.file.localeCompare(b.file))
@@ -37,22 +48,43 @@ export function scores(mutants: readonly Mutant[]): FileScore[] {
 /** One line for each mutant that no test has detected. */
 export function missed(mutants: readonly Mutant[]): string[] {
   return mutants
-    .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+    .filter((mutant) => isMissed(mutant) && !isEquivalent(mutant))
     .map(({ fileName, location, mutatorName, replacement, status }) => {
       const place = `${path.relative('.', fileName)}:${location.start.line}:${location.start.column}`
       return `${place} ${status} ${mutatorName} → ${replacement.replace(/\s+/g, ' ').slice(0, 100)}`
     })
 }
 
+const isMissed = ({ status }: Mutant): boolean => status === 'Survived' || status === 'NoCoverage'
+
+function isEquivalent({ fileName, location, replacement }: Mutant): boolean {
+  const file = path.relative('.', fileName)
+  const listed = EQUIVALENT_MUTANTS.filter((known) => known.file === file)
+  if (listed.length === 0) return false
+  const source = fs.readFileSync(file, 'utf8').split('\n')[location.start.line - 1] ?? ''
+  return listed.some(({ line, replacements }) => source.includes(line) && (replacements?.includes(replacement) ?? true))
+}
+
 /** The scores as a Markdown table, with their total. */
 export function table(files: readonly FileScore[]): string {
-  const sum = (key: 'killed' | 'survived' | 'uncovered') => files.reduce((total, file) => total + file[key], 0)
-  const total = { file: 'All', killed: sum('killed'), survived: sum('survived'), uncovered: sum('uncovered') }
-  const rows = [...files, total].map(({ file, killed, survived, uncovered }) => {
+  const sum = (key: 'killed' | 'survived' | 'uncovered' | 'equivalent') =>
+    files.reduce((total, file) => total + file[key], 0)
+  const total = {
+    file: 'All',
+    killed: sum('killed'),
+    survived: sum('survived'),
+    uncovered: sum('uncovered'),
+    equivalent: sum('equivalent'),
+  }
+  const rows = [...files, total].map(({ file, killed, survived, uncovered, equivalent }) => {
     const share = (100 * killed) / Math.max(1, killed + survived + uncovered)
-    return `| ${file} | ${killed} | ${survived} | ${uncovered} | ${share.toFixed(1)} % |`
+    return `| ${file} | ${killed} | ${survived} | ${uncovered} | ${equivalent} | ${share.toFixed(1)} % |`
   })
-  return ['| File | Detected | Survived | Not covered | Score |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
+  return [
+    '| File | Detected | Survived | Not covered | Equivalent | Score |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
 }
 
 const count = (mutants: readonly Mutant[], ...statuses: string[]): number =>

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { priceOf, quoteFacts } from '#lib/billing/group-plan.ts'
 import { costOfChange, costOfRest } from '#lib/billing/proration-rules.ts'
-import { canRenew, mergeChosen, type PresentPlan, quoteChange, quoteRenewal } from '#lib/billing/quote-rules.ts'
+import {
+  canRenew,
+  isPaidAt,
+  mergeChosen,
+  type PresentPlan,
+  quoteChange,
+  quoteRenewal,
+} from '#lib/billing/quote-rules.ts'
 import type { ChosenPlan } from '#lib/billing/schema.ts'
 import { PERIODS, PLANS } from '#lib/core/shared/plan.ts'
 
@@ -170,10 +177,53 @@ test('one period can be paid in advance', () => {
   expect(canRenew(null, facts('2026-03-16T09:00:00Z'))).toBe(true)
 })
 
+test('the paid time, the days of grace and the period in advance end at their instants', () => {
+  const end = new Date('2026-03-31T09:00:00Z')
+  const at = (ms: number) => new Date(end.getTime() + ms)
+  expect([isPaidAt(present(), at(-1)), isPaidAt(present(), end)]).toEqual([true, false])
+  expect(isPaidAt(present({ isPaid: false }), at(-1))).toBe(false)
+  expect(isPaidAt(present({ until: null }), at(-1))).toBe(false)
+  const from = (now: Date, change: Partial<PresentPlan> = {}) =>
+    quoteRenewal(present(change), choice(), { ...facts('2026-03-16T09:00:00Z'), at: now }).from
+  expect([from(end, { isPaid: false }), from(at(7 * DAY - 1)), from(at(7 * DAY))]).toEqual([end, end, at(7 * DAY)])
+  expect(from(end, { until: null })).toEqual(end)
+  expect(quoteRenewal(null, choice(), facts('2026-03-16T09:00:00Z')).from).toEqual(new Date('2026-03-16T09:00:00Z'))
+  const startOfMonth = new Date('2026-02-28T09:00:00Z')
+  const { add } = facts('2026-03-16T09:00:00Z')
+  const start = add(end, 'month', -1)
+  expect(start.getTime()).toBeGreaterThanOrEqual(startOfMonth.getTime())
+  const inAdvance = (now: Date, change: Partial<PresentPlan> = {}) => canRenew(present(change), { at: now, add })
+  expect([inAdvance(new Date(start.getTime() - 1)), inAdvance(start)]).toEqual([false, true])
+  expect(inAdvance(new Date(0), { isPaid: false })).toBe(true)
+  expect(inAdvance(new Date(0), { until: null })).toBe(true)
+})
+
+test('without paid time a period is bought', () => {
+  const now = facts('2026-03-16T09:00:00Z')
+  for (const before of [null, present({ until: null }), present({ isPaid: false }), present({ until: now.at })])
+    expect(quoteChange(before, choice(), now)).toMatchObject({ effect: 'now', kind: 'renewal', amount: 149_000 })
+})
+
+test('a discount is counted for the part of its time that is left', () => {
+  const day = (count: number) => new Date(START + count * DAY)
+  const rest = (at: number, discounts: { amount: number; from: Date; until: Date }[]) =>
+    costOfRest({ price: 1000, boundaries: [day(20), day(10), day(0)], discounts }, day(at))
+  const early = [{ amount: 500, from: day(0), until: day(10) }]
+  expect([rest(0, early), rest(5, early), rest(10, early), rest(15, early)]).toEqual([1500, 1250, 1000, 500])
+  const late = [{ amount: 500, from: day(10), until: day(20) }]
+  expect([rest(0, late), rest(10, late), rest(15, late), rest(20, late)]).toEqual([1500, 500, 250, 0])
+  const outside = [{ amount: 500, from: day(30), until: day(40) }]
+  expect([rest(0, outside), rest(15, outside), rest(35, outside)]).toEqual([2000, 500, 0])
+  expect(rest(0, [{ amount: 5000, from: day(0), until: day(20) }])).toBe(0)
+})
+
 test('two changes that were bought side by side are merged to the larger values', () => {
   const merged = mergeChosen(
     choice({ plan: 'max', addOns: { disc: 1 } }),
     choice({ period: 'year', addOns: { manager_count: 3 } }),
   )
   expect(merged).toEqual({ plan: 'max', period: 'year', addOns: { disc: 1, manager_count: 3 } })
+  const year = choice({ plan: 'start', period: 'year', addOns: { disc: 2 } })
+  expect(mergeChosen(year, choice())).toEqual({ plan: 'pro', period: 'year', addOns: { disc: 2 } })
+  expect(mergeChosen(choice(), choice())).toEqual(choice())
 })

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { limitOf, PLAN_OFFERS } from '#lib/billing/plans.ts'
-import { canWriteInPlan } from '#lib/billing/rules.ts'
+import { canManageBilling, canWriteInPlan } from '#lib/billing/rules.ts'
 import type { PlanView } from '#lib/core/shared/plan.ts'
 import { isPlanActive } from '#lib/core/shared/plan.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const plan = (change: Partial<PlanView> = {}): PlanView => ({
@@ -33,6 +34,11 @@ test('staff write while the plan is active, students always', () => {
     allow: true,
     reason: 'student',
   })
+})
+
+test('only the owner manages what the school pays for', () => {
+  expect(ROLES.filter((role) => canManageBilling({ roles: [role] }).allow)).toEqual(['OWNER'])
+  expect(canManageBilling({ roles: ['DIRECTOR'] })).toEqual({ allow: false, reason: 'owner_only' })
 })
 
 test('limits are the larger of two plans; storage and purchased additions are summed', () => {

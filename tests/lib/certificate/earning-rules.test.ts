@@ -1,6 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { claimCertificate, getOwnCertificate } from '#lib/certificate/issue/claim.ts'
 import { ClaimCertificate } from '#lib/certificate/issue/schema.ts'
+import { endOfValidity } from '#lib/certificate/issue/snapshot.ts'
+import { findMissing } from '#lib/certificate/rule/qualify.ts'
+import { RuleText } from '#lib/certificate/rule/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { recordHomework, setTaskCount } from '#lib/course/learning/progress.ts'
@@ -69,4 +72,50 @@ test('a smaller share of the lessons is enough if the rule requires only that', 
   const student = await newStudent()
   await completeCourse(owner, student, { ...course, lessonIds: course.lessonIds.slice(0, 1) })
   expect(await missingOf(student, course)).toEqual([])
+})
+
+test('a validity in months ends on the last day of a shorter month', () => {
+  expect(endOfValidity(new Date('2027-01-31T12:00:00Z'), 1)?.toISOString()).toBe('2027-02-28T12:00:00.000Z')
+  expect(endOfValidity(new Date('2026-11-23T12:00:00Z'), 24)?.toISOString()).toBe('2028-11-23T12:00:00.000Z')
+  expect(endOfValidity(new Date(), null)).toBeNull()
+})
+
+describe('what a student lacks', () => {
+  const rule = { ...RuleText.parse({}), courseId: 'c', version: 1 }
+  const facts = { percent: 100, openTasks: 0, hasAccess: true, test: null }
+
+  test('is nothing when the lessons are completed and the tasks accepted', () => {
+    expect(findMissing({ ...rule, requireTasks: true }, facts)).toEqual([])
+  })
+
+  test('names each condition', () => {
+    const missing = findMissing(
+      { ...rule, requireTasks: true, testId: 't', minScore: 80 },
+      { percent: 50, openTasks: 2, hasAccess: false, test: { percent: 70, passed: true, at: new Date() } },
+    )
+    expect(missing).toEqual([
+      { key: 'access' },
+      { key: 'completion', percent: 50, needed: 100 },
+      { key: 'tasks', count: 2 },
+      { key: 'test', score: 70, needed: 80 },
+    ])
+  })
+
+  test('includes the deadline once it has passed', () => {
+    const deadline = new Date('2026-11-01T00:00:00Z')
+    const late = findMissing({ ...rule, deadline }, { ...facts, percent: 90 }, new Date('2026-11-02T00:00:00Z'))
+    expect(late.map(({ key }) => key)).toEqual(['completion', 'deadline'])
+    expect(findMissing({ ...rule, deadline }, facts, new Date('2026-11-02T00:00:00Z'))).toEqual([])
+  })
+
+  test('a test after the deadline does not count', () => {
+    const deadline = new Date('2026-11-01T00:00:00Z')
+    const test = { percent: 100, passed: true, at: new Date('2026-11-02T00:00:00Z') }
+    const missing = findMissing(
+      { ...rule, testId: 't', deadline },
+      { ...facts, test },
+      new Date('2026-11-03T00:00:00Z'),
+    )
+    expect(missing.map(({ key }) => key)).toEqual(['test', 'deadline'])
+  })
 })

@@ -5,7 +5,7 @@ import jwt from 'jsonwebtoken'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { signBadge, signBadgeStatus } from '#lib/certificate/badge/badge.ts'
 import { readPublicKey } from '#lib/certificate/badge/signing-key.ts'
-import { checkStudents } from '#lib/certificate/issue/check.ts'
+import { checkCourse, checkStudents } from '#lib/certificate/issue/check.ts'
 import { claimCertificate, getOwnCertificate, listOwnCertificates } from '#lib/certificate/issue/claim.ts'
 import { issueCertificates, issueDue, runIssueToAll } from '#lib/certificate/issue/issue.ts'
 import { expireCertificates, reissueCertificate, revokeCertificate } from '#lib/certificate/issue/lifecycle.ts'
@@ -209,6 +209,8 @@ describe('earning', () => {
     const idle = await newStudent()
     await completeCourse(owner, student, course)
     await grantAccess(owner, { courseId: course.courseId, studentId: idle.membershipId })
+    await checkStudents(new Date(Date.now() + 1000))
+    expect(await listOwnCertificates(student)).toEqual([])
     await claim(student, { courseId: course.courseId, name: 'Так написав студент' })
     await issueWaiting(course)
     expect((await listOwnCertificates(student))[0]?.state).toBe('pending')
@@ -322,6 +324,8 @@ describe('reissuing, revoking and expiring', () => {
     expect(emails.filter(({ subject }) => subject.startsWith('Сертифікат відкликано'))).toHaveLength(1)
     const again = () => claim(student, { courseId: course.courseId, name: 'Ім’я' })
     await expect(attempt(again)).rejects.toEqual(code('unprocessable'))
+    await checkCourse({ tenantId: ours.tenant.id, courseId: course.courseId }, run)
+    expect((await listOwnCertificates(student)).map(({ state }) => state)).toEqual(['revoked'])
     expect(RevokeCertificate.safeParse({ certificateId, reason: ' ' }).success).toBe(false)
   })
 

@@ -1,17 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { endOfValidity } from '#lib/certificate/issue/snapshot.ts'
-import { formatCertificateNumber, isNumberFormat, numberSides } from '#lib/certificate/rule/number-rules.ts'
-import { findMissing } from '#lib/certificate/rule/qualify.ts'
-import { RuleText } from '#lib/certificate/rule/schema.ts'
+import {
+  formatCertificateNumber,
+  isNumberFormat,
+  numberPartValues,
+  numberSides,
+} from '#lib/certificate/rule/number-rules.ts'
 import {
   CERTIFICATE_ACTIONS,
   canClaimCertificate,
   canManageCertificates,
   canSeeCertificates,
+  hasPublicPage,
+  markOf,
   nextCertificateState,
   shownState,
+  statesBefore,
 } from '#lib/certificate/rules.ts'
-import { CERTIFICATE_STATES } from '#lib/certificate/state-schema.ts'
+import { CERTIFICATE_STATES, CERTIFICATE_VARIABLES } from '#lib/certificate/state-schema.ts'
+import { undrawableCharacters } from '#lib/certificate/template/drawable-rules.ts'
+import { fillText, type VariableTexts } from '#lib/certificate/template/fill-rules.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 
 test('owners, directors and experts manage, assigned curators see, students claim', () => {
@@ -59,6 +66,7 @@ test('an issued certificate has expired as soon as its time is over', () => {
   expect(shownState({ state: 'issued', expiresAt: now }, now)).toBe('expired')
   expect(shownState({ state: 'issued', expiresAt: new Date('2026-11-23T10:00:01Z') }, now)).toBe('issued')
   expect(shownState({ state: 'revoked', expiresAt: now }, now)).toBe('revoked')
+  expect(shownState({ state: 'issued', expiresAt: null }, now)).toBe('issued')
 })
 
 describe('number formats', () => {
@@ -75,48 +83,40 @@ describe('number formats', () => {
   })
 })
 
-test('a validity in months ends on the last day of a shorter month', () => {
-  expect(endOfValidity(new Date('2027-01-31T12:00:00Z'), 1)?.toISOString()).toBe('2027-02-28T12:00:00.000Z')
-  expect(endOfValidity(new Date('2026-11-23T12:00:00Z'), 24)?.toISOString()).toBe('2028-11-23T12:00:00.000Z')
-  expect(endOfValidity(new Date(), null)).toBeNull()
+test('a certificate has a public page once it has a number, and a mark where it is no longer valid', () => {
+  const withoutPage = CERTIFICATE_STATES.filter((state) => !hasPublicPage(state))
+  expect(withoutPage.toSorted()).toEqual(['approved', 'declined', 'pending', 'requested'])
+  const marked = CERTIFICATE_STATES.filter((state) => markOf(state) !== null)
+  expect(marked.toSorted()).toEqual(['replaced', 'revoked'])
+  for (const state of ['replaced', 'revoked'] as const) expect(markOf(state)).toBe(state)
+  expect(statesBefore('revoke').toSorted()).toEqual(['expired', 'issued', 'produced', 'received', 'sent'])
 })
 
-describe('what a student lacks', () => {
-  const rule = { ...RuleText.parse({}), courseId: 'c', version: 1 }
-  const facts = { percent: 100, openTasks: 0, hasAccess: true, test: null }
+test('the parts of a number are those of the school, the course and the day', () => {
+  const parts = { subdomain: 'svitlo', courseSlug: 'foto', day: '2026-11-23' }
+  const values = { TENANT: 'SVITLO', COURSE: 'FOTO', YYYY: '2026', YY: '26', MM: '11' }
+  expect(numberPartValues(parts)).toEqual(values)
+  expect(numberSides('№ {SEQ3}', parts)).toEqual({ before: '№ ', after: '', digits: 3 })
+})
 
-  test('is nothing when the lessons are completed and the tasks accepted', () => {
-    expect(findMissing({ ...rule, requireTasks: true }, facts)).toEqual([])
-  })
+test('a text with variables is left out when all of them are empty', () => {
+  const [first = 'student', second = 'course'] = CERTIFICATE_VARIABLES
+  const texts = (values: Partial<VariableTexts>): VariableTexts => {
+    const empty = Object.fromEntries(CERTIFICATE_VARIABLES.map((name) => [name, ''])) as VariableTexts
+    return { ...empty, ...values }
+  }
+  const filled = texts({ [first]: '$1', [second]: '' })
+  expect(fillText('Без змінних', filled)).toBe('Без змінних')
+  expect(fillText('', filled)).toBe('')
+  expect(fillText(`«{${first}}» {${second}}, {unknown}`, filled)).toBe('«$1» , {unknown}')
+  expect(fillText(`до {${second}}`, filled)).toBeNull()
+  expect(fillText(`{${first}} і {${first}}`, filled)).toBe('$1 і $1')
+})
 
-  test('names each condition', () => {
-    const missing = findMissing(
-      { ...rule, requireTasks: true, testId: 't', minScore: 80 },
-      { percent: 50, openTasks: 2, hasAccess: false, test: { percent: 70, passed: true, at: new Date() } },
-    )
-    expect(missing).toEqual([
-      { key: 'access' },
-      { key: 'completion', percent: 50, needed: 100 },
-      { key: 'tasks', count: 2 },
-      { key: 'test', score: 70, needed: 80 },
-    ])
-  })
-
-  test('includes the deadline once it has passed', () => {
-    const deadline = new Date('2026-11-01T00:00:00Z')
-    const late = findMissing({ ...rule, deadline }, { ...facts, percent: 90 }, new Date('2026-11-02T00:00:00Z'))
-    expect(late.map(({ key }) => key)).toEqual(['completion', 'deadline'])
-    expect(findMissing({ ...rule, deadline }, facts, new Date('2026-11-02T00:00:00Z'))).toEqual([])
-  })
-
-  test('a test after the deadline does not count', () => {
-    const deadline = new Date('2026-11-01T00:00:00Z')
-    const test = { percent: 100, passed: true, at: new Date('2026-11-02T00:00:00Z') }
-    const missing = findMissing(
-      { ...rule, testId: 't', deadline },
-      { ...facts, test },
-      new Date('2026-11-03T00:00:00Z'),
-    )
-    expect(missing.map(({ key }) => key)).toEqual(['test', 'deadline'])
-  })
+test('characters that the fonts lack are named once, invisible ones by their codes, ten at most', () => {
+  expect(undrawableCharacters('Ґанна Їжакевич-Щукіна, č\n№ 5')).toBeNull()
+  expect(undrawableCharacters('')).toBeNull()
+  expect(undrawableCharacters('ქ🎓ქ')).toBe('ქ, 🎓')
+  expect(undrawableCharacters('a\u0007\u200bb')).toBe('U+0007, U+200B')
+  expect(undrawableCharacters('一二三四五六七八九十百')?.split(', ')).toHaveLength(10)
 })

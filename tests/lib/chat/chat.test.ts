@@ -98,6 +98,25 @@ test('who takes part in the conversation of a course follows access and staff', 
   expect(await idsOf(home.as.EXPERT)).toEqual([id])
 })
 
+test('the conversation of a course opens when the access begins, and closes when it ends', async () => {
+  const { STUDENT } = home.as
+  const id = await start(home.as.CURATOR, { kind: 'course', courseId })
+  const setTime = (change: string) => inTenant(STUDENT, (tx) => tx.execute(`update access_grant set ${change}`))
+  const expectClosed = async () => {
+    expect(await idsOf(STUDENT)).toEqual([])
+    await expect(listMessages(STUDENT, { conversationId: id })).rejects.toEqual(code('not_found'))
+    await expect(sendText(STUDENT, id, 'Я вже тут')).rejects.toEqual(code('not_found'))
+    await expect(start(STUDENT, { kind: 'lesson', lessonId })).rejects.toEqual(code('not_found'))
+  }
+  await setTime(`starts_at = now() + interval '1 minute'`)
+  await expectClosed()
+  await setTime(`starts_at = now() - interval '1 hour', ends_at = now() - interval '1 second'`)
+  await expectClosed()
+  await setTime(`ends_at = now() + interval '1 minute'`)
+  expect(await idsOf(STUDENT)).toEqual([id])
+  await sendText(STUDENT, id, 'Я вже тут')
+})
+
 test('in announcements only staff post', async () => {
   const id = await start(home.as.CURATOR, { kind: 'course', courseId, postPolicy: 'staff' })
   await sendText(home.as.CURATOR, id, 'Завтра ефір')

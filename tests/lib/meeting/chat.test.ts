@@ -10,6 +10,7 @@ import { DELETE_OWN_LIMIT_MS } from '#lib/meeting/chat/rules.ts'
 import { UPVOTE } from '#lib/meeting/chat/schema.ts'
 import { addReaction } from '#lib/meeting/chat/send-message.ts'
 import { meetingMessage, meetingReaction } from '#lib/meeting/chat/table.ts'
+import { openRoomStream } from '#lib/meeting/stream.ts'
 import { requestApi } from '../../api/api-request.ts'
 import { installFakeMediaProcess } from '../../setup/media/fake-media-process.ts'
 import {
@@ -47,6 +48,9 @@ async function people(room: ChatRoom) {
   ])
   return { host, moderator, viewer, other }
 }
+
+const openStream = ({ seatToken }: TestParticipant) =>
+  openRoomStream(new Request(`http://school.test/v1/room?${new URLSearchParams({ seatToken })}`))
 
 const tables = (room: ChatRoom) =>
   inTenant(room, async (tx) => ({
@@ -279,7 +283,8 @@ describe('moderation', () => {
     )
     expect(expelled.sort()).toEqual(banned.sort())
     for (const banned of [first, sameMail, sameDevice])
-      await expect(sendTestMessage(banned, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
+      for (const refused of [sendTestMessage(banned, 'Ні'), openStream(banned)])
+        await expect(refused).rejects.toEqual(refusal('forbidden', 'banned'))
     await sendTestMessage(other, 'А я тут')
     await sendTestMessage(viewer, 'І я')
     await banPerson({ seatToken: moderator.seatToken, personId: first.personId, on: false })

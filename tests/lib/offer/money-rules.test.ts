@@ -16,6 +16,10 @@ test.each(['', '-5', '1.999', '1,5,0', '1e3', 'сто', '.5', '1234567890'])('"%
   expect(parseMoney(typed)).toBeNull()
 })
 
+test('whole amounts are shown without a fraction', () => {
+  expect([150_000, 149_950, 5, 0].map(moneyInput)).toEqual(['1500', '1499.50', '0.05', '0'])
+})
+
 test('what a field shows is read back as the same amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: MAX_AMOUNT }), (amount) => {

@@ -116,6 +116,18 @@ describe('a sale', () => {
   })
 })
 
+test('the former price is struck through where it is higher, and what was paid reduces what is left', () => {
+  expect([total({}).struckPrice, total({ oldPrice: 100_000 }).struckPrice]).toEqual([null, null])
+  expect([total({ oldPrice: 99_999 }).struckPrice, total({ oldPrice: 100_001 }).struckPrice]).toEqual([null, 100_001])
+  expect(total({ salePrice: 80_000, oldPrice: 90_000 }).struckPrice).toBe(100_000)
+  expect(total({ salePrice: 120_000 })).toMatchObject({ total: 100_000, saleDiscount: 0, struckPrice: null })
+  expect(total({ price: 0, salePrice: 0 })).toMatchObject({ total: 0, isOnSale: false, renewal: null })
+  expect(total({}, null, 30_000)).toMatchObject({ credit: 30_000, total: 70_000 })
+  expect(total({}, null, 130_000)).toMatchObject({ credit: 100_000, total: 0 })
+  expect(total({}, null, -1)).toMatchObject({ credit: 0, total: 100_000 })
+  expect(total({ kind: 'subscription' })).toMatchObject({ renewal: 100_000, schedule: [] })
+})
+
 test('a free offer costs nothing whatever its price says', () => {
   expect(total({ kind: 'free', oldPrice: 200_000 })).toMatchObject({ total: 0, dueNow: 0, struckPrice: null })
 })
@@ -129,6 +141,19 @@ test('installments: equal parts with the rest first, or a first payment and equa
   ])
   const first = total({ kind: 'installments', price: 100_000, firstAmount: 50_001 })
   expect([first.dueNow, ...first.schedule.map((payment) => payment.amount)]).toEqual([50_001, 25_000, 24_999])
+  const parts = (change: Partial<PriceTerms>) => {
+    const { dueNow, schedule } = total({ kind: 'installments', ...change })
+    return [dueNow, ...schedule.map((payment) => payment.amount)]
+  }
+  // No later payment is zero: the first one, or what little there is, pays for everything.
+  expect(parts({ price: 50_000, firstAmount: 50_000 })).toEqual([50_000])
+  expect(parts({ price: 50_000, firstAmount: 60_000 })).toEqual([50_000])
+  expect(parts({ price: 50_001, firstAmount: 50_000 })).toEqual([50_000, 1])
+  expect(parts({ price: 2 })).toEqual([1, 1])
+  expect(parts({ price: 1, firstAmount: 1 })).toEqual([1])
+  expect(parts({ price: 10, firstAmount: 0 })).toEqual([0, 5, 5])
+  expect(parts({ price: 0 })).toEqual([0])
+  expect(parts({ price: 100, installmentCount: 1, firstAmount: 40 })).toEqual([40, 60])
 })
 
 test('a buyer who has had the trial pays at once, and what is free has no trial', () => {

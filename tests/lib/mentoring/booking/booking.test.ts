@@ -219,9 +219,21 @@ describe('changes of a booking', () => {
       expect(email.text).toContain('Захворіла')
     }
     const other = await book(school.student, await nextSlot(school))
+    const withoutPlan = async () => cancelBooking({ ...school.mentor, plans: [] }, { ...input, bookingId: other }, late)
+    await expect(withoutPlan()).rejects.toMatchObject({ code: 'plan_inactive' })
     expect(await cancelBooking(school.mentor, { bookingId: other, reason: 'Хворію' }, late)).toEqual({
       usesCredit: false,
     })
+  })
+
+  test('a session is canceled until its end, neither at it nor later', async () => {
+    const startAt = await nextSlot(school)
+    const bookingId = await book(school.student, startAt)
+    const end = startAt.getTime() + HOUR_MS
+    const cancel = (actor: Actor, at: number) => cancelBooking(actor, { bookingId, reason: 'Пізно' }, new Date(at))
+    for (const actor of [school.student, school.mentor])
+      await expect(cancel(actor, end)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await cancel(school.mentor, end - 1)).toEqual({ usesCredit: false })
   })
 
   test('a mentor confirms a request, and states how the session ended', async () => {

@@ -253,6 +253,16 @@ describe('the price', () => {
     await expect(placed).rejects.toMatchObject(refused('coupon', refusal.reason))
   })
 
+  test('is not reduced again by a coupon whose use was refunded', async () => {
+    const offerId = await createSoldOffer(owner, courseId)
+    const use = { coupon: await coupon({ maxTotal: 1 }), shownTotal: 135_000 }
+    const paid = await answerBank(await order(home, offerId, use), 'success')
+    const refund = { orderId: paid.id, amount: 135_000, reason: 'Не підійшло', access: 'endNow' as const }
+    expect(await refundOrder(owner, refund)).toMatchObject({ status: 'success' })
+    expect((await readOrder(home.tenant.id, paid.publicId)).state).toBe('refunded')
+    await expect(order(home, offerId, use)).rejects.toMatchObject(refused('coupon', 'coupon_used_up'))
+  })
+
   test('of a coupon for everything is nothing, and needs no payment', async () => {
     const code = await coupon({ value: 100 })
     const input = { coupon: code, shownTotal: 0, provider: undefined }
@@ -287,6 +297,8 @@ describe('limited seats', () => {
     const late = await answerBank(placed, 'success')
     expect(late.state).toBe('paid')
     expect(await currentGrants(home.tenant.id, late.studentId ?? '')).toHaveLength(1)
+    const { timeline } = await getOrder(owner, { orderId: late.id })
+    expect(timeline.filter(({ kind }) => kind === 'problem').map(({ text }) => text)).toEqual(['seatTaken'])
   })
 
   test('an order that cannot be changed does not keep the reservations of others', async () => {

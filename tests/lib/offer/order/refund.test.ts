@@ -14,8 +14,6 @@ import { listOrders } from '#lib/offer/order/list.ts'
 import { ListOrders, type RefundOrder } from '#lib/offer/order/order-schema.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
 import { previewRefund } from '#lib/offer/order/refund-preview.ts'
-import { nextOrderState, ORDER_EVENTS } from '#lib/offer/order/rules.ts'
-import { ORDER_STATES } from '#lib/offer/order/state-schema.ts'
 import { cancelByStaff } from '#lib/offer/subscription/cancel.ts'
 import { applyPaymentEvent } from '#lib/payment/apply-event.ts'
 import { listPayments, lockPayment } from '#lib/payment/payment.ts'
@@ -349,16 +347,4 @@ describe('the orders of a school', () => {
     expect(timeline.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['state', 'payment', 'note']))
     expect(timeline.map(({ text }) => text)).toEqual(expect.arrayContaining(['awaiting_payment', 'paid']))
   })
-})
-
-test('the state of an order: money is accepted from every state in which it is owed, and a refund ends it', () => {
-  const accepting = ORDER_STATES.filter((state) => nextOrderState(state, 'payAll') === 'paid')
-  expect(accepting).toEqual(['new', 'awaiting_payment', 'expired', 'canceled'])
-  for (const event of ORDER_EVENTS) expect(nextOrderState('refunded', event)).toBeNull()
-  for (const state of ['paid', 'completed', 'active', 'overdue', 'suspended'] as const) {
-    expect(nextOrderState(state, 'refundAll')).toBe('refunded')
-  }
-  expect(nextOrderState('active', 'miss')).toBe('overdue')
-  expect(nextOrderState('overdue', 'suspend')).toBe('suspended')
-  expect(nextOrderState('suspended', 'payPart')).toBe('active')
 })

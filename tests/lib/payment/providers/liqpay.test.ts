@@ -62,6 +62,17 @@ const send = (values: Record<string, string | number> = {}, privateKey?: string)
   })
 const now = () => getPayment(home.tenant.id, row.id)
 
+test('the keys of a school do not confirm what the installation receives for a plan', async () => {
+  await inTenant({ tenantId: home.tenant.id }, (tx) =>
+    tx.update(payment).set({ purpose: 'plan' }).where(eq(payment.id, row.id)),
+  )
+  expect(await send()).toMatchObject({ status: 200 })
+  expect(await now()).toMatchObject({ status: 'new', paidAt: null })
+  expect(recording.applied).toEqual([])
+  const [event] = await inTenant({ tenantId: home.tenant.id }, (tx) => listPaymentEvents(tx, 'plan', [row.purposeId]))
+  expect(event).toMatchObject({ outcome: 'rejected', problem: 'provider' })
+})
+
 test('the signature is that of the vendor’s SDK', async () => {
   // test_signature_generation of liqpay/sdk-python.
   const json =

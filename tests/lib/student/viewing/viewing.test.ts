@@ -181,6 +181,22 @@ describe('a view', () => {
     await setRoles('{EXPERT}')
     expect(await findViewingActor(home.as.DIRECTOR, cookie)).toBeNull()
     await setRoles('{DIRECTOR}')
+    expect(await findViewingActor(home.as.DIRECTOR, cookie)).not.toBeNull()
+  })
+
+  test('ends when the viewer is blocked or has left', async () => {
+    const { cookie } = await startViewing(home.as.DIRECTOR, { studentId })
+    const setColumn = (column: string) =>
+      inTenant(home.as.DIRECTOR, (tx) =>
+        tx.execute(`update membership set ${column} where id = '${home.as.DIRECTOR.membershipId}'`),
+      )
+    await setColumn('blocked_at = now()')
+    expect(await findViewingActor(home.as.DIRECTOR, cookie)).toBeNull()
+    await setColumn('blocked_at = null')
+    expect(await findViewingActor(home.as.DIRECTOR, cookie)).not.toBeNull()
+    await setColumn("status = 'invited'")
+    expect(await findViewingActor(home.as.DIRECTOR, cookie)).toBeNull()
+    await setColumn("status = 'active'")
   })
 
   test('is ended once, and a new one ends the previous one; start and end are audited', async () => {
