@@ -155,6 +155,26 @@ test('a lower plan, fewer add-ons and a shorter period take effect when the paid
   expect(quoteChange(large, large, at)).toEqual({ effect: 'none' })
 })
 
+test('more of a year is bought at once, and the discount of an earlier period counts for its own time only', () => {
+  const year = present({ plan: 'start', period: 'year', until: new Date('2026-12-31T09:00:00Z') })
+  expect(quoteChange(year, { ...year, plan: 'pro' }, facts('2026-03-16T09:00:00Z'))).toMatchObject({
+    effect: 'now',
+    kind: 'change',
+    until: year.until,
+  })
+  const now = facts('2026-04-15T09:00:00Z')
+  const [start, middle, end] = [-2, -1, 0].map((count) => now.add(new Date('2026-04-30T09:00:00Z'), 'month', count))
+  if (!start || !middle || !end) throw new Error('there are two periods')
+  const discounts = [{ amount: 30_000, from: start, until: middle }]
+  const upgrade = (before: PresentPlan) => quoteChange(before, choice(), now)
+  const month = present({ until: end })
+  expect(upgrade({ ...month, discounts })).toEqual(upgrade(month))
+  const over = [{ amount: 30_000, from: start, until: end }]
+  const before = costOfRest({ price: priceOf('lms', month), boundaries: [end, middle, start], discounts: over }, now.at)
+  const rest = costOfRest({ price: priceOf('lms', choice()), boundaries: [end, middle, start] }, now.at)
+  expect(upgrade({ ...month, discounts: over })).toMatchObject({ amount: rest - before })
+})
+
 test('a year instead of a month begins at once and counts what is paid', () => {
   const quote = quoteChange(present(), choice({ period: 'year' }), facts('2026-03-30T09:00:00Z'))
   expect(quote).toMatchObject({ effect: 'now', kind: 'change', until: new Date('2027-03-30T09:00:00.000Z') })

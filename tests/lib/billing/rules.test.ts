@@ -38,6 +38,7 @@ test('staff write while the plan is active, students always', () => {
 
 test('only the owner manages what the school pays for', () => {
   expect(ROLES.filter((role) => canManageBilling({ roles: [role] }).allow)).toEqual(['OWNER'])
+  expect(canManageBilling({ roles: ['OWNER'] }).reason).toBe('owner')
   expect(canManageBilling({ roles: ['DIRECTOR'] })).toEqual({ allow: false, reason: 'owner_only' })
 })
 

@@ -99,7 +99,7 @@ test('the parts of a number are those of the school, the course and the day', ()
   expect(numberSides('№ {SEQ3}', parts)).toEqual({ before: '№ ', after: '', digits: 3 })
 })
 
-test('a text with variables is left out when all of them are empty', () => {
+test('a text with variables is omitted when all of them are empty', () => {
   const [first = 'student', second = 'course'] = CERTIFICATE_VARIABLES
   const texts = (values: Partial<VariableTexts>): VariableTexts => {
     const empty = Object.fromEntries(CERTIFICATE_VARIABLES.map((name) => [name, ''])) as VariableTexts

@@ -49,7 +49,7 @@ describe('an offer', () => {
   })
 
   test('is sold out when every seat is taken', () => {
-    expect([1, 2, 3].map((taken) => obstacle({ seats: 2 }, taken))).toEqual([null, 'sold_out', 'sold_out'])
+    expect([1, 2, 3].map((takenCount) => obstacle({ seats: 2 }, takenCount))).toEqual([null, 'sold_out', 'sold_out'])
     expect([obstacle({ seats: 0 }), obstacle({}, 1000)]).toEqual(['sold_out', null])
   })
 
@@ -77,6 +77,8 @@ test('managers see orders and return money, experts see those of their courses',
   // Only these are limited to the courses of the actor.
   const limited = ROLES.filter((role) => canReadOrders({ roles: [role] }).reason === 'expert_of_course')
   expect(limited).toEqual(['EXPERT'])
+  for (const rule of [canReadOrders, canRefundOrders]) expect(rule({ roles: ['OWNER'] }).reason).toBe('manages_school')
+  expect(canManageOffers({ roles: ['EXPERT'] }).reason).toBe('manages_content')
   for (const rule of [canManageOffers, canReadOrders, canRefundOrders])
     expect(rule({ roles: ['STUDENT'] }).reason).toMatch(/^no_(?:offer|order)_role$/)
 })

@@ -121,6 +121,7 @@ test('the former price is struck through where it is higher, and what was paid r
   expect([total({ oldPrice: 99_999 }).struckPrice, total({ oldPrice: 100_001 }).struckPrice]).toEqual([null, 100_001])
   expect(total({ salePrice: 80_000, oldPrice: 90_000 }).struckPrice).toBe(100_000)
   expect(total({ salePrice: 120_000 })).toMatchObject({ total: 100_000, saleDiscount: 0, struckPrice: null })
+  expect(total({}).isOnSale).toBe(false)
   expect(total({ price: 0, salePrice: 0 })).toMatchObject({ total: 0, isOnSale: false, renewal: null })
   expect(total({}, null, 30_000)).toMatchObject({ credit: 30_000, total: 70_000 })
   expect(total({}, null, 130_000)).toMatchObject({ credit: 100_000, total: 0 })

@@ -29,4 +29,6 @@ test('a provider decides about new and pending payments, and money was received 
 
 test('only the owner manages how the school receives money', () => {
   expect(ROLES.filter((role) => canManageProviders({ roles: [role] }).allow)).toEqual(['OWNER'])
+  const reasons = (['OWNER', 'DIRECTOR'] as const).map((role) => canManageProviders({ roles: [role] }).reason)
+  expect(reasons).toEqual(['owner', 'owner_only'])
 })

@@ -116,7 +116,7 @@ describe('after its deadline an attempt', () => {
   })
 })
 
-test('results are shown when the test says so', () => {
+test('results are shown at the time that the test sets', () => {
   const due = (
     feedback: 'afterAttempt' | 'afterClose' | 'never',
     state: 'submitted' | 'inProgress' | 'overdue',

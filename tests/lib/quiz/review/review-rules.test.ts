@@ -27,7 +27,7 @@ test('attempts are marked after their submission; late answers are accepted also
   expect(ATTEMPT_STATES.filter(canAcceptLate)).toEqual([...marked, 'abandoned'])
 })
 
-test('an answer to a question that is marked by hand waits until it has a mark, 0 included', () => {
+test('an answer to a question that is marked manually waits until it has a mark, 0 included', () => {
   expect(MANUAL_TYPES.every((type) => needsMark({ type, hasAnswer: true }))).toBe(true)
   expect([needsMark({ type: manual, hasAnswer: false }), needsMark({ type: 'single', hasAnswer: true })]).toEqual([
     false,
