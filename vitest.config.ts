@@ -20,6 +20,15 @@ export default getViteConfig(
     test: {
       pool: 'forks',
       maxWorkers: 2,
+      // Each process would load hundreds of modules of these packages (docs/decisions/490).
+      deps: {
+        optimizer: {
+          ssr: {
+            enabled: true,
+            include: ['drizzle-orm', 'drizzle-orm/pg-core', 'drizzle-orm/node-postgres', 'stripe', 'zod'],
+          },
+        },
+      },
       projects: [
         {
           extends: true,

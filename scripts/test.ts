@@ -25,6 +25,8 @@ interface Stage {
 const ROOT = path.resolve(import.meta.dirname, '..')
 const REPORTS = mkdtempSync(path.join(os.tmpdir(), 'kafedra-report-'))
 process.on('exit', () => rmSync(REPORTS, { recursive: true, force: true }))
+// Compiled packages are read again by each test process and each started product.
+process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/compiled')
 process.env.PATH = `${path.join(ROOT, 'node_modules/.bin')}${path.delimiter}${process.env.PATH ?? ''}`
 
 const STAGES: Stage[] = [
