@@ -1,9 +1,10 @@
 import { useStore } from '@nanostores/react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
 import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
+import { listWaitingFiles } from '#islands/stores/upload/waiting-files.ts'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { taskAcceptsFile } from '#lib/homework/rules.ts'
@@ -18,7 +19,7 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
   const [files, setFiles] = useState<readonly SubmittedFile[]>(own.files)
   const [uploadIds, setUploadIds] = useState<readonly string[]>([])
   const [refused, setRefused] = useState<readonly string[]>([])
-  const { taskId, attempt } = own
+  const { owner, taskId, attempt } = own
 
   const added = uploads.filter(({ id, fileId }) => uploadIds.includes(id) && !files.some((file) => file.id === fileId))
   // A recording that is played back is not an interrupted file.
@@ -70,13 +71,26 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
       return !refusal
     })
     setRefused(messages)
-    const startUpload = (input: Parameters<typeof api.homework.startUpload>[0]) =>
-      api.homework.startUpload(input, { context: { isQuiet: true } })
-    const ids = addFiles(
-      accepted.map((file) => ({ file, startUpload: (input) => startUpload({ taskId, attempt, ...input }) })),
+    const ids = uploadAnswerFiles(
+      own,
+      accepted.map((file) => ({ file })),
     )
     setUploadIds((all) => [...all, ...ids])
   }
+
+  // Files that were chosen in a tab that was closed before they arrived. The server resumes what it has of them.
+  useEffect(() => {
+    const place = { owner, taskId, attempt }
+    let isLeft = false
+    void listWaitingFiles(answerPlace(place)).then((waiting) => {
+      if (isLeft || waiting.length === 0) return
+      const ids = uploadAnswerFiles(place, waiting)
+      setUploadIds((all) => [...all, ...ids])
+    })
+    return () => {
+      isLeft = true
+    }
+  }, [owner, taskId, attempt])
 
   /** Adds a recording whose upload may have started. */
   function addRecorded({ recordingId, file, uploadId }: Recorded): void {
@@ -90,6 +104,27 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
   }
 
   return { items, add, addRecorded, refused, isFull: activeCount >= own.maxFiles }
+}
+
+type AnswerPlace = Pick<SubmissionProps, 'owner' | 'taskId' | 'attempt'>
+
+/** Under which the files of an answer wait on this device. */
+const answerPlace = ({ owner, taskId, attempt }: AnswerPlace) => `${owner} homework ${taskId} ${attempt} `
+
+/** Starts the uploads of files into an answer. Returns their ids in order. */
+function uploadAnswerFiles(answer: AnswerPlace, chosen: readonly { id?: string; file: File }[]): string[] {
+  const { taskId, attempt } = answer
+  const place = answerPlace(answer)
+  const startUpload = (input: Parameters<typeof api.homework.startUpload>[0]) =>
+    api.homework.startUpload(input, { context: { isQuiet: true } })
+  return addFiles(
+    chosen.map(({ id, file }) => ({
+      file,
+      place,
+      startUpload: (input) => startUpload({ taskId, attempt, ...input }),
+      ...(id ? { id } : {}),
+    })),
+  )
 }
 
 function uploadState({

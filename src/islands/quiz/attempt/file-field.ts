@@ -2,10 +2,14 @@ import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
 import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
+import { listWaitingFiles } from '#islands/stores/upload/waiting-files.ts'
 import { formatBytes, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { fileAnswerPlace, fileAnswerUpload } from './file-answer.ts'
 
 interface FilesContext {
+  /** Membership id of the student. */
+  owner: string
   attemptId: string
   questionId: string
   locale: Locale
@@ -19,7 +23,7 @@ const quiet = { context: { isQuiet: true } }
 
 /** Uploads the files of an answer in parts, which are resumed after an interruption, and removes them one by one. */
 export function enhanceFiles(question: HTMLElement, context: FilesContext): void {
-  const { attemptId, questionId, locale, t, signal, onUploaded } = context
+  const { owner, attemptId, questionId, locale, t, signal, onUploaded } = context
   const list = question.querySelector<HTMLElement>('[data-file-list]')
   const input = question.querySelector<HTMLInputElement>('[data-file-form] input[type=file]')
   if (!list || !input) return
@@ -65,20 +69,22 @@ export function enhanceFiles(question: HTMLElement, context: FilesContext): void
 
   function uploadChosen(field: HTMLInputElement, fileList: HTMLElement): void {
     const files = [...(field.files ?? [])]
-    if (files.length === 0) return
     field.value = ''
-    const ids = addFiles(
-      files.map((file) => ({
-        file,
-        startUpload: (about) => api.quiz.startFileAnswer({ attemptId, questionId, ...about }, quiet),
-      })),
+    uploadFiles(
+      files.map((file) => ({ file })),
+      fileList,
     )
+  }
+
+  function uploadFiles(files: readonly { id?: string; file: File }[], fileList: HTMLElement): void {
+    if (files.length === 0) return
+    const ids = addFiles(files.map((chosen) => fileAnswerUpload({ owner, attemptId, questionId }, chosen)))
     for (const [index, id] of ids.entries()) {
       const item = document.createElement('li')
       item.dataset.upload = id
       fileList.append(item)
       running.set(id, item)
-      draw(id, files[index])
+      draw(id, files[index]?.file)
     }
   }
 
@@ -117,6 +123,10 @@ export function enhanceFiles(question: HTMLElement, context: FilesContext): void
   input.addEventListener('change', () => uploadChosen(input, list), { signal })
   // Files that were chosen before this script was loaded.
   uploadChosen(input, list)
+  // Files that were chosen in a tab that was closed before they arrived.
+  void listWaitingFiles(fileAnswerPlace({ owner, attemptId, questionId })).then((waiting) => {
+    if (!signal.aborted) uploadFiles(waiting, list)
+  })
 }
 
 /** Shows a file field as a button. The field stays where it is, because an element that is moved loses the focus. */

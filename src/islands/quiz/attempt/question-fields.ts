@@ -65,12 +65,12 @@ export function bindQuestions({ root, form, props, t, status, sheet, signal }: F
       check()
     }
     if (type === 'fileUpload') {
-      const { attemptId, locale } = props
+      const { owner, attemptId, locale } = props
       const onUploaded = () => {
         if (refreshedLater.delete(questionId)) void refresh(questionId)
       }
       void import('./file-field.ts').then(({ enhanceFiles }) => {
-        if (!signal.aborted) enhanceFiles(place, { attemptId, questionId, locale, t, signal, onUploaded })
+        if (!signal.aborted) enhanceFiles(place, { owner, attemptId, questionId, locale, t, signal, onUploaded })
       })
     }
   }

@@ -1,5 +1,9 @@
 export interface AddedFile {
   file: File
+  /** Where the file belongs: a copy stays on this device until it has arrived (`waiting-files.ts`). */
+  place?: string
+  /** The id of the upload; of a file from `listWaitingFiles` the one under which it is stored. */
+  id?: string
   /** The folder; null for the root of the storage. */
   parentId?: string | null
   /** Folders below it; missing ones are created. */

@@ -17,6 +17,7 @@ import {
 } from './upload-list.ts'
 import { findLockedUploads, lockUpload, releaseUpload } from './upload-lock.ts'
 import { forgetSpeed, recordProgress } from './upload-speed.ts'
+import { removeWaitingFile } from './waiting-files.ts'
 
 /** The data of an upload that the tray does not show. */
 interface Job extends AddedFile {
@@ -54,6 +55,7 @@ export async function cancelUpload(id: string): Promise<void> {
   const upload = findUpload(id)
   releaseJob(id)
   removeUpload(id)
+  void removeWaitingFile(id)
   if (upload?.fileId && upload.step !== 'processing' && upload.step !== 'done') {
     const uploadId = upload.fileId
     await retryUntilAccepted(() => api.storage.abortUpload({ uploadId }, quietCall), { onWait: () => undefined }).catch(
@@ -232,6 +234,7 @@ function showWait(id: string, reason: WaitReason): void {
 function finished(id: string, { id: fileId, kind, name }: FinishedUpload): void {
   const isProcessed = !jobs.get(id)?.isOutsideStorage && (kind === 'video' || kind === 'audio')
   releaseJob(id)
+  void removeWaitingFile(id)
   unfinished = unfinished.filter((upload) => upload.id !== fileId)
   // Processing may have started, or even ended, before this response.
   const stageBefore = findUpload(id)?.stage

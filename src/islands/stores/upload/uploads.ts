@@ -1,11 +1,15 @@
 import type { AddedFile } from './added-file.ts'
 import { $uploads, addUploads, changeUpload, createUpload, hasUnfinished, saveHasUnfinished } from './upload-list.ts'
+import { storeWaitingFile } from './waiting-files.ts'
 
 /** Starts uploads, which the tray shows. Returns their ids in order. */
 export function addFiles(added: readonly AddedFile[]): string[] {
-  const uploads = added.map(({ file }) => createUpload(file))
+  const uploads = added.map(({ file, id }) => ({ ...createUpload(file), ...(id ? { id } : {}) }))
   const ids = uploads.map(({ id }) => id)
   addUploads(uploads)
+  for (const [index, { place, file }] of added.entries()) {
+    if (place) void storeWaitingFile(ids[index] ?? '', place, file)
+  }
   saveHasUnfinished(true)
   void withEngine((engine) => engine.startUploads(ids, added)).catch(() => {
     for (const id of ids) changeUpload(id, { step: 'failed', failure: { code: 'unreachable', message: '' } })
