@@ -22,6 +22,7 @@ test.beforeAll(async () => {
 test.afterAll(() => product.stop())
 
 const QUESTIONS = [sampleQuestion('essay'), sampleQuestion('single')]
+const FILE = { name: 'креслення.txt', mimeType: 'text/plain', buffer: Buffer.from('Креслення мосту') }
 const SETTINGS = { timeLimitSec: 3600, networkGraceSec: 15 }
 
 interface Opened {
@@ -31,8 +32,12 @@ interface Opened {
 }
 
 /** The demo student's page of a new attempt at a test of its own: an essay and a single choice. */
-async function openAttempt(page: Page, settings: Record<string, unknown> = {}): Promise<Opened> {
-  const { quizId } = await publishTest(page, QUESTIONS, { ...SETTINGS, ...settings })
+async function openAttempt(
+  page: Page,
+  settings: Record<string, unknown> = {},
+  questions = QUESTIONS,
+): Promise<Opened> {
+  const { quizId } = await publishTest(page, questions, { ...SETTINGS, ...settings })
   const student = await openPageAs(page, STUDENT)
   await student.goto(addressOf('go', '/courses'))
   const attemptId = await startAttempt(student, quizId)
@@ -157,9 +162,9 @@ test('two devices show the same attempt, and an answer that both have changed is
   for (const device of [phone, laptop]) await device.context().close()
 })
 
-test('a lost session, a killed server and a killed tab lose nothing that was typed', async ({ page }) => {
+test('a lost session, a killed server and a killed tab lose nothing that was typed or chosen', async ({ page }) => {
   test.setTimeout(90_000)
-  const { student, quizId } = await openAttempt(page)
+  const { student, quizId } = await openAttempt(page, {}, [...QUESTIONS, sampleQuestion('fileUpload')])
   const context = student.context()
 
   await test.step('the student signs in again in the middle of the attempt', async () => {
@@ -188,8 +193,10 @@ test('a lost session, a killed server and a killed tab lose nothing that was typ
     await expect(essayState(student)).toHaveText(SAVED, { timeout: 20_000 })
   })
 
-  await test.step('the tab is killed before the answer was sent', async () => {
+  await test.step('the tab is killed before the answer and the file were sent', async () => {
     await context.setOffline(true)
+    await student.locator('[data-file-form] input[type=file]').setInputFiles(FILE)
+    await expect(student.getByText('Чекає на зв’язок')).toBeVisible()
     await essay(student).fill('Без сеансу, без сервера і без вкладки')
     await expect(essayState(student)).toHaveText('Лише на цьому пристрої')
     await student.close({ runBeforeUnload: false })
@@ -198,6 +205,7 @@ test('a lost session, a killed server and a killed tab lose nothing that was typ
     await openQuestions(reopened, quizId)
     await expect(essay(reopened)).toHaveValue('Без сеансу, без сервера і без вкладки')
     await expect(essayState(reopened)).toHaveText(SAVED)
+    await expect(reopened.getByRole('link', { name: FILE.name })).toBeVisible()
   })
   await context.close()
 })
