@@ -190,27 +190,41 @@ describe('the endpoint', () => {
     expect((await get(`${base}audio.m3u8`)).status).toBe(200)
   }, 40_000)
 
-  test('shows and plays an encoder that publishes by WHIP', async () => {
-    const [room, stream] = [newId(), `${newId()}-encoder`]
-    const source = await on({ codec: 'H264', picture: 'drawbox=t=fill:color=0x0000ff' })
-    closing.push(await publishByWhip(source, broadcastServer.requestFor(room, 'publish', stream)))
-    const base = `${baseOf(room)}${stream}/`
-    const text = await (await get(`${base}live.m3u8`)).text()
-    const [init = '', piece = ''] = [/URI="([^"]+)"/.exec(text)?.[1], pieces(text)[0]]
-    const parts = await Promise.all(
-      [init, piece].map(async (uri) =>
-        Buffer.from(await (await get(new URL(uri, `http://a.test${base}`).pathname)).arrayBuffer()),
-      ),
+  test('shows and plays an encoder that publishes by WHIP, next to a camera', async () => {
+    const room = newId()
+    const colors = { [`${newId()}-encoder`]: '0x0000ff', [`${newId()}-camera`]: '0xff0000' }
+    const shown = await Promise.all(
+      Object.entries(colors).map(async ([stream, color]) => {
+        const source = await on({ codec: 'H264', picture: `drawbox=t=fill:color=${color}` })
+        closing.push(await publishByWhip(source, broadcastServer.requestFor(room, 'publish', stream)))
+        return firstPicture(`${baseOf(room)}${stream}/`, stream)
+      }),
     )
-    const file = path.join(folder, 'encoder.mp4')
-    await writeFile(file, Buffer.concat(parts))
-    expect((await codecs(file)).sort()).toEqual(['aac', 'h264'])
+    const [encoder, camera] = shown
+    expect(encoder?.blue).toBeGreaterThan(150)
+    expect(Math.max(encoder?.red ?? 255, encoder?.green ?? 255)).toBeLessThan(90)
+    expect(camera?.red).toBeGreaterThan(150)
+    expect(Math.max(camera?.blue ?? 255, camera?.green ?? 255)).toBeLessThan(90)
+  }, 40_000)
+
+  /** The average colour of the first segment with sound and picture; a stream whose picture arrives late begins with sound. */
+  async function firstPicture(base: string, name: string) {
+    const file = path.join(folder, `${name}.mp4`)
+    const download = async () => {
+      const text = await (await get(`${base}live.m3u8`)).text()
+      const latest = text.slice(text.lastIndexOf('#EXT-X-MAP'))
+      const uris = [/URI="([^"]+)"/.exec(latest)?.[1] ?? '', pieces(latest)[0] ?? '']
+      const requests = uris.map((uri) => get(new URL(uri, `http://a.test${base}`).pathname))
+      const parts = await Promise.all(requests.map(async (request) => Buffer.from(await (await request).arrayBuffer())))
+      await writeFile(file, Buffer.concat(parts))
+      return (await codecs(file)).sort()
+    }
+    await expect.poll(download, PATIENT).toEqual(['aac', 'h264'])
     const pixel = ['-frames:v', '1', '-vf', 'format=rgb24,scale=1:1:flags=area', '-f', 'rawvideo', '-']
     const { stdout } = await exec('ffmpeg', ['-v', 'error', '-i', file, ...pixel], { encoding: 'buffer' })
     const [red = 0, green = 0, blue = 0] = stdout
-    expect(blue).toBeGreaterThan(150)
-    expect(Math.max(red, green)).toBeLessThan(90)
-  }, 40_000)
+    return { red, green, blue }
+  }
 
   test('serves a segment for a minute, and the init segment as long as the stream', async () => {
     const place = path.join(config.dataDir, 'broadcast/hls', 'room-of-old', 'p-camera')
