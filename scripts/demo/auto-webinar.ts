@@ -3,9 +3,9 @@ import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { MakeFromWebinar, Schedule } from '#lib/autowebinar/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
-import { createLongVideo } from './clips.ts'
+import { createLongVideo } from './files/clips.ts'
+import { keep } from './files/shelf.ts'
 import type { PastWebinar } from './past-event.ts'
-import { keep } from './shelf.ts'
 
 /**
  * Creates an automated webinar from a past webinar of the school, with sessions on weekdays and just in time. Its video

@@ -6,8 +6,8 @@ import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { setEventStaff } from '#lib/workshop/settings/staff.ts'
-import { handout } from './handout.ts'
-import { keep, poster } from './shelf.ts'
+import { handout } from './files/handout.ts'
+import { keep, poster } from './files/shelf.ts'
 
 const ZONE = 'Europe/Kyiv'
 

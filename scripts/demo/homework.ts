@@ -10,9 +10,9 @@ import { updateLessonState } from '#lib/homework/task/lesson-state.ts'
 import type { TaskText } from '#lib/homework/task/schema.ts'
 import { addTask, listTasks, saveTask } from '#lib/homework/task/task.ts'
 import { membership, user } from '#lib/user/table.ts'
-import { handout } from './handout.ts'
+import { handout } from './files/handout.ts'
+import { keep, poster } from './files/shelf.ts'
 import type { DemoSchool } from './school.ts'
-import { keep, poster } from './shelf.ts'
 
 const HOUR = 3_600_000
 

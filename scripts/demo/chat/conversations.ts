@@ -10,9 +10,9 @@ import { chatReaction } from '#lib/chat/table.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { handout } from '../handout.ts'
+import { handout } from '../files/handout.ts'
+import { keep } from '../files/shelf.ts'
 import type { ImportedCourse } from '../import-course.ts'
-import { keep } from '../shelf.ts'
 
 interface People {
   owner: Actor

@@ -11,8 +11,8 @@ import {
 import { createQuiz, getQuiz, publishQuiz, updateQuiz } from '#lib/quiz/quiz.ts'
 import { type QuizSettings, SetSections } from '#lib/quiz/schema.ts'
 import { setSections } from '#lib/quiz/sections.ts'
+import { keep, poster } from '../files/shelf.ts'
 import type { ImportedCourse } from '../import-course.ts'
-import { keep, poster } from '../shelf.ts'
 import { demoQuestions, writtenQuestions } from './questions.ts'
 import { saveDemoAnswer } from './save-answer.ts'
 

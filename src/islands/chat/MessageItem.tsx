@@ -61,7 +61,7 @@ export function MessageItem(props: Props) {
         {editedAt && !isDeleted && (
           <button
             type="button"
-            className="link"
+            className="still-link"
             aria-label={`${t('chat:message.edited')}. ${t('chat:edits.open')}`}
             title={t('chat:edits.open')}
             aria-haspopup="dialog"

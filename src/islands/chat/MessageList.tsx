@@ -61,7 +61,7 @@ export function MessageList({ window, olderHref, onOlder, onNewer, onLatest, onS
               {isHydrated ? (
                 t('chat:stream.loading')
               ) : (
-                <a href={olderHref} className="link">
+                <a href={olderHref} className="still-link">
                   {t('chat:stream.older')}
                 </a>
               )}

@@ -50,7 +50,7 @@ export function TestDialog({ open, onOpenChange, testId, onPick }: Props) {
         </>
       )}
     >
-      {choices === 'loading' && <div className="skeleton h-16" />}
+      {choices === 'loading' && <div className="skeleton-line h-16" />}
       {choices === 'failed' && <p role="alert">{t('editor:test.failed')}</p>}
       {isReady && (
         <form id="block-test" onSubmit={pick} noValidate>
@@ -70,7 +70,7 @@ export function TestDialog({ open, onOpenChange, testId, onPick }: Props) {
       {Array.isArray(choices) && choices.length === 0 && <p>{t('editor:test.empty')}</p>}
       {Array.isArray(choices) && lesson && (
         <p className="mt-4 text-sm">
-          <a href={lesson.testsHref} target="_blank" rel="noopener" className="link">
+          <a href={lesson.testsHref} target="_blank" rel="noopener" className="still-link">
             {t('editor:test.create')}
           </a>
         </p>

@@ -77,7 +77,7 @@ function TaskPanel(props: TaskPanelProps) {
             {task.title || t('homework:task.untitled')}
           </summary>
           {task.id === open && (
-            <Suspense fallback={<div className="skeleton m-3 h-48" />}>
+            <Suspense fallback={<div className="skeleton-line m-3 h-48" />}>
               <TaskEditor {...props} task={task} t={t} onRemove={() => void remove(task).catch(showFailure)} />
             </Suspense>
           )}

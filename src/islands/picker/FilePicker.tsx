@@ -80,7 +80,7 @@ function PickerContent({ onOpenChange, onPick, kinds, t, locale }: Props) {
         {state === 'ready' && files.length === 0 && !more && (
           <p className="p-3 text-muted">{t(search ? 'editor:pick.nothing' : 'editor:pick.empty')}</p>
         )}
-        {state === 'loading' && files.length === 0 && <div className="skeleton h-40 w-full" />}
+        {state === 'loading' && files.length === 0 && <div className="skeleton-line h-40 w-full" />}
         {more && state === 'ready' && (
           <Button small className="m-2" onClick={loadMore}>
             {t('editor:pick.more')}

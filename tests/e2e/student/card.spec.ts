@@ -69,11 +69,11 @@ test('an owner corrects the email of a student, who joins from the right mailbox
   await expectAccessible(stranger)
 
   await page.getByRole('button', { name: 'Переглянути очима студента' }).click()
-  await expect(page.locator('.view-banner')).toContainText('Олена')
+  await expect(page.locator('[data-view-banner]')).toContainText('Олена')
   await page.goto(addressOf('go', '/profile'))
   await expect(page.getByRole('heading', { name: 'Мої дані' })).toHaveCount(0)
-  await page.locator('.view-banner').getByRole('button').click()
-  await expect(page.locator('.view-banner')).toHaveCount(0)
+  await page.locator('[data-view-banner]').getByRole('button').click()
+  await expect(page.locator('[data-view-banner]')).toHaveCount(0)
 
   // The page about personal data, as the student.
   await student.reload()

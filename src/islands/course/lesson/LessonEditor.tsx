@@ -79,7 +79,7 @@ function LessonEditor({ takeTyped, ...props }: LessonProps & { takeTyped: TakeTy
       />
       {draft.state.kind === 'conflict' && <LessonConflict state={draft.state} onChoose={draft.resolve} t={t} />}
       {panel && (
-        <Suspense fallback={<div className="skeleton mb-4 h-48" />}>
+        <Suspense fallback={<div className="skeleton-line mb-4 h-48" />}>
           <LessonHistory
             lessonId={lessonId}
             locale={locale}

@@ -93,7 +93,7 @@ export function LessonHistory(props: Props) {
               options={compareOptions(revisions ?? [], props)}
             />
           )}
-          {shownVersion !== null && !(text && comparedText) && <div className="skeleton h-24" />}
+          {shownVersion !== null && !(text && comparedText) && <div className="skeleton-line h-24" />}
           {text && comparedText && <LessonCompare {...olderFirst(text, comparedText)} locale={locale} t={t} />}
         </section>
       </div>

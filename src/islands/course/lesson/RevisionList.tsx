@@ -39,7 +39,7 @@ export function RevisionList({ revisions, chosen, version, saved, t, ...props }:
         t={t}
         onName={(note) => props.onName(version, note)}
       />
-      {revisions === null && <div className="skeleton mt-4 h-32" />}
+      {revisions === null && <div className="skeleton-line mt-4 h-32" />}
       {revisions?.length === 0 && <p className="mt-4 text-muted text-sm">{t('editor:revision.none')}</p>}
       <ul className="mt-3 max-h-96 divide-y divide-base-300 overflow-y-auto border-base-300 border-y">
         {revisions?.map((revision) => (

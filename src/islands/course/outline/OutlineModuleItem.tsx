@@ -63,7 +63,7 @@ export const OutlineModuleItem = memo(function OutlineModuleBox(props: Props) {
         {edits && <OutlineMenuButton kind="module" id={id} title={title} context={context} handlers={handlers} />}
       </div>
       {module.description && !folded && <p className="outline-about">{module.description}</p>}
-      <ol className="outline-lessons" hidden={folded}>
+      <ol hidden={folded}>
         {module.lessons.map((lesson) => (
           <OutlineRow
             key={lesson.id}

@@ -12,7 +12,7 @@ export function MediaView({ node }: NodeViewProps) {
   const media = usePlayback(fileId)
   const Icon = kind === 'audio' ? AudioLines : Film
   return (
-    <NodeViewWrapper className="block-card block-media">
+    <NodeViewWrapper className="block-card">
       <span className="block-poster">
         {media?.poster ? <img src={media.poster} alt="" draggable={false} /> : <Icon size={24} aria-hidden="true" />}
       </span>

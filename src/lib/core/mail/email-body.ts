@@ -107,14 +107,14 @@ function code(value: string): string {
 function button(t: Translate, { label, href }: { label: string; href: string }): string {
   const style =
     'display:inline-block;padding:13px 22px;border-radius:8px;font-size:16px;font-weight:600;text-decoration:none'
-  const address = `<a class="link" href="${escapeHtml(href)}" ${LINK_COLOR};word-break:break-all">${escapeHtml(href)}</a>`
+  const address = `<a class="still-link" href="${escapeHtml(href)}" ${LINK_COLOR};word-break:break-all">${escapeHtml(href)}</a>`
   return `<p style="margin:22px 0"><a class="button" href="${escapeHtml(href)}" style="${style};${BUTTON_COLORS}">${escapeHtml(label)}</a></p>
 ${small(`${escapeHtml(t('mail:or_open'))}<br>${address}`)}`
 }
 
 function links(items: { label: string; href: string }[]): string {
   const anchors = items.map(
-    ({ label, href }) => `<a class="link" href="${escapeHtml(href)}" ${LINK_COLOR}">${escapeHtml(label)}</a>`,
+    ({ label, href }) => `<a class="still-link" href="${escapeHtml(href)}" ${LINK_COLOR}">${escapeHtml(label)}</a>`,
   )
   return `<p class="soft" style="margin:18px 0 0;font-size:14px;line-height:2;color:#667085">${anchors.join('<br>')}</p>`
 }

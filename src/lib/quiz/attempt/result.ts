@@ -214,10 +214,7 @@ async function loadReviewComment(tx: Tx, attemptId: SQL<string> | string): Promi
 /** Gaps as numbered blanks. */
 function stemWithBlanks(content: QuestionContent, html: string): string {
   if (!hasGaps(content)) return html
-  return fillGaps(
-    html,
-    (gapId) => `<b class="attempt-blank">(${content.gaps.findIndex(({ id }) => id === gapId) + 1}) …</b>`,
-  )
+  return fillGaps(html, (gapId) => `<b>(${content.gaps.findIndex(({ id }) => id === gapId) + 1}) …</b>`)
 }
 
 /** A question without an answer has the score 0; null while the answer waits for a mark. */
