@@ -40,7 +40,8 @@ export async function admitBuyer(
   tenantId: string,
   { userId, isKnown, hasPaid }: { userId: string; isKnown: boolean; hasPaid: boolean },
 ): Promise<{ studentId: string }> {
-  await lockStudentCount(tx, { tenantId })
+  // Who has paid is not counted, so that payments do not wait for each other.
+  if (!hasPaid) await lockStudentCount(tx, { tenantId })
   const accountType = 'ACCOUNT_TYPE_STUDENT' as const
   const status = isKnown ? 'accepted' : 'invited'
   const used = hasPaid ? 0 : await countStudents(tenantId)

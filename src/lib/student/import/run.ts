@@ -17,11 +17,12 @@ import { writeFieldValues } from '../fields/write-values.ts'
 import { lockStudentCount } from '../student.ts'
 import { studentImport } from './table.ts'
 
-/** Buyers wait for the lock of the number of students until a batch is committed. */
 const BATCH = 100
 
 type ImportRow = {
   number: number
+  /** `new` with a student: added by this import. */
+  verdict: 'new' | 'existing'
   email: string
   firstName: string
   lastName: string
@@ -44,8 +45,8 @@ interface RowResult {
 }
 
 /**
- * Imports the checked rows, batch by batch: the changes of a batch and their outcomes are one transaction, so that an
- * interrupted job continues where it stopped. When a batch fails, its rows are imported one by one, and those that fail
+ * Imports the checked rows, batch by batch: new students are added first, in short transactions; the changes of a batch and
+ * their outcomes are one transaction. An interrupted job continues where it stopped. When a batch fails, its rows are imported one by one, and those that fail
  * are reported. Nobody is emailed. `changeAccess` is that of the course module.
  */
 export async function runImport(
@@ -55,12 +56,10 @@ export async function runImport(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const processed = await inTenant({ tenantId }, (tx) => importBatch(tx, importId, changeAccess)).catch(
-      (error: unknown) => {
-        if (isTemporaryFailure(error)) throw error
-        return importSeparately({ tenantId, importId }, changeAccess)
-      },
-    )
+    const processed = await runBatch({ tenantId, importId }, changeAccess, BATCH).catch((error: unknown) => {
+      if (isTemporaryFailure(error)) throw error
+      return importSeparately({ tenantId, importId }, changeAccess)
+    })
     if (processed === 0) return
   }
 }
@@ -71,35 +70,51 @@ async function importSeparately(
 ): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (count === BATCH) return count
-    const processed = await inTenant({ tenantId }, (tx) => importBatch(tx, importId, changeAccess, 1)).catch(
-      async (error: unknown) => {
-        if (isTemporaryFailure(error)) throw error
-        log.error({ tenantId, importId, err: withoutQueryValues(error) }, 'A row of an import failed')
-        reportServerError(error, `student import ${importId}`)
-        return inTenant({ tenantId }, (tx) => failNextRow(tx, importId))
-      },
-    )
+    const processed = await runBatch({ tenantId, importId }, changeAccess, 1).catch(async (error: unknown) => {
+      if (isTemporaryFailure(error)) throw error
+      log.error({ tenantId, importId, err: withoutQueryValues(error) }, 'A row of an import failed')
+      reportServerError(error, `student import ${importId}`)
+      return inTenant({ tenantId }, (tx) => failNextRow(tx, importId))
+    })
     if (processed === 0) return count
   }
 }
 
+async function runBatch(
+  { tenantId, importId }: { tenantId: string; importId: string },
+  changeAccess: ChangeCourseAccess,
+  limit: number,
+): Promise<number> {
+  while ((await inTenant({ tenantId }, (tx) => addNewStudents(tx, importId, limit))) > 0);
+  return inTenant({ tenantId }, (tx) => importBatch(tx, importId, changeAccess, limit))
+}
+
+/** A student that was added before its row failed is in the school. */
 async function failNextRow(tx: Tx, importId: string): Promise<number> {
   const { rowCount } = await tx.execute(sql`
-    update student_import_row set verdict = 'failed', reason = 'refused'
+    update student_import_row set reason = 'refused',
+      verdict = case when verdict = 'new' and student_id is not null then 'added' else 'failed' end
     where tenant_id = current_tenant() and import_id = ${importId} and number = (select min(number) from student_import_row
       where tenant_id = current_tenant() and import_id = ${importId} and verdict in ('new', 'existing'))`)
   return rowCount ?? 0
 }
 
-async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseAccess, limit = BATCH): Promise<number> {
-  // The lock makes a second run of the same job wait for the batch of the first.
+/** The rows that are next, with the import locked: a second run of the same job waits for the first. Null when it has ended. */
+async function lockNextRows(tx: Tx, importId: string, limit: number) {
   const [current] = await tx.select().from(studentImport).where(eq(studentImport.id, importId)).for('update')
-  if (current?.state !== 'queued' && current?.state !== 'running') return 0
+  if (current?.state !== 'queued' && current?.state !== 'running') return null
   const { rows } = await tx.execute<ImportRow>(sql`
-    select number, email, first_name as "firstName", last_name as "lastName", patronymic, phone, tags, course_id as "courseId",
-      group_id as "groupId", field_values as "fieldValues", student_id as "studentId"
+    select number, verdict, email, first_name as "firstName", last_name as "lastName", patronymic, phone, tags,
+      course_id as "courseId", group_id as "groupId", field_values as "fieldValues", student_id as "studentId"
     from student_import_row where tenant_id = current_tenant() and import_id = ${importId}
       and verdict in ('new', 'existing') order by number limit ${limit}`)
+  return { current, rows }
+}
+
+async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseAccess, limit: number): Promise<number> {
+  const next = await lockNextRows(tx, importId, limit)
+  if (!next) return 0
+  const { current, rows } = next
   if (rows.length === 0) {
     await tx.update(studentImport).set({ state: 'done', endedAt: new Date() }).where(eq(studentImport.id, importId))
     await notify(tx, {
@@ -112,9 +127,11 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
     return 0
   }
   const actor = restoreActor(current.actor)
-  const results = await addStudents(tx, actor, rows)
+  // A concurrent run of the same job may have left rows whose students are not added yet: they are next.
+  const ready = rows.filter(({ studentId }) => studentId !== null)
+  const results = new Map(ready.map((row) => [row.number, resultOf(row)]))
   const targets = { tag: current.tag, courseId: current.courseId, groupId: current.groupId }
-  await applyTargets({ tx, actor, importId, changeAccess }, rows, results, targets)
+  await applyTargets({ tx, actor, importId, changeAccess }, ready, results, targets)
   await saveResults(tx, importId, [...results.values()])
   const added = [...results.values()].flatMap(({ studentId, isNew }) => (isNew && studentId ? [studentId] : []))
   await recordStudentEntries(
@@ -127,35 +144,37 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
   return rows.length
 }
 
-/** Adds new students, as many as the plan has seats for; uses the lock of invitations. */
-async function addStudents(tx: Tx, actor: Actor, rows: readonly ImportRow[]): Promise<Map<number, RowResult>> {
-  const results = new Map<number, RowResult>(
-    rows.map(({ number, studentId }) => [number, { number, studentId, verdict: 'unchanged', reason: null }]),
-  )
-  const missing = rows.filter(({ studentId }) => studentId === null)
-  if (missing.length === 0) return results
+const resultOf = ({ number, studentId, verdict }: ImportRow): RowResult => ({
+  number,
+  studentId,
+  verdict: verdict === 'new' ? 'added' : 'unchanged',
+  reason: null,
+  isNew: verdict === 'new',
+})
+
+/** Students per transaction: invitations, purchases and other imports wait for its lock. */
+const ADDED_AT_ONCE = 25
+
+/** Adds some of the new students of the next rows, as many as the plan has seats for. Returns how many rows it has tried. */
+async function addNewStudents(tx: Tx, importId: string, limit: number): Promise<number> {
+  const next = await lockNextRows(tx, importId, limit)
+  const missing = next?.rows.filter(({ studentId }) => studentId === null).slice(0, ADDED_AT_ONCE) ?? []
+  if (!next || missing.length === 0) return 0
+  const actor = restoreActor(next.current.actor)
+  const { locale } = await getTenant(actor.tenantId)
   await lockStudentCount(tx, actor)
   const max = limitOf(actor, 'student_count', new Date())
   const free = max === null ? missing.length : Math.max(0, max - (await countStudents(actor.tenantId)))
-  const { locale } = await getTenant(actor.tenantId)
   const added = await addStudentMembers(tx, missing.slice(0, free), locale)
   const byEmail = new Map(added.map((entry) => [entry.email, entry]))
-  for (const { number, email } of missing) {
+  const results = missing.map(({ number, email }) => {
     const entry = byEmail.get(email)
-    results.set(
-      number,
-      entry
-        ? {
-            number,
-            studentId: entry.studentId,
-            verdict: entry.isAdded ? 'added' : 'unchanged',
-            reason: null,
-            isNew: entry.isAdded,
-          }
-        : { number, studentId: null, verdict: 'failed', reason: 'limit_student_count' },
-    )
-  }
-  return results
+    if (!entry) return { number, studentId: null, verdict: 'failed' as const, reason: 'limit_student_count' as const }
+    const verdict = entry.isAdded ? ('new' as const) : ('existing' as const)
+    return { number, studentId: entry.studentId, verdict, reason: null }
+  })
+  await saveResults(tx, importId, results)
+  return missing.length
 }
 
 interface ImportScope {
