@@ -178,7 +178,7 @@ async function bucket(place: NonNullable<Config['s3']>, origin: string): Promise
   const answer = await fetch(`${where}/cors`, { method: 'OPTIONS', headers: asks, signal: AbortSignal.timeout(8000) })
   const allowed = answer.headers.get('access-control-allow-origin')
   if (answer.ok && (allowed === '*' || allowed === origin)) return ['ok', STORE, where]
-  const advice = 'дозвольте CORS, див. README «Files in S3» · allow CORS, see the README'
+  const advice = 'дозвольте CORS, див. docs/deployment.md · allow CORS, see docs/deployment.md'
   return ['fail', STORE, `${where}: браузер з ${origin} не зможе завантажувати; ${advice}`]
 }
 

@@ -9,14 +9,14 @@ const SHAPE = { PORT: z.coerce.number().default(4321), SMTP_URL: z.string().opti
 test('finds a variable without row, a wrong default and a row without variable', () => {
   const readme = '| `PORT` | `80` | where it listens |\n| `COLOUR` | red | |'
   expect(report(undocumented(SHAPE, readme))).toEqual([
-    'README.md: does not say that PORT is 4321 by default',
-    'README.md: has no row for SMTP_URL',
-    'README.md: tells of COLOUR, which nothing reads',
+    'docs/configuration.md: does not say that PORT is 4321 by default',
+    'docs/configuration.md: has no row for SMTP_URL',
+    'docs/configuration.md: tells of COLOUR, which nothing reads',
   ])
   expect(undocumented(SHAPE, '| `PORT` | `4321` | |\n| `SMTP_URL` | | |')).toEqual([])
 })
 
-test('the README lists every variable with its default', () => {
-  const [readme] = readTree('.', /^README\.md$/)
-  expect(report(undocumented(Environment.shape, readme?.source ?? ''))).toEqual([])
+test('the documentation lists every variable with its default', () => {
+  const [table] = readTree('docs', /^docs\/configuration\.md$/)
+  expect(report(undocumented(Environment.shape, table?.source ?? ''))).toEqual([])
 })

@@ -4,10 +4,10 @@ import type { Violation } from './source.ts'
 const ROW = /^\|\s*`([A-Z][A-Z0-9_]*)`\s*\|(.*)$/gm
 
 /**
- * Every variable of the configuration has a row with its default in the README's table, and every row has a variable.
+ * Every variable of the configuration has a row with its default in the table of docs/configuration.md, and every row has a variable.
  */
-export function undocumented(shape: Record<string, z.ZodType>, readme: string): Violation[] {
-  const rows = new Map([...readme.matchAll(ROW)].map(([, name = '', cells = '']) => [name, cells]))
+export function undocumented(shape: Record<string, z.ZodType>, table: string): Violation[] {
+  const rows = new Map([...table.matchAll(ROW)].map(([, name = '', cells = '']) => [name, cells]))
   const lacking = Object.entries(shape).flatMap(([name, schema]) => {
     const cells = rows.get(name)
     const byDefault = defaultOf(schema)
@@ -19,7 +19,7 @@ export function undocumented(shape: Record<string, z.ZodType>, readme: string): 
   const extra = [...rows.keys()]
     .filter((name) => !(name in shape))
     .map((name) => `tells of ${name}, which nothing reads`)
-  return [...lacking, ...extra].map((message) => ({ path: 'README.md', message }))
+  return [...lacking, ...extra].map((message) => ({ path: 'docs/configuration.md', message }))
 }
 
 function defaultOf(schema: z.ZodType): string | null {
