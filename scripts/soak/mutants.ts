@@ -35,11 +35,12 @@ const MODULES = [
   'roadmap',
 ]
 /**
- * Tests that encode videos take minutes for each mutant and cover no additional refusals. The native WebRTC clients
+ * Tests that encode videos or draw documents take minutes for each mutant and cover no additional refusals. The native WebRTC clients
  * crash in the worker threads of the mutation tester.
  */
 const EXCLUDED_TESTS: Record<string, string[]> = {
   meeting: ['backstage', 'encoder', 'compose', 'trim', 'video-stage'],
+  certificate: ['pdf'],
   storage: ['video', 'video-failure', 'video-worker', 'no-encoder', 'take-in'],
 }
 /** In a module only decisions are mutated: texts and formats of responses are not the purpose of its database tests. */
@@ -124,7 +125,7 @@ const rulesRun = (name: string, files: string[]): Run => ({
   name: `${name}-rules`,
   config: 'rules',
   mutate: files.sort(),
-  testFiles: testsWithoutDatabase.filter((file) => file.startsWith(`tests/lib/${name}/`)),
+  testFiles: testsWithoutDatabase.filter((file) => file.startsWith(`tests/lib/${name}/`) && !isExcluded(name, file)),
   excludedMutations: [],
 })
 
@@ -139,9 +140,11 @@ const moduleRun = (name: string, files: string[]): Run => ({
 // The mutation tester does not support exclusion patterns.
 function findTestFiles(name: string): string[] {
   const files = fs.globSync([`tests/lib/${name}/**/*.test.ts`, `tests/api/${name}*.test.ts`])
-  const excluded = EXCLUDED_TESTS[name] ?? []
-  return files.filter((file) => !excluded.includes(path.basename(file, '.test.ts')))
+  return files.filter((file) => !isExcluded(name, file))
 }
+
+const isExcluded = (name: string, file: string): boolean =>
+  EXCLUDED_TESTS[name]?.includes(path.basename(file, '.test.ts')) ?? false
 
 function mutate({ name, config, mutate, testFiles, excludedMutations }: Run) {
   return new Stryker({

@@ -10,6 +10,7 @@ test('each listed mutant changes one place of the present code, and names existi
     return mutateSource(source, mutant) === source || mutant.tests.length === 0 ? [mutant.breaks] : missing
   })
   expect(problems).toEqual([])
+  expect(LISTED_MUTANTS.length).toBeGreaterThanOrEqual(40)
   expect(new Set(LISTED_MUTANTS.map(({ breaks }) => breaks)).size).toBe(LISTED_MUTANTS.length)
 })
 

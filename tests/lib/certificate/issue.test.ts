@@ -7,7 +7,7 @@ import { signBadge, signBadgeStatus } from '#lib/certificate/badge/badge.ts'
 import { readPublicKey } from '#lib/certificate/badge/signing-key.ts'
 import { checkCourse, checkStudents } from '#lib/certificate/issue/check.ts'
 import { claimCertificate, getOwnCertificate, listOwnCertificates } from '#lib/certificate/issue/claim.ts'
-import { issueCertificates, issueDue, runIssueToAll } from '#lib/certificate/issue/issue.ts'
+import { issueCertificates, issueDue, issueToAll, runIssueToAll } from '#lib/certificate/issue/issue.ts'
 import { expireCertificates, reissueCertificate, revokeCertificate } from '#lib/certificate/issue/lifecycle.ts'
 import { countCertificates, listQualified } from '#lib/certificate/issue/list.ts'
 import { takeNumber } from '#lib/certificate/issue/number.ts'
@@ -190,6 +190,23 @@ describe('earning', () => {
     expect((await getOwnCertificate(student, { courseId: course.courseId }))?.name).toBe('Ганна Петрівна Їжак')
     await checkStudents(new Date(Date.now() + 1000))
     expect((await listOwnCertificates(student))[0]?.name).toBe('Ганна Петрівна Їжак')
+  })
+
+  test('the team issues nothing by a rule that is disabled or for certificates on paper', async () => {
+    const student = await newStudent()
+    for (const rule of [{ enabled: false }, { type: 'manual' as const }]) {
+      const course = await createCertifiedCourse(owner, rule)
+      await completeCourse(owner, student, course)
+      const { courseId } = course
+      const refused = { details: { fields: { form: ['certificate_no_rule'] } } }
+      await expect(issueCertificates(owner, { courseId, studentIds: [student.membershipId] })).rejects.toMatchObject(
+        refused,
+      )
+      await expect(issueToAll(owner, { courseId })).rejects.toMatchObject(refused)
+      // The rule was changed after the job was queued.
+      await runIssueToAll({ tenantId: ours.tenant.id, courseId, issuedBy: owner.membershipId }, run)
+    }
+    expect(await listOwnCertificates(student)).toEqual([])
   })
 
   test('two forms at the same time make one certificate', async () => {

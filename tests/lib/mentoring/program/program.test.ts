@@ -124,6 +124,18 @@ describe('saving', () => {
     await expect(saveProgram(mentor, { programId, version, settings })).rejects.toMatchObject({ code: 'conflict' })
   })
 
+  test('an archived program is neither changed nor given to students', async () => {
+    const { home, programId, student } = school
+    const owner = home.as.OWNER
+    await changeProgramStatus(owner, { programId, action: 'archive' })
+    const { settings, version } = await getProgram(owner, school)
+    const refused = { details: { fields: { form: ['program_archived'] } } }
+    const changed = { ...settings, title: 'Нова назва' }
+    await expect(saveProgram(owner, { programId, version, settings: changed })).rejects.toMatchObject(refused)
+    const enrol = { programId, studentIds: [student.membershipId], groupId: null, mentorId: null, sessionsTotal: 9 }
+    await expect(enrolStudents(owner, enrol)).rejects.toMatchObject(refused)
+  })
+
   test('a published program cannot lose its mentors or its place', async () => {
     const { mentor, programId } = school
     const { settings, version } = await getProgram(mentor, school)

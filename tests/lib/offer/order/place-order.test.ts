@@ -13,6 +13,7 @@ import { applyOrderPayment } from '#lib/offer/order/apply-payment.ts'
 import { getOrder } from '#lib/offer/order/card.ts'
 import { expireOrders, followUpOrders } from '#lib/offer/order/due-orders.ts'
 import { refundOrder } from '#lib/offer/order/refund.ts'
+import { releaseOrder } from '#lib/offer/order/release.ts'
 import { readPublicCourse } from '#lib/offer/public-course.ts'
 import { listPayments } from '#lib/payment/payment.ts'
 import { referenceOf } from '#lib/payment/reference.ts'
@@ -91,6 +92,11 @@ describe('a visitor without an account', () => {
     expect(placed).toMatchObject({ state: 'paid', amount: 0 })
     const [grant] = await currentGrants(home.tenant.id, placed.studentId ?? '')
     expect(grant?.endsAt?.getTime()).toBeCloseTo(minutes(30 * 24 * 60).getTime(), -5)
+  })
+
+  test('chooses how to pay unless there is nothing to pay', async () => {
+    const placed = order(home, await createSoldOffer(owner, courseId), { provider: undefined })
+    await expect(placed).rejects.toMatchObject({ code: 'invalid', ...refused('provider', 'order_choose_payment') })
   })
 
   test('sees neither failure nor success while the bank has not decided, and can pay again after a refusal', async () => {
@@ -326,7 +332,10 @@ describe('limited seats', () => {
     await expect(buyLater(elsewhere, used)).rejects.toMatchObject(refused('coupon', 'coupon_used_up'))
     const { offers } = await readPublicCourse(home.tenant.id, courseId, minutes(31))
     expect(offers.find(({ id }) => id === offerId)?.seatsLeft).toBe(0)
+    const release = () => releaseOrder(owner, { orderId: placed.id })
+    await expect(release()).rejects.toMatchObject(refused('form', 'order_payment_pending'))
     expect((await answerBank(placed, 'success')).state).toBe('paid')
+    await expect(release()).rejects.toMatchObject({ code: 'conflict' })
     await expect(buyLater(offerId)).rejects.toMatchObject(refused('form', 'offer_sold_out'))
   })
 

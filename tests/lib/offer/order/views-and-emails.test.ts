@@ -1,10 +1,12 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { pool } from '#lib/core/db/db.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
 import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { getOrder } from '#lib/offer/order/card.ts'
 import { expireOrders, followUpOrders } from '#lib/offer/order/due-orders.ts'
 import { resendOrderEmail } from '#lib/offer/order/resend/resend.ts'
 import { deleteOrderView, listOrderViews, saveOrderView } from '#lib/offer/order/views/views.ts'
+import { membership } from '#lib/user/table.ts'
 import { publishedCourse } from '../../../setup/course/groups.ts'
 import { answerBank, createSoldOffer, newBuyer, order, readOrder } from '../../../setup/offer/orders.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
@@ -55,7 +57,7 @@ test('the confirmation and the invitation are sent again, and the timeline says 
   await expect(resend(placed.id, 'confirmation')).rejects.toMatchObject({
     details: { fields: { form: ['resend_not_paid'] } },
   })
-  await answerBank(placed, 'success')
+  const { studentId } = await answerBank(placed, 'success')
   const before = (await emails(email)).length
   await resend(placed.id, 'confirmation')
   await resend(placed.id, 'invitation')
@@ -68,6 +70,15 @@ test('the confirmation and the invitation are sent again, and the timeline says 
     'invitation',
   ])
   expect(resendable).toEqual(['confirmation', 'invitation'])
+  await inTenant(home.as.OWNER, (tx) =>
+    tx
+      .update(membership)
+      .set({ status: 'accepted' })
+      .where(eq(membership.id, studentId ?? '')),
+  )
+  await expect(resend(placed.id, 'invitation')).rejects.toMatchObject({
+    details: { fields: { form: ['resend_accepted'] } },
+  })
   await expect(resend(placed.id, 'receipt')).rejects.toMatchObject({
     details: { fields: { form: ['resend_no_receipt'] } },
   })
