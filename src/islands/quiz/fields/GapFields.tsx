@@ -17,7 +17,7 @@ export function GapFields({ content, onChange, issueAt, t }: FieldsProps<GapQues
   return (
     <fieldset className="grid min-w-0 gap-3">
       <legend className="field-label">{t('quizeditor:gap.label')}</legend>
-      <p className="field-hint">{t('quizeditor:gap.hint')}</p>
+      <p className="field-hint">{t('quizeditor:gap.hint', { id: content.gaps[0]?.id ?? '1' })}</p>
       {error && <p className="field-error">{error}</p>}
       {content.gaps.map((gap, index) => {
         const name = t('quizeditor:gap.name', { id: gap.id })

@@ -1,5 +1,6 @@
+import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { gapKeyOf } from '../attempt/describe/describe-answer.ts'
+import { acceptedNumberText, gapKeyOf } from '../attempt/describe/describe-answer.ts'
 import type { FrozenQuestion } from '../attempt/schema.ts'
 import type { QuestionDoc } from '../question/rich-text-schema.ts'
 import { type GapContent, gapOptionsOf, hasGaps, isCorrectOption } from '../question/rules.ts'
@@ -9,6 +10,7 @@ import { blocksOf } from './text-blocks.ts'
 
 export interface PrintContext {
   t: Translate
+  locale: Locale
   /** The letters of options, in their order. */
   letters: string
   answers: boolean
@@ -85,7 +87,9 @@ function printedFields(frozen: FrozenQuestion, content: QuestionContent, context
           ]
         : [{ kind: 'lines', count: 1, indent: INDENT }]
     case 'number':
-      return answers ? [key(context, numbersOf(content))] : [line([{ text: `${BLANK} ${content.unit}`.trim() }])]
+      return answers
+        ? [key(context, numbersOf(content, context))]
+        : [line([{ text: `${BLANK} ${content.unit}`.trim() }])]
     case 'essay':
       if (!answers) return [{ kind: 'lines', count: ESSAY_LINES, indent: INDENT }]
       return content.sampleAnswer ? [key(context, ''), ...blocksOf(content.sampleAnswer, INDENT)] : []
@@ -105,7 +109,7 @@ function printedFields(frozen: FrozenQuestion, content: QuestionContent, context
         ? content.gaps.map(({ options }, index) => gapKey(index, options.find(({ fraction }) => fraction === 1)?.text))
         : []
     case 'gapMixed':
-      return answers ? content.gaps.map((gap, index) => gapKey(index, gapKeyOf(gap))) : []
+      return answers ? content.gaps.map((gap, index) => gapKey(index, gapKeyOf(gap, context.locale))) : []
     case 'hotspot':
       return hotspot(content, context)
     case 'scale':
@@ -136,10 +140,8 @@ function withMarker(blocks: PrintedBlock[], marker: string): PrintedBlock[] {
   return [{ kind: 'text', runs: [], indent: INDENT * 2, marker }, ...blocks]
 }
 
-function numbersOf({ accepted, unit }: Extract<QuestionContent, { type: 'number' }>): string {
-  const texts = accepted
-    .filter(({ fraction }) => fraction > 0)
-    .map((entry) => (entry.kind === 'range' ? `${entry.min} … ${entry.max}` : `${entry.value} ± ${entry.tolerance}`))
+function numbersOf({ accepted, unit }: Extract<QuestionContent, { type: 'number' }>, { locale }: PrintContext): string {
+  const texts = accepted.filter(({ fraction }) => fraction > 0).map((entry) => acceptedNumberText(entry, locale))
   return `${texts.join('; ')} ${unit}`.trim()
 }
 

@@ -57,7 +57,7 @@ async function describeTest(tx: Tx, actor: Actor, { quizId, answers, variant }: 
     tx,
     frozen.map(({ questionId }) => questionId),
   )
-  const context: PrintContext = { t, letters: t('quizprint:letters'), answers }
+  const context: PrintContext = { t, locale: actor.locale, letters: t('quizprint:letters'), answers }
   let lastSection = ''
   const questions = frozen.flatMap((entry, index) => {
     const content = contents.get(entry.questionId)

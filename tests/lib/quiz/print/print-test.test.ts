@@ -118,7 +118,7 @@ describe('a printed test', () => {
   test('with answers has the key and the explanation of each question', async () => {
     const text = words(await textOf({ answers: true, variant: 1 }))
     for (const type of QUESTION_TYPES) expect(text).toContain(`Бо ${type}`)
-    for (const key of ['Тарас Шевченко', '3.14 ± 0.01', 'стогне', 'широкий', 'Серце', 'Так, з 1991 року.'])
+    for (const key of ['Тарас Шевченко', '3,14 ± 0,01', 'стогне', 'широкий', 'Серце', 'Так, з 1991 року.'])
       expect(text).toContain(key)
     expect(text).toContain('з відповідями')
   })

@@ -1,4 +1,5 @@
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { formatNumber, type Locale } from '#lib/core/shared/locale.ts'
 import { escapeHtml } from '#lib/core/shared/text/escape.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { RenderContext } from '#lib/course/lesson/render-context.ts'
@@ -78,7 +79,12 @@ export function describeKey(content: QuestionContent, context: DescribeContext):
         content.accepted.filter(({ fraction }) => fraction === 1).map(({ text }) => escapeHtml(text)),
       )
     case 'number':
-      return listOf('ul', content.accepted.filter(({ fraction }) => fraction === 1).map(numberKeyOf))
+      return listOf(
+        'ul',
+        content.accepted
+          .filter(({ fraction }) => fraction === 1)
+          .map((entry) => acceptedNumberText(entry, render.locale)),
+      )
     case 'matching':
       return pairs(
         content.prompts.map((prompt) => {
@@ -102,7 +108,10 @@ export function describeKey(content: QuestionContent, context: DescribeContext):
         content.gaps.map(({ options }) => escapeHtml(options.find(({ fraction }) => fraction === 1)?.text)),
       )
     case 'gapMixed':
-      return listOf('ol', content.gaps.map(gapKeyOf).map(escapeHtml))
+      return listOf(
+        'ol',
+        content.gaps.map((gap) => escapeHtml(gapKeyOf(gap, render.locale))),
+      )
     case 'hotspot':
       return describeRegions(content, render)
     case 'scale':
@@ -136,13 +145,13 @@ export function explanationsFor(content: QuestionContent, answer: AnswerValue | 
 }
 
 /** The right answer of a gap as text. */
-export function gapKeyOf(gap: MixedGap): string {
+export function gapKeyOf(gap: MixedGap, locale: Locale): string {
   switch (gap.kind) {
     case 'text':
       return gap.accepted.find(({ fraction }) => fraction === 1)?.text ?? ''
     case 'number': {
       const entry = gap.accepted.find(({ fraction }) => fraction === 1)
-      return entry ? numberKeyOf(entry) : ''
+      return entry ? acceptedNumberText(entry, locale) : ''
     }
     case 'menu':
       return gap.options.find(({ fraction }) => fraction === 1)?.text ?? ''
@@ -151,8 +160,13 @@ export function gapKeyOf(gap: MixedGap): string {
   }
 }
 
-const numberKeyOf = (entry: AcceptedNumber): string =>
-  entry.kind === 'range' ? `${entry.min} … ${entry.max}` : `${entry.value} ± ${entry.tolerance}`
+/** A right number with its tolerance, or a range, with the decimal sign of the language: «3,14 ± 0,01». */
+export function acceptedNumberText(entry: AcceptedNumber, locale: Locale): string {
+  const sign = formatNumber(0.5, locale).charAt(1)
+  const local = (value: string) => value.replace('.', sign)
+  if (entry.kind === 'range') return `${local(entry.min)} … ${local(entry.max)}`
+  return Number(entry.tolerance) === 0 ? local(entry.value) : `${local(entry.value)} ± ${local(entry.tolerance)}`
+}
 
 const htmlParagraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
 
