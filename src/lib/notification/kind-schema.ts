@@ -84,6 +84,7 @@ export const NOTIFICATION_KINDS = {
   session_time_free: 'mentoring_request',
   bulk_finished: 'operation',
   captions_finished: 'operation',
+  certificate_blocked: 'operation',
   chat_exported: 'operation',
   course_imported: 'operation',
   questions_imported: 'operation',

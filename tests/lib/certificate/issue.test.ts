@@ -55,6 +55,15 @@ async function newStudent(): Promise<Actor> {
   return addTestMember(ours, 'STUDENT', `certified-${students}@school.test`)
 }
 
+/** What the owner is notified of with a link. */
+async function blockedNotifications(link: string) {
+  const { rows } = await inTenant(owner, (tx) =>
+    tx.execute<{ data: unknown }>(sql`select data from notification where kind = 'certificate_blocked'
+      and link = ${link} and member_id = ${owner.membershipId}`),
+  )
+  return rows.map(({ data }) => data)
+}
+
 const issueWaiting = ({ courseId }: CertifiedCourse) => issueDue({ tenantId: ours.tenant.id, courseId }, run)
 
 /** A certificate that was issued after the student confirmed the name. */
@@ -151,6 +160,14 @@ describe('earning', () => {
       number: null,
       nameConfirmedAt: null,
     })
+    // The job tries again for any reason: the staff is notified once.
+    await inTenant(owner, (tx) =>
+      tx.update(certificate).set({ dueAt: new Date() }).where(eq(certificate.courseId, course.courseId)),
+    )
+    await issueWaiting(course)
+    expect(await blockedNotifications(`/student/${student.membershipId}`)).toEqual([
+      { subject: '李', context: '李 · Основи фотографії' },
+    ])
     await claim(student, { courseId: course.courseId, name: 'Lǐ Wěi О’Коннор-Ґудзь' })
     await issueWaiting(course)
     expect((await listOwnCertificates(student))[0]?.state).toBe('issued')
@@ -173,6 +190,9 @@ describe('earning', () => {
     })
     await issueWaiting(course)
     expect((await listOwnCertificates(student))[0]).toMatchObject({ state: 'pending', number: null })
+    expect(await blockedNotifications(`/course/edit/${course.courseId}?tab=certificate`)).toEqual([
+      { subject: 'ქ, ა, რ, თ, უ, ლ, ი, 🎓', context: 'Курс ქართული 🎓' },
+    ])
     await rename('Курс грузинської')
     await tryIssue()
     await issueWaiting(course)

@@ -15,6 +15,7 @@ import { forEachCandidatePage } from './candidate-pages.ts'
 import { findUndrawableTexts, requireDrawableTexts } from './drawable-texts.ts'
 import { emailStudent } from './emails.ts'
 import { appendHistory, historyEntry } from './history.ts'
+import { notifyBlocked } from './notify-blocked.ts'
 import { renderCertificate } from './render.ts'
 import { freezeCertificate } from './snapshot.ts'
 
@@ -144,7 +145,7 @@ export async function issueDue(
 
 /**
  * Issues the next due certificate of a course; null when there is none. One that the fonts cannot draw gets no number: its
- * student is asked for the name again, or it waits until the staff has changed the other texts.
+ * student is asked for the name again, or it waits until the staff has changed the other texts. The staff is notified.
  */
 async function issueNext(
   tx: Tx,
@@ -177,12 +178,15 @@ async function issueNext(
     const history = appendHistory(historyEntry('pending', null, missing))
     await tx.update(certificate).set({ dueAt: null, nameConfirmedAt: null, history }).where(eq(certificate.id, due.id))
     await emailStudent(tx, due.id, 'confirm')
+    const student = { id: due.studentId, name: due.name }
+    await notifyBlocked(tx, { courseId, characters: missing, student, issuedBy: due.issuedBy })
     return { id: due.id, isIssued: false }
   }
   const missingInTexts = await findUndrawableTexts(tx, rule)
   if (missingInTexts) {
     const history = appendHistory(historyEntry('pending', null, missingInTexts))
     await tx.update(certificate).set({ dueAt: null, history }).where(eq(certificate.id, due.id))
+    await notifyBlocked(tx, { courseId, characters: missingInTexts, student: null, issuedBy: due.issuedBy })
     return { id: due.id, isIssued: false }
   }
   const issued = await freezeCertificate(tx, rule, due)

@@ -124,6 +124,8 @@ export const ConfirmTransferOutput = z.object({ isConfirmed: z.boolean() })
 export const RefundOutput = z.object({
   status: z.enum(['success', 'pending', 'error']),
   failure: z.string().nullable(),
+  returnedAmount: z.number(),
+  requestedAmount: z.number(),
 })
 
 export const ListOwnOrdersOutput = z.object({

@@ -18,6 +18,9 @@ export interface RefundOutcome {
   status: 'success' | 'pending' | 'error'
   /** Why the provider has refused. */
   failure: string | null
+  /** What was returned so far, and requested, in minor units. Of several payments some may be returned and others refused. */
+  returnedAmount: number
+  requestedAmount: number
 }
 
 /**
@@ -34,7 +37,9 @@ export async function refundOrder(actor: Actor, input: RefundOrder): Promise<Ref
     if (!order) throw new Refusal('not_found')
     const payments = await listPayments(tx, 'order', [orderId])
     const known = payments.filter((payment) => payment.onceKey === onceKey)
-    if (known.length > 0) return { known, parts: [] }
+    if (known.length > 0) {
+      return { known, parts: [], requestedAmount: order.refundChoices[onceKey]?.amount ?? amount }
+    }
     const parts = splitRefund(payments, amount)
     const access = input.access ?? defaultRefundAccess(amount, refundableOf(payments))
     await tx
@@ -51,7 +56,7 @@ export async function refundOrder(actor: Actor, input: RefundOrder): Promise<Ref
         revoked: access === 'endNow',
       },
     })
-    return { known, parts }
+    return { known, parts, requestedAmount: amount }
   })
   const { tenantId, membershipId: by } = actor
   const refunds = [...prepared.known]
@@ -60,14 +65,36 @@ export async function refundOrder(actor: Actor, input: RefundOrder): Promise<Ref
     refunds.push(refund)
     if (refund.status === 'error') break
   }
-  return refundOutcome(refunds)
+  return refundOutcome(refunds, prepared.requestedAmount)
 }
 
-function refundOutcome(refunds: readonly Payment[]): RefundOutcome {
+/** The present outcome of a refund by its id; null for an unknown one. Refuses with forbidden, not_found. */
+export async function readRefundOutcome(
+  actor: Actor,
+  { orderId, refundId }: { orderId: string; refundId: string },
+): Promise<RefundOutcome | null> {
+  requireOrderManager(actor)
+  return inTenant(actor, async (tx) => {
+    const [order] = await tx
+      .select({ choices: salesOrder.refundChoices })
+      .from(salesOrder)
+      .where(eq(salesOrder.id, orderId))
+    if (!order) throw new Refusal('not_found')
+    const refunds = (await listPayments(tx, 'order', [orderId])).filter(({ onceKey }) => onceKey === refundId)
+    const requested = order.choices[refundId]?.amount
+    return requested === undefined || refunds.length === 0 ? null : refundOutcome(refunds, requested)
+  })
+}
+
+function refundOutcome(refunds: readonly Payment[], requestedAmount: number): RefundOutcome {
+  const returnedAmount = refunds
+    .filter(({ status }) => status === 'success')
+    .reduce((sum, { amount }) => sum + amount, 0)
+  const amounts = { returnedAmount, requestedAmount }
   const refused = refunds.find(({ status }) => status === 'error')
-  if (refused) return { status: 'error', failure: refused.failure }
+  if (refused) return { status: 'error', failure: refused.failure, ...amounts }
   const isDone = refunds.every(({ status }) => status === 'success')
-  return { status: isDone ? 'success' : 'pending', failure: null }
+  return { status: isDone ? 'success' : 'pending', failure: null, ...amounts }
 }
 
 /** How much of each payment to return, the latest first. Refuses with unprocessable (refund_amount). */

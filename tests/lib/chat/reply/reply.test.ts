@@ -177,3 +177,28 @@ test('attachments within the limit become files of the message, and the sender r
   expect(rows).toEqual([{ to: student.email, text: expect.stringContaining('знімок 11.png') }])
   expect(rows[0]?.text).not.toContain('знімок 10.png')
 })
+
+test('an attachment for which there is no space is named to the sender, and the text is kept', async () => {
+  await inTenant(student, (tx) =>
+    tx.execute(`insert into storage_use (tenant_id, original) values (current_tenant(), ${10 ** 15})
+      on conflict (tenant_id) do update set original = excluded.original`),
+  )
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  const { message } = await composer.sendMail({
+    from: student.email,
+    to: address,
+    subject: 'Re: 1 нове повідомлення',
+    messageId: '<full@mail.test>',
+    headers: { 'Authentication-Results': `mx.kafedra.test; spf=pass smtp.mailfrom=${student.email}` },
+    text: 'Ось звіт за місяць',
+    attachments: [{ filename: 'звіт.txt', content: 'Багато рядків' }],
+  })
+  await receiveReply(message as Buffer)
+  await receiveReply(message as Buffer)
+  const answers = (await listMessages(curator, { conversationId })).messages.slice(1)
+  expect(answers).toMatchObject([{ body: 'Ось звіт за місяць', files: [] }])
+  const { rows } = await inTenant(student, (tx) =>
+    tx.execute<{ to: string; text: string }>(`select "to", text from mail where once_key like 'chat/reply-files/%'`),
+  )
+  expect(rows).toEqual([{ to: student.email, text: expect.stringContaining('звіт.txt') }])
+})
