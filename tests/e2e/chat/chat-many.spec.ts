@@ -73,11 +73,13 @@ test('2,000 conversations are scrolled to the last one with few rows in the docu
   await curator.context().close()
 })
 
-/** Scrolls to the end until no page follows. Returns the largest number of rows that the document had. */
+/** Scrolls to the end until no page follows, for a minute and a half at most. Returns the largest number of rows that the document had. */
 const countWhileScrolling = (column: Locator): Promise<number> =>
   column.evaluate(async (element) => {
     let most = 0
+    const started = performance.now()
     do {
+      if (performance.now() - started > 90_000) throw new Error('the end of the list was not reached')
       element.scrollTop = element.scrollHeight
       await new Promise((resolve) => setTimeout(resolve, 20))
       most = Math.max(most, element.querySelectorAll('.chat-list > li').length)

@@ -11,6 +11,9 @@ import { useRowsInView } from './use-rows-in-view.ts'
 
 export default asIsland('conversations', ConversationList)
 
+/** Distance to the end of the list at which the next page is loaded. */
+const LOAD_AHEAD_PX = 600
+
 /**
  * The conversations of the member, updated live; a row is a link to its conversation. Only rows near the visible ones are in
  * the document, after the rows of the server have been taken over.
@@ -18,25 +21,45 @@ export default asIsland('conversations', ConversationList)
 function ConversationList(props: ConversationListProps) {
   const { currentId, canWrite, timeZone, locale, strings } = props
   usePresenceReports(null, canWrite && currentId === null)
-  const { conversations, next, isLoading, hasFailed, loadMore } = useConversationList(props)
+  const { conversations, next, isLoading, hasFailed, loadMore, retry } = useConversationList(props)
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
   const list = useRef<HTMLUListElement>(null)
   const listEnd = useRef<HTMLParagraphElement>(null)
   const { height, rows, measureRow, setFocused } = useRowsInView(list, conversations)
   const loadAtEnd = useRef(loadMore)
   loadAtEnd.current = loadMore
-  // The next page is loaded before the end of the list is scrolled into view; after a failure by the button only.
+  // The next page is loaded before the end of the list is scrolled into view.
   useEffect(() => {
     if (!listEnd.current || !next || hasFailed) return undefined
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting) void loadAtEnd.current()
       },
-      { root: listEnd.current.closest('.chat-side'), rootMargin: '600px' },
+      { root: listEnd.current.closest('.chat-side'), rootMargin: `${LOAD_AHEAD_PX}px` },
     )
     observer.observe(listEnd.current)
     return () => observer.disconnect()
   }, [next, hasFailed])
+  // After a failure by its button, when the network returns, and when the person scrolls at the end again.
+  useEffect(() => {
+    const side = listEnd.current?.closest('.chat-side')
+    if (!side || !next || !hasFailed || isLoading) return undefined
+    const load = () => void loadAtEnd.current()
+    const loadOnline = () => {
+      retry.recordOnline()
+      load()
+    }
+    const loadByScroll = () => {
+      const isNear = side.scrollHeight - side.scrollTop - side.clientHeight < LOAD_AHEAD_PX
+      if (isNear && retry.canRetry()) load()
+    }
+    window.addEventListener('online', loadOnline)
+    side.addEventListener('scroll', loadByScroll, { passive: true })
+    return () => {
+      window.removeEventListener('online', loadOnline)
+      side.removeEventListener('scroll', loadByScroll)
+    }
+  }, [next, hasFailed, isLoading, retry])
   return (
     <>
       <ul

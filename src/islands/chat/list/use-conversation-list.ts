@@ -4,6 +4,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { type ConversationListProps, QUIET_CALL } from '../chat-props.ts'
 import { addConversations, removeConversation, replaceConversation, replaceFirstPage } from './loaded-conversations.ts'
+import { createPageRetry } from './page-retry.ts'
 
 /** Channels of conversations in addition to those of the member: a stream has at most twenty. */
 const MAX_FOLLOWED = 12
@@ -19,6 +20,7 @@ export function useConversationList({ isArchived, memberId, isManager, ...initia
   const [next, setNext] = useState(initial.next)
   const [isLoading, setLoading] = useState(false)
   const [hasFailed, setFailed] = useState(false)
+  const [retry] = useState(() => createPageRetry())
   const followed = conversations
     .filter(({ kind }) => kind === 'course' || kind === 'group' || kind === 'team')
     .slice(0, MAX_FOLLOWED)
@@ -81,11 +83,13 @@ export function useConversationList({ isArchived, memberId, isManager, ...initia
       setConversations((all) => addConversations(all, page.items))
       setNext(page.next)
       isContinued.current = true
+      retry.recordSuccess()
     } catch {
+      retry.recordFailure()
       setFailed(true)
     } finally {
       setLoading(false)
     }
   }
-  return { conversations, next, isLoading, hasFailed, loadMore }
+  return { conversations, next, isLoading, hasFailed, loadMore, retry }
 }
