@@ -35,7 +35,8 @@ export async function serve(config: Config, closers: Closers): Promise<HttpServe
     pageCache,
     endpoints: await createEndpoints(closers),
     files: loadStaticFiles(path.join(DIST, 'client')),
-    findOutage: () => query('select 1').then(() => findDiskOutage()),
+    // A full disk ends the embedded PostgreSQL too: it is the reason to be named.
+    findOutage: async () => (await findDiskOutage()) ?? query('select 1').then(() => null),
     messageFor: (code, cookie) =>
       translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(
         keyFrom(`errors:${code === 'internal' ? 'generic' : code}`),

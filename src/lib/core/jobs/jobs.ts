@@ -5,6 +5,7 @@ import { connectionOptions } from '../db/connection.ts'
 import { ambientClient, pool, writeWithCommit } from '../db/db.ts'
 import { log, withoutQueryValues } from '../log.ts'
 import { HOUR_SECONDS } from '../shared/time.ts'
+import { limitConnectionErrors } from './connection-log.ts'
 import { configureQueue, DEAD_QUEUE, ensureQueue, type RetryPolicy } from './queue.ts'
 
 /** The data contains the tenant: pg-boss's tables have no row-level security. */
@@ -112,7 +113,10 @@ const JOBS_PARAMETER = '$1::text'
  */
 export async function startJobs(list: JobList): Promise<{ stop(): Promise<void> }> {
   const boss = new PgBoss({ ...connectionOptions(config), max: 4, useListenNotify: true, superviseIntervalSeconds: 30 })
-  boss.on('error', (error) => log.error({ error: error.message }, 'The job queue lost its database connection'))
+  boss.on(
+    'error',
+    limitConnectionErrors((fields) => log.error(fields, 'The job queue lost its database connection')),
+  )
   boss.on('warning', ({ message }) => log.warn(message))
   const shutdown = new AbortController()
   const timers: NodeJS.Timeout[] = []
