@@ -35,7 +35,7 @@ interface Opened {
 async function openAttempt(
   page: Page,
   settings: Record<string, unknown> = {},
-  questions = QUESTIONS,
+  questions: readonly object[] = QUESTIONS,
 ): Promise<Opened> {
   const { quizId } = await publishTest(page, questions, { ...SETTINGS, ...settings })
   const student = await openPageAs(page, STUDENT)

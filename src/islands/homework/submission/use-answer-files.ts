@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
-import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
+import { addFiles, cancelUpload, prepareUploads } from '#islands/stores/upload/uploads.ts'
 import { listWaitingFiles } from '#islands/stores/upload/waiting-files.ts'
 import { formatBytes, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -82,6 +82,7 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
   useEffect(() => {
     const place = { owner, taskId, attempt }
     let isLeft = false
+    void prepareUploads()
     void listWaitingFiles(answerPlace(place)).then((waiting) => {
       if (isLeft || waiting.length === 0) return
       const ids = uploadAnswerFiles(place, waiting)

@@ -1,7 +1,7 @@
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
-import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
+import { addFiles, cancelUpload, prepareUploads } from '#islands/stores/upload/uploads.ts'
 import { listWaitingFiles } from '#islands/stores/upload/waiting-files.ts'
 import { formatBytes, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -121,6 +121,7 @@ export function enhanceFiles(question: HTMLElement, context: FilesContext): void
   })
   signal.addEventListener('abort', stop)
   input.addEventListener('change', () => uploadChosen(input, list), { signal })
+  void prepareUploads()
   // Files that were chosen before this script was loaded.
   uploadChosen(input, list)
   // Files that were chosen in a tab that was closed before they arrived.

@@ -36,7 +36,10 @@ export const removeEndedUploads = () =>
 export const findUnfinished = async () =>
   hasUnfinished() ? withEngine((engine) => engine.findUnfinished()) : undefined
 
-// The engine and Uppy are loaded with the first file.
+/** Loads what uploads need, so that a file can be chosen after the network was lost. */
+export const prepareUploads = (): Promise<void> => withEngine(() => undefined).catch(() => undefined)
+
+// The engine and Uppy are loaded with the first file, or by a page that expects files.
 async function withEngine<T>(run: (engine: typeof import('./upload-engine.ts')) => T): Promise<Awaited<T>> {
   return await run(await import('./upload-engine.ts'))
 }
