@@ -84,3 +84,75 @@ begin
 end $$;
 --> statement-breakpoint
 -- End of rollups of sales.
+--> statement-breakpoint
+-- Access to courses: src/lib/course/access/access.ts for one student, and these functions for lists. A property test compares them.
+-- The planner inlines `enrolled_grants` and `course_access`: they are language sql, stable, and neither strict nor security definer.
+-- The instant of a local time: the earlier one of a time that occurs twice; a skipped time moves forward by the gap.
+create function instant_of_local_time(local_time timestamp, zone text) returns timestamptz language plpgsql stable as $$
+declare
+  day_before timestamptz := (local_time - interval '1 day') at time zone 'UTC';
+  earlier timestamptz := (local_time - ((day_before at time zone zone) - (day_before at time zone 'UTC'))) at time zone 'UTC';
+begin
+  if earlier at time zone zone = local_time then return earlier; end if;
+  return local_time at time zone zone;
+end $$;
+--> statement-breakpoint
+-- The end of a grant, moved by its freezes in local time; null: no end, or unknown while a freeze has no end.
+create function moved_grant_end(starts_at timestamptz, ends_at timestamptz, frozen jsonb, zone text)
+returns timestamptz language plpgsql stable as $$
+declare
+  moved timestamptz := ends_at;
+  frozen_period record;
+  frozen_at timestamptz;
+  duration interval;
+begin
+  for frozen_period in
+    select (f.value ->> 'from')::timestamptz as starts, (f.value ->> 'to')::timestamptz as ends
+      from jsonb_array_elements(frozen) with ordinality f order by f.ordinality
+  loop
+    frozen_at := greatest(frozen_period.starts, starts_at);
+    exit when moved is null or frozen_at >= moved;
+    if frozen_period.ends is null then return null; end if;
+    duration := (frozen_period.ends at time zone zone) - (frozen_at at time zone zone);
+    if duration > interval '0' then
+      moved := instant_of_local_time((moved at time zone zone) + duration, zone);
+    end if;
+  end loop;
+  return moved;
+end $$;
+--> statement-breakpoint
+create function is_grant_frozen(frozen jsonb, moment timestamptz) returns boolean language plpgsql stable as $$
+begin
+  return exists (select from jsonb_array_elements(frozen) f
+    where (f.value ->> 'from')::timestamptz <= moment
+      and (f.value ->> 'to' is null or (f.value ->> 'to')::timestamptz > moment));
+end $$;
+--> statement-breakpoint
+-- The grants that have not been revoked: their students are enrolled in the course, and members of the group, even if
+-- access has not begun, is frozen, or has ended.
+create function enrolled_grants() returns setof access_grant language sql stable parallel safe as $$
+  select g.* from access_grant g where g.tenant_id = current_tenant() and g.revoked_at is null
+$$;
+--> statement-breakpoint
+-- The grants that open their course at an instant, with their effective start and end. A student without a row has no access.
+create function course_access(moment timestamptz)
+returns table (grant_id uuid, student_id uuid, course_id uuid, group_id uuid, module_ids uuid[], starts_at timestamptz,
+  ends_at timestamptz)
+language sql stable as $$
+  select a.id, a.student_id, a.course_id, case when a.source_type = 'group' then a.source_id end, a.module_ids,
+      stored.starts_at, moved.ends_at
+    from access_grant a
+      join course c on c.tenant_id = a.tenant_id and c.id = a.course_id and c.status <> 'draft'
+        and (c.access_start is null or c.access_start <= moment) and (c.access_end is null or c.access_end > moment)
+      join membership m on m.tenant_id = a.tenant_id and m.id = a.student_id and m.blocked_at is null
+      left join study_group g on g.tenant_id = a.tenant_id and g.id = a.source_id and a.source_type = 'group'
+      cross join lateral (select greatest(a.starts_at, g.start_at), coalesce(a.ends_at, g.end_at)) stored(starts_at, ends_at)
+      cross join lateral (select case when a.frozen = '[]'::jsonb then stored.ends_at else moved_grant_end(stored.starts_at,
+        stored.ends_at, a.frozen, coalesce(g.time_zone, (select t.time_zone from tenant t where t.id = a.tenant_id)))
+        end) moved(ends_at)
+   where a.tenant_id = current_tenant() and (a.revoked_at is null or a.revoked_at > moment)
+     and stored.starts_at <= moment and (moved.ends_at is null or moved.ends_at > moment)
+     and (a.frozen = '[]'::jsonb or not is_grant_frozen(a.frozen, moment))
+$$;
+--> statement-breakpoint
+-- End of access to courses.
