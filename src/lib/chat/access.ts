@@ -9,9 +9,8 @@ import { CHAT_MANAGERS, type ConversationFacts, canReadConversation } from './ru
 /** What of an actor the chat depends on; replies by email have no more. */
 export type ChatActor = Pick<Actor, 'tenantId' | 'membershipId' | 'roles'>
 
-/** SQL condition of an access grant `a` that is valid now. */
-export const isCurrentGrant: SQL = sql`a.tenant_id = current_tenant() and a.revoked_at is null and a.starts_at <= now()
-  and (a.ends_at is null or a.ends_at > now())`
+/** SQL: grants that open their course now, by the rule of the course module. */
+export const openGrants: SQL = sql`course_access(now())`
 
 /** SQL condition: the member `m` is a student or has a role with a chat (CHAT_ROLES). */
 export const hasChatRole: SQL = sql`(m.account_type <> 'ACCOUNT_TYPE_TEAM_MEMBER'
@@ -26,10 +25,10 @@ export function isReadable(actor: ChatActor): SQL {
   const participated = sql`select p.conversation_id from chat_member p
     where p.tenant_id = current_tenant() and p.member_id = ${me} and p.is_participant and p.left_at is null`
   if (hasRole(actor, ['STUDENT']))
-    return sql`c.id = any(array(${participated} union select k.id from access_grant a
-      join chat_conversation k on k.tenant_id = a.tenant_id and k.course_id = a.course_id
-        and (k.kind = 'course' or (k.kind = 'group' and a.source_type = 'group' and a.source_id = k.group_id))
-      where a.student_id = ${me} and ${isCurrentGrant}
+    return sql`c.id = any(array(${participated} union select k.id from ${openGrants} a
+      join chat_conversation k on k.tenant_id = current_tenant() and k.course_id = a.course_id
+        and (k.kind = 'course' or (k.kind = 'group' and a.group_id = k.group_id))
+      where a.student_id = ${me}
       except select b.conversation_id from chat_ban b where b.tenant_id = current_tenant() and b.member_id = ${me}))`
   if (isManager(actor))
     return sql`(c.kind in ('course', 'group', 'lesson', 'support')
@@ -58,8 +57,8 @@ export function factColumns(actor: ChatActor): SQL {
     exists (select 1 from chat_ban b where b.tenant_id = current_tenant() and b.conversation_id = c.id
       and b.member_id = ${me}) as "isBanned",
     (c.kind = 'direct' and c.id = any(array(${substituted(me)}))) as "isDeputy",
-    exists (select 1 from access_grant a where a.course_id = c.course_id and a.student_id = ${me} and ${isCurrentGrant}
-      and (c.kind <> 'group' or (a.source_type = 'group' and a.source_id = c.group_id))) as "hasAccess"`
+    exists (select 1 from ${openGrants} a where a.course_id = c.course_id and a.student_id = ${me}
+      and (c.kind <> 'group' or a.group_id = c.group_id)) as "hasAccess"`
 }
 
 /** The actor's row of `chat_member` for the conversation `c`, named `own`. */

@@ -91,8 +91,8 @@ async function selectConversations(tx: Tx, actor: Actor, condition: SQL): Promis
     ? sql`case when exists (select 1 from course_staff s where s.tenant_id = c.tenant_id and s.course_id = c.course_id
         and s.member_id = ${me}) then greatest(c.last_seq - ${UNREAD_LIMIT}, 0) else c.last_seq end`
     : sql`greatest(c.last_seq - ${UNREAD_LIMIT}, 0)`
-  const joinedAt = sql`(select min(a.starts_at) from access_grant a where a.tenant_id = c.tenant_id
-    and a.course_id = c.course_id and a.student_id = ${me} and a.revoked_at is null)`
+  const joinedAt = sql`(select min(a.starts_at) from enrolled_grants() a
+    where a.course_id = c.course_id and a.student_id = ${me})`
   const { rows } = await tx.execute<ConversationRow>(sql`
     with page as materialized (select c.*, own.read_seq, own.archived_seq,
         coalesce(own.read_seq, ${unopened}) as unread_after_seq, ${factColumns(actor)}

@@ -4,7 +4,7 @@ import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type AccountType, effectiveRoles, hasRole, type Role } from '#lib/core/shared/role.ts'
-import { hasChatRole, isCurrentGrant, isManager } from './access.ts'
+import { hasChatRole, isManager, openGrants } from './access.ts'
 import { requireChat } from './chat.ts'
 import type { Contact, ContactList, Subject } from './output-schema.ts'
 import { contactPolicy, relationColumns } from './relation.ts'
@@ -60,14 +60,14 @@ function isCandidate(actor: Actor): SQL {
   if (isManager(actor)) return hasChatRole
   if (!hasRole(actor, ['STUDENT']))
     return sql`${hasChatRole} and (${isTeam} or ${contactPolicy} <> 'assigned' or m.id = any(array(
-      select a.student_id from access_grant a join course_staff s on s.tenant_id = a.tenant_id
-        and s.course_id = a.course_id and s.member_id = ${me} where ${isCurrentGrant})))`
-  const ownCourses = sql`(select a.course_id from access_grant a where a.student_id = ${me} and ${isCurrentGrant})`
+      select a.student_id from ${openGrants} a join course_staff s on s.tenant_id = current_tenant()
+        and s.course_id = a.course_id and s.member_id = ${me})))`
+  const ownCourses = sql`(select a.course_id from ${openGrants} a where a.student_id = ${me})`
   return sql`${hasChatRole} and (m.id = any(array(select s.member_id from course_staff s where s.tenant_id = current_tenant()
       and s.course_id in ${ownCourses}))
     or (${contactPolicy} <> 'assigned' and ${isTeam})
-    or (${contactPolicy} = 'everyone' and m.id = any(array(select a.student_id from access_grant a
-      where a.course_id in ${ownCourses} and ${isCurrentGrant})))
+    or (${contactPolicy} = 'everyone' and m.id = any(array(select a.student_id from ${openGrants} a
+      where a.course_id in ${ownCourses})))
     or m.id = any(array(select w.member_id from chat_member o join chat_conversation k on k.tenant_id = o.tenant_id
       and k.id = o.conversation_id and k.kind = 'direct' join chat_member w on w.tenant_id = o.tenant_id
       and w.conversation_id = o.conversation_id where o.tenant_id = current_tenant() and o.member_id = ${me})))`

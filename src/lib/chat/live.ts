@@ -5,7 +5,7 @@ import type { Channels } from '#lib/core/live/endpoint.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow, deny } from '#lib/core/shared/verdict.ts'
-import { isCurrentGrant, isManager, requireConversation } from './access.ts'
+import { isManager, openGrants, requireConversation } from './access.ts'
 import { CHAT_ROLES } from './rules.ts'
 import { ConversationId } from './schema.ts'
 
@@ -37,12 +37,12 @@ export const chatChannels: Channels = {
   },
 }
 
-/** When the last grant of the student for the course of a conversation ends; null when one has no end. */
+/** When the last grant of the student for the course of a conversation stops opening it; null when one has no end. */
 async function accessEnd(tx: Tx, actor: Actor, conversationId: string): Promise<Date | null> {
   const { rows } = await tx.execute<{ endsAt: string | null }>(sql`
-    select case when bool_and(a.ends_at is not null) then max(a.ends_at) end as "endsAt"
-    from chat_conversation c join access_grant a on a.course_id = c.course_id and ${isCurrentGrant}
+    select case when bool_and(a.closes_at is not null) then max(a.closes_at) end as "endsAt"
+    from chat_conversation c join ${openGrants} a on a.course_id = c.course_id
     where c.tenant_id = current_tenant() and c.id = ${conversationId} and a.student_id = ${actor.membershipId}
-      and (c.kind <> 'group' or (a.source_type = 'group' and a.source_id = c.group_id))`)
+      and (c.kind <> 'group' or a.group_id = c.group_id)`)
   return rows[0]?.endsAt ? new Date(rows[0].endsAt) : null
 }

@@ -3,7 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { isCurrentGrant, requireConversation } from './access.ts'
+import { openGrants, requireConversation } from './access.ts'
 import { requireChat } from './chat.ts'
 import type { ReaderList } from './output-schema.ts'
 import type { ListReaders } from './schema.ts'
@@ -18,8 +18,8 @@ export const isNotBanned: SQL = sql`not exists (select 1 from chat_ban b where b
  */
 const membersOfConversation: SQL = sql`(select p.member_id from chat_member p where p.tenant_id = c.tenant_id
     and p.conversation_id = c.id and p.is_participant and p.left_at is null
-  union select a.student_id from access_grant a where c.kind in ('course', 'group') and a.course_id = c.course_id
-    and (c.kind = 'course' or (a.source_type = 'group' and a.source_id = c.group_id)) and ${isCurrentGrant}
+  union select a.student_id from ${openGrants} a where c.kind in ('course', 'group') and a.course_id = c.course_id
+    and (c.kind = 'course' or a.group_id = c.group_id)
     and ${isNotBanned}
   union select s.member_id from course_staff s where c.kind in ('course', 'group', 'lesson')
     and s.tenant_id = c.tenant_id and s.course_id = c.course_id)`

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type AccountType, effectiveRoles, hasRole, type Role } from '#lib/core/shared/role.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
-import { type ChatActor, isCurrentGrant } from './access.ts'
+import { type ChatActor, openGrants } from './access.ts'
 import { canWriteTo, type Relation } from './rules.ts'
 import type { ContactPolicy } from './schema.ts'
 
@@ -24,13 +24,11 @@ export function relationColumns(actor: ChatActor, member: SQL): SQL {
   const me = actor.membershipId
   const key = sql`(case when ${member} < ${me}::uuid then ${member}::text || ':' || ${me} else ${me} || ':' || ${member}::text end)`
   return sql`
-    exists (select 1 from access_grant a join course_staff s on s.tenant_id = a.tenant_id and s.course_id = a.course_id
-      where ${isCurrentGrant} and ((a.student_id = ${me} and s.member_id = ${member})
-        or (a.student_id = ${member} and s.member_id = ${me}))) as "isAssigned",
-    exists (select 1 from access_grant a join access_grant b on b.tenant_id = a.tenant_id and b.course_id = a.course_id
-      where ${isCurrentGrant} and b.revoked_at is null and b.starts_at <= now()
-        and (b.ends_at is null or b.ends_at > now())
-        and a.student_id = ${me} and b.student_id = ${member}) as "sharesCourse",
+    exists (select 1 from ${openGrants} a join course_staff s on s.tenant_id = current_tenant() and s.course_id = a.course_id
+      where (a.student_id = ${me} and s.member_id = ${member})
+        or (a.student_id = ${member} and s.member_id = ${me})) as "isAssigned",
+    exists (select 1 from ${openGrants} a join ${openGrants} b on b.course_id = a.course_id
+      where a.student_id = ${me} and b.student_id = ${member}) as "sharesCourse",
     exists (select 1 from chat_conversation k join chat_message w on w.tenant_id = k.tenant_id
       and w.conversation_id = k.id and w.author_id = ${member}
       where k.tenant_id = current_tenant() and k.kind = 'direct' and k.subject_key = ${key}) as "hasWritten"`

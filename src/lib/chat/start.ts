@@ -3,7 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { isCurrentGrant } from './access.ts'
+import { openGrants } from './access.ts'
 import { requireTeamMembers } from './participants.ts'
 import { requireChatPlan, requireChatVerdict, requireContact } from './relation.ts'
 import { canStartConversation } from './rules.ts'
@@ -134,8 +134,8 @@ async function requireSubject(
     select f.course_id as "courseId",
       exists (select 1 from course_staff s where s.tenant_id = current_tenant() and s.course_id = f.course_id
         and s.member_id = ${me}) as "isAssigned",
-      exists (select 1 from access_grant a where a.course_id = f.course_id and a.student_id = ${me}
-        and ${isCurrentGrant}) as "hasAccess"
+      exists (select 1 from ${openGrants} a where a.course_id = f.course_id
+        and a.student_id = ${me}) as "hasAccess"
     from (${found}) f`)
   const [row] = rows
   if (!row) throw new Refusal('not_found')

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { personNameIn } from '#lib/core/db/person-name.ts'
-import { isCurrentGrant } from '../access.ts'
+import { openGrants } from '../access.ts'
 import { isNotBanned } from '../readers.ts'
 import type { ConversationKind } from '../schema.ts'
 import { UNREAD_LIMIT } from '../schema.ts'
@@ -60,8 +60,8 @@ const audience: SQL = sql`
   with audience as (
     select p.member_id from c join chat_member p on p.tenant_id = c.tenant_id and p.conversation_id = c.id
       and p.is_participant and p.left_at is null
-    union select a.student_id from c join access_grant a on a.course_id = c.course_id and ${isCurrentGrant}
-      and (c.kind = 'course' or (a.source_type = 'group' and a.source_id = c.group_id)) where c.kind in ('course', 'group')
+    union select a.student_id from c join ${openGrants} a on a.course_id = c.course_id
+      and (c.kind = 'course' or a.group_id = c.group_id) where c.kind in ('course', 'group')
         and ${isNotBanned}
     union select s.member_id from c join course_staff s on s.tenant_id = c.tenant_id and s.course_id = c.course_id
     union select m.id from c join membership m on m.tenant_id = c.tenant_id and ${isTeamManager}
@@ -88,9 +88,8 @@ export async function listUnreadMembers(
     with c as materialized (select * from chat_conversation
       where tenant_id = current_tenant() and id = ${conversationId}),
     o as materialized (select q.member_id, own.read_seq, coalesce(own.read_seq, 0) as seen_seq,
-        coalesce(own.read_seq, c.last_seq - ${UNREAD_LIMIT}) as unread_after_seq, (select min(a.starts_at) from access_grant a
-        where a.tenant_id = current_tenant() and a.course_id = c.course_id and a.student_id = q.member_id
-          and a.revoked_at is null) as joined_at
+        coalesce(own.read_seq, c.last_seq - ${UNREAD_LIMIT}) as unread_after_seq, (select min(a.starts_at)
+        from enrolled_grants() a where a.course_id = c.course_id and a.student_id = q.member_id) as joined_at
       from (${audience}) q cross join c left join chat_member own on own.tenant_id = current_tenant()
         and own.conversation_id = c.id and own.member_id = q.member_id),
     mention as materialized (select n.member_id, max(n.seq) as seq from chat_mention n where n.tenant_id = current_tenant()

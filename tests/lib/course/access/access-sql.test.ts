@@ -98,17 +98,20 @@ interface OpenGrant extends Record<string, unknown> {
   grantId: string
   startsAt: Date
   endsAt: Date | null
+  closesAt: Date | null
 }
 
 async function findBySql(tx: Tx, moment: Date): Promise<OpenGrant[]> {
   const { rows } = await tx.execute<Record<keyof OpenGrant, string>>(sql`
-    select course_id as "courseId", grant_id as "grantId", starts_at as "startsAt", ends_at as "endsAt"
+    select course_id as "courseId", grant_id as "grantId", starts_at as "startsAt", ends_at as "endsAt",
+      closes_at as "closesAt"
     from course_access(${moment.toISOString()}::timestamptz)`)
-  return rows.map(({ courseId, grantId, startsAt, endsAt }) => ({
+  return rows.map(({ courseId, grantId, startsAt, endsAt, closesAt }) => ({
     courseId,
     grantId,
     startsAt: new Date(startsAt),
     endsAt: endsAt === null ? null : new Date(endsAt),
+    closesAt: closesAt === null ? null : new Date(closesAt),
   }))
 }
 
@@ -117,7 +120,12 @@ async function findByRules(tx: Tx, courseId: string, moment: Date): Promise<Open
   const enrolment = await loadEnrolment(tx, { studentId: home.as.STUDENT.membershipId, courseId })
   const open = enrolment.grants.filter((item) => courseAccessOf({ ...enrolment, grants: [item] }, moment).allow)
   expect(open.length > 0).toBe(courseAccessOf(enrolment, moment).allow)
-  return open.map((item) => ({ courseId, grantId: item.id, startsAt: item.startsAt, endsAt: grantEndsAt(item) }))
+  return open.map((item) => {
+    const ends = [grantEndsAt(item), enrolment.course.accessEnd, ...item.frozen.map(({ from }) => new Date(from))]
+    const times = ends.flatMap((at) => (at && at > moment ? [at.getTime()] : []))
+    const closesAt = times.length > 0 ? new Date(Math.min(...times)) : null
+    return { courseId, grantId: item.id, startsAt: item.startsAt, endsAt: grantEndsAt(item), closesAt }
+  })
 }
 
 const byGrant = (rows: OpenGrant[]) => rows.sort((a, b) => (a.grantId < b.grantId ? -1 : 1))

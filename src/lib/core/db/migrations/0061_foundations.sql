@@ -134,13 +134,16 @@ create function enrolled_grants() returns setof access_grant language sql stable
   select g.* from access_grant g where g.tenant_id = current_tenant() and g.revoked_at is null
 $$;
 --> statement-breakpoint
--- The grants that open their course at an instant, with their effective start and end. A student without a row has no access.
+-- The grants that open their course at an instant, with their effective start and end, and `closes_at`: when they stop
+-- opening it, by their end, the end of the course or their next freeze. A student without a row has no access.
 create function course_access(moment timestamptz)
 returns table (grant_id uuid, student_id uuid, course_id uuid, group_id uuid, module_ids uuid[], starts_at timestamptz,
-  ends_at timestamptz)
+  ends_at timestamptz, closes_at timestamptz)
 language sql stable as $$
   select a.id, a.student_id, a.course_id, case when a.source_type = 'group' then a.source_id end, a.module_ids,
-      stored.starts_at, moved.ends_at
+      stored.starts_at, moved.ends_at,
+      least(moved.ends_at, c.access_end, case when a.frozen <> '[]'::jsonb then (select min((f.value ->> 'from')::timestamptz)
+        from jsonb_array_elements(a.frozen) f where (f.value ->> 'from')::timestamptz > moment) end)
     from access_grant a
       join course c on c.tenant_id = a.tenant_id and c.id = a.course_id and c.status <> 'draft'
         and (c.access_start is null or c.access_start <= moment) and (c.access_end is null or c.access_end > moment)
