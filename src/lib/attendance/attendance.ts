@@ -74,9 +74,8 @@ async function loadRows(
             and k.workshop_id = w.id and k.student_id = a.student_id))), '{}')
         from group_meeting g join workshop w on w.tenant_id = g.tenant_id and w.id = g.workshop_id
         where g.tenant_id = a.tenant_id and g.group_id = a.source_id) as attendance
-    from access_grant a join student s on s.tenant_id = a.tenant_id and s.id = a.student_id
-    where a.tenant_id = current_tenant() and a.source_type = 'group' and a.source_id = ${groupId}
-      and a.revoked_at is null ${later}
+    from enrolled_grants() a join student s on s.tenant_id = a.tenant_id and s.id = a.student_id
+    where a.source_type = 'group' and a.source_id = ${groupId} ${later}
     order by ${sortName}, s.id limit ${limit + 1}`)
   return rows
 }
@@ -97,9 +96,9 @@ export async function markAttendance(actor: Actor, input: MarkAttendance): Promi
   return inTenant(actor, async (tx) => {
     await requireGroup(tx, actor, groupId)
     const { rows } = await tx.execute(sql`select 1 from group_meeting g
-      join access_grant a on a.tenant_id = g.tenant_id and a.source_type = 'group' and a.source_id = g.group_id
+      join enrolled_grants() a on a.source_type = 'group' and a.source_id = g.group_id
       where g.tenant_id = current_tenant() and g.group_id = ${groupId} and g.workshop_id = ${workshopId}
-        and a.student_id = ${studentId} and a.revoked_at is null`)
+        and a.student_id = ${studentId}`)
     if (rows.length === 0) throw new Refusal('not_found')
     const { tenantId, membershipId: by } = actor
     if (isPresent === null) {

@@ -66,8 +66,8 @@ export async function loadMeetings(tx: Tx, groupId: string): Promise<Meeting[]> 
         exists (select 1 from workshop_session s where s.tenant_id = w.tenant_id and s.workshop_id = w.id
           and s.kind <> 'rehearsal' and s.finished_at is not null)
         or coalesce(w.start_at + make_interval(mins => w.planned_minutes) <= now(), false))) as "isOver",
-      (select count(*)::int from access_grant a where a.tenant_id = w.tenant_id and a.source_type = 'group'
-        and a.source_id = g.group_id and a.revoked_at is null and ${isPresent}) as present
+      (select count(*)::int from enrolled_grants() a where a.source_type = 'group'
+        and a.source_id = g.group_id and ${isPresent}) as present
     from group_meeting g join workshop w on w.tenant_id = g.tenant_id and w.id = g.workshop_id
     where g.tenant_id = current_tenant() and g.group_id = ${groupId} and w.deleted_at is null
     order by w.start_at nulls last, w.id limit ${MAX_MEETINGS}`)

@@ -26,8 +26,8 @@ export function causesOf(
     case 'courseJoined':
       return sql`select g.student_id, 'joined/' || g.course_id as cause, min(greatest(g.created_at, g.starts_at)) as at,
           c.title as subject, '/course/view/' || c.id as link, c.id as course_id
-        from access_grant g join course c on c.tenant_id = g.tenant_id and c.id = g.course_id
-        where g.tenant_id = current_tenant() and g.revoked_at is null ${inCourse(sql`g.course_id`)}
+        from enrolled_grants() g join course c on c.tenant_id = g.tenant_id and c.id = g.course_id
+        where true ${inCourse(sql`g.course_id`)}
           ${isOf(sql`g.student_id`, sql`g.course_id`)}
         group by g.student_id, g.course_id, c.id, c.title`
     case 'lessonsNotOpened':
@@ -66,9 +66,9 @@ function notOpened({ courseId, days, delayHours }: TriggerSettings): SQL {
   const course = courseId ? sql`and course_id = ${courseId}` : sql``
   return sql`
     with enrolled as (
-      select student_id, course_id, min(greatest(created_at, starts_at)) as at from access_grant
-      where tenant_id = current_tenant() and revoked_at is null and (ends_at is null or ends_at > now())
-        and not jsonb_path_exists(frozen, '$[*] ? (@.to == null)') ${course} group by student_id, course_id),
+      select a.student_id, a.course_id, min(greatest(g.created_at, a.starts_at)) as at
+      from course_access(now()) a join enrolled_grants() g on g.id = a.grant_id
+      where true ${courseId ? sql`and a.course_id = ${courseId}` : sql``} group by a.student_id, a.course_id),
     point as (
       select student_id, course_id, at from enrolled
       union select student_id, course_id, opened_at from lesson_progress where tenant_id = current_tenant() ${course}

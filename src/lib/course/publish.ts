@@ -154,8 +154,8 @@ async function countActiveStudents(tx: Tx, courseId: string): Promise<number> {
 
 /** Counts students with a grant that is neither revoked nor ended. */
 function selectActiveStudents(courseId: string) {
-  return sql`select count(distinct g.student_id) as count from access_grant g
-    where g.course_id = ${courseId} and g.revoked_at is null and (g.ends_at is null or g.ends_at > now())`
+  return sql`select count(distinct g.student_id) as count from unended_grants(now()) g
+    where g.course_id = ${courseId}`
 }
 
 function selectLessonCount(courseId: string) {

@@ -39,8 +39,8 @@ export async function getProgress(actor: Actor, input: { roadmapId: string }): P
        where (l.id = ${anyRef} or l.module_id = ${anyRef} or l.course_id = ${anyRef})
          and l.published_version is not null and not l.hidden and not m.hidden
          and l.deleted_at is null and m.deleted_at is null
-         and exists (select 1 from access_grant g where g.tenant_id = l.tenant_id and g.course_id = l.course_id
-           and g.student_id = ${actor.membershipId} and g.revoked_at is null)
+         and exists (select 1 from enrolled_grants() g where g.course_id = l.course_id
+           and g.student_id = ${actor.membershipId})
        order by m.position, m.id, l.position, l.id`)
     const [{ rows }, tests] = await Promise.all([
       lessons,

@@ -30,8 +30,8 @@ export async function loadScheduleOptions(actor: Actor): Promise<ScheduleOptions
   const scope = scheduleScope(actor)
   if (scope === 'notes') return { courses: [], groups: [], people: [] }
   const own = (column: 'course_id' | 'source_id') =>
-    sql`select a.${sql.identifier(column)} from access_grant a where a.tenant_id = current_tenant()
-      and a.student_id = ${actor.membershipId} and a.revoked_at is null`
+    sql`select a.${sql.identifier(column)} from enrolled_grants() a
+      where a.student_id = ${actor.membershipId}`
   const isStudent = scope === 'student'
   const { rows } = await inTenant(actor, (tx) =>
     tx.execute<OptionRow>(sql`

@@ -72,6 +72,7 @@ const all = (isOpen: boolean) => ({
 
 test('access opens the lessons and the chat of a course', async () => {
   await giveAccess(home.as.STUDENT, courseId)
+  await setGrant(sql`starts_at = ${day(-60)}`)
   expect(await readState()).toEqual(all(true))
 })
 

@@ -126,8 +126,8 @@ function factsSql(
       select l.id, l.task_count from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
        where l.tenant_id = current_tenant() and l.course_id = ${courseId} and ${isVisible}),
     people as (
-      select s.id, s.name, s.email, bool_or(g.revoked_at is null and g.with_certificate) and s.blocked_at is null as has_access
-        from access_grant g join student s on s.tenant_id = g.tenant_id and s.id = g.student_id
+      select s.id, s.name, s.email, bool_or(e.with_certificate) is true and s.blocked_at is null as has_access
+        from access_grant g left join enrolled_grants() e on e.id = g.id join student s on s.tenant_id = g.tenant_id and s.id = g.student_id
        where g.tenant_id = current_tenant() and g.course_id = ${courseId} ${only} ${later}
          ${found ? sql`and ${found}` : sql``}
        group by s.id, s.name, s.email, s.blocked_at

@@ -5,6 +5,7 @@ import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { requireSeats, requireSeatsKept } from '../group/seats.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { type GrantState, grantStateOf, isSameState } from '../learning/grant-state.ts'
 import { accessChange, accessGrant, accessOverride, studyGroup } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
@@ -261,7 +262,7 @@ async function listGroupMemberIds(tx: Tx, courseId: string, groupId: string): Pr
   const rows = await tx
     .select({ studentId: accessGrant.studentId })
     .from(accessGrant)
-    .where(and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.sourceId, groupId), isNull(accessGrant.revokedAt)))
+    .where(and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.sourceId, groupId), isEnrolled))
     .orderBy(accessGrant.studentId)
   return rows.map(({ studentId }) => studentId)
 }
@@ -293,7 +294,7 @@ async function requireModules(tx: Tx, courseId: string, moduleIds: readonly stri
 }
 
 async function recountStudents(tx: Tx, courseId: string): Promise<void> {
-  const studentCount = sql`(select count(distinct g.student_id) from access_grant g
-    where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`
+  const studentCount = sql`(select count(distinct g.student_id) from enrolled_grants() g
+    where g.course_id = ${courseId})`
   await tx.update(course).set({ studentCount }).where(eq(course.id, courseId))
 }

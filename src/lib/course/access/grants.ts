@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { AuditActor } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { formRefusal, Refusal } from '#lib/core/http/refusal.ts'
@@ -6,6 +6,7 @@ import { requestAutomations } from '#lib/core/jobs/automation-request.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership } from '#lib/user/table.ts'
 import { requireSeats } from '../group/seats.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { accessGrant } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
 import { isAssigned, requireAllowed, requireLearningPlan } from '../permission.ts'
@@ -93,7 +94,7 @@ export async function requireStudentAccount(tx: Tx, studentId: string): Promise<
 }
 
 function currentGrantsOf(courseId: string, studentId: string) {
-  return and(eq(accessGrant.courseId, courseId), eq(accessGrant.studentId, studentId), isNull(accessGrant.revokedAt))
+  return and(eq(accessGrant.courseId, courseId), eq(accessGrant.studentId, studentId), isEnrolled)
 }
 
 async function changeStudentCount(tx: Tx, courseId: string, delta: 1 | -1): Promise<void> {

@@ -1,5 +1,6 @@
-import { and, desc, eq, inArray, isNull, ne } from 'drizzle-orm'
+import { and, desc, eq, inArray, ne } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { accessGrant } from '../learning/table.ts'
 import { course } from '../table.ts'
 
@@ -19,7 +20,7 @@ export async function listInvitedCourses(student: { tenantId: string; studentId:
         and(
           eq(accessGrant.studentId, student.studentId),
           inArray(accessGrant.sourceType, ['invite', 'manual', 'group']),
-          isNull(accessGrant.revokedAt),
+          isEnrolled,
           ne(course.status, 'archived'),
         ),
       )

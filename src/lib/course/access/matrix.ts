@@ -1,10 +1,11 @@
-import { and, desc, eq, exists, isNull, lt } from 'drizzle-orm'
+import { and, desc, eq, exists, lt } from 'drizzle-orm'
 import type { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { IdKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { loadGroups } from '../group/group.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { accessGrant } from '../learning/table.ts'
 import { isAssigned, requireAllowed } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
@@ -77,7 +78,7 @@ async function listStudentIds(tx: Tx, query: z.output<typeof GetMatrix>): Promis
     .where(
       and(
         eq(accessGrant.courseId, courseId),
-        isNull(accessGrant.revokedAt),
+        isEnrolled,
         after ? lt(accessGrant.studentId, after.id) : undefined,
         groupId ? and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.sourceId, groupId)) : undefined,
         q ? exists(matchingStudents) : undefined,

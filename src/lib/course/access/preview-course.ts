@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -7,6 +7,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { instantOfWallTime } from '#lib/core/shared/time-zone.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { loadGroups } from '../group/group.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { lessonParts, loadLessonFiles } from '../learning/lesson-parts.ts'
 import { courseSummary, studentOutline } from '../learning/student-outline.ts'
 import { accessGrant } from '../learning/table.ts'
@@ -131,7 +132,7 @@ async function listStudentChoices(tx: Tx, courseId: string, studentId: string | 
     .from(accessGrant)
     .innerJoin(membership, and(eq(membership.tenantId, accessGrant.tenantId), eq(membership.id, accessGrant.studentId)))
     .innerJoin(user, eq(user.id, membership.userId))
-    .where(and(eq(accessGrant.courseId, courseId), studentId ? undefined : isNull(accessGrant.revokedAt)))
+    .where(and(eq(accessGrant.courseId, courseId), studentId ? undefined : isEnrolled))
     .orderBy(asc(user.lastName), asc(user.firstName), asc(membership.id))
     .limit(MAX_CHOICES)
   const students = rows.map(({ id, firstName, lastName, email }) => ({

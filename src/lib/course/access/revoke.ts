@@ -1,6 +1,7 @@
 import { and, count, desc, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { accessChange, accessGrant } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
 import type { GrantAccess } from '../schema.ts'
@@ -29,9 +30,7 @@ export async function revokeAccess(actor: Actor, input: GrantAccess): Promise<Re
     const [{ revoked = 0 } = {}] = await tx
       .select({ revoked: count() })
       .from(accessGrant)
-      .where(
-        and(eq(accessGrant.courseId, courseId), eq(accessGrant.studentId, studentId), isNull(accessGrant.revokedAt)),
-      )
+      .where(and(eq(accessGrant.courseId, courseId), eq(accessGrant.studentId, studentId), isEnrolled))
     if (revoked === 0) return { revoked, changeId: await lastRevocation(tx, actor, { courseId, studentId }) }
     const { changeId } = await changeAccess(actor, {
       courseId,

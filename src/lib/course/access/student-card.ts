@@ -55,8 +55,7 @@ async function findCoursesBehind(tx: Tx, studentId: string, now: Date): Promise<
 
 /** The course that a student was given access to last, or the previous ones by `number`; null when there are fewer. */
 const newestCourse = (studentId: string, number: number): SQL<string> =>
-  sql<string>`(select g.course_id from access_grant g
-    where g.tenant_id = current_tenant() and g.student_id = ${studentId} and g.revoked_at is null
+  sql<string>`(select g.course_id from enrolled_grants() g where g.student_id = ${studentId}
     group by g.course_id order by max(g.created_at) desc, g.course_id limit 1 offset ${number})`
 
 /**

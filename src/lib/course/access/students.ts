@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, lt, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import { IdKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
@@ -6,6 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
 import { membership, user } from '#lib/user/table.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { accessGrant, lessonProgress } from '../learning/table.ts'
 import { isVisible } from '../outline/lesson-counts.ts'
 import { isAssigned, requireAllowed, requireCourseViewer } from '../permission.ts'
@@ -53,7 +54,7 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
       .where(
         and(
           eq(accessGrant.courseId, courseId),
-          isNull(accessGrant.revokedAt),
+          isEnrolled,
           after ? lt(accessGrant.studentId, after.id) : undefined,
           q === '' ? undefined : exists(matching),
         ),

@@ -27,10 +27,9 @@ export async function announceToGroup(actor: Actor, input: AnnounceToGroup): Pro
   const { groupId, announcementId, subject, text } = input
   return inTenant(actor, async (tx) => {
     const group = await requireGroup(tx, actor, groupId)
-    const recipients = sql`select s.id, s.email, s.name, u.locale from access_grant a
+    const recipients = sql`select s.id, s.email, s.name, u.locale from enrolled_grants() a
       join student s on s.tenant_id = a.tenant_id and s.id = a.student_id join "user" u on u.id = s.user_id
-      where a.tenant_id = current_tenant() and a.source_type = 'group' and a.source_id = ${groupId}
-        and a.revoked_at is null and s.deleted_at is null`
+      where a.source_type = 'group' and a.source_id = ${groupId} and s.deleted_at is null`
     const message = { id: announcementId, kind: 'announcement' as const, subject, text }
     const announced = { ...message, objectType: 'group', objectId: groupId } as const
     if (!(await createMessage(tx, actor, announced, recipients))) return { announcementId }

@@ -73,8 +73,7 @@ async function copyOverrides(
 }
 
 async function listMemberIds(tx: Tx, groupId: string): Promise<string[]> {
-  const { rows } = await tx.execute<{ student_id: string }>(sql`select student_id from access_grant
-    where tenant_id = current_tenant() and source_type = 'group' and source_id = ${groupId} and revoked_at is null
-    order by student_id`)
+  const { rows } = await tx.execute<{ student_id: string }>(sql`select student_id from enrolled_grants()
+    where source_type = 'group' and source_id = ${groupId} order by student_id`)
   return rows.map(({ student_id }) => student_id)
 }

@@ -1,8 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { AuditActor } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { recordStudentEntries } from '#lib/student/audit.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { accessGrant, studyGroup } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
 import { course } from '../table.ts'
@@ -26,7 +27,7 @@ export async function endMembership(
         eq(accessGrant.studentId, studentId),
         eq(accessGrant.sourceType, 'group'),
         eq(accessGrant.sourceId, groupId),
-        isNull(accessGrant.revokedAt),
+        isEnrolled,
       ),
     )
     .returning({ id: accessGrant.id })
@@ -38,8 +39,8 @@ export async function endMembership(
     .where(
       and(
         eq(course.id, courseId),
-        sql`not exists (select from access_grant g where g.tenant_id = ${course.tenantId} and g.course_id = ${course.id}
-          and g.student_id = ${studentId} and g.revoked_at is null)`,
+        sql`not exists (select from enrolled_grants() g where g.course_id = ${course.id}
+          and g.student_id = ${studentId})`,
       ),
     )
   const [group] = await tx.select({ name: studyGroup.name }).from(studyGroup).where(eq(studyGroup.id, groupId))

@@ -69,8 +69,8 @@ const groupColumns = {
   finishedAt: studyGroup.finishedAt,
   archivedAt: studyGroup.archivedAt,
   revision: studyGroup.revision,
-  members: sql<number>`(select count(*) from access_grant g where g.tenant_id = study_group.tenant_id
-    and g.source_type = 'group' and g.source_id = study_group.id and g.revoked_at is null)`.mapWith(Number),
+  members: sql<number>`(select count(*) from enrolled_grants() g
+    where g.source_type = 'group' and g.source_id = study_group.id)`.mapWith(Number),
 }
 
 /**

@@ -96,8 +96,7 @@ const GROUP_FIELDS = sql`g.id, g.name, g.start_at as "startAt", g.end_at as "end
   g.schedule_offset_days as "scheduleOffsetDays", g.color, g.finished_at as "finishedAt", g.archived_at as "archivedAt",
   g.revision, g.course_id as "courseId", c.title as "courseTitle",
   ${microsecondsOf(sql`g.start_at`)} as start_key,
-  (select count(*)::int from access_grant a where a.tenant_id = g.tenant_id and a.source_type = 'group'
-    and a.source_id = g.id and a.revoked_at is null) as members,
+  (select count(*)::int from enrolled_grants() a where a.source_type = 'group' and a.source_id = g.id) as members,
   (select coalesce(jsonb_agg(jsonb_build_object('memberId', m.id, 'name',
       ${personNameIn('u')}) order by u.last_name, m.id), '[]')
     from study_group_curator sc join membership m on m.tenant_id = sc.tenant_id and m.id = sc.member_id

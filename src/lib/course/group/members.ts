@@ -41,7 +41,7 @@ export async function listMembers(
     const listing = tx.execute<Record<string, unknown>>(sql`
       select s.id as "studentId", s.name, s.email, s.status, a.starts_at as "joinedAt", a.ends_at as "endsAt",
         c.published_lesson_count as total, ${SORT_NAME} as sort_name, p.completed, p.opened as "lastOpenedAt"
-      from access_grant a
+      from enrolled_grants() a
       join student s on s.tenant_id = a.tenant_id and s.id = a.student_id
       join course c on c.tenant_id = a.tenant_id and c.id = a.course_id
       cross join lateral (
@@ -52,8 +52,7 @@ export async function listMembers(
         join lesson l on l.tenant_id = lp.tenant_id and l.id = lp.lesson_id
         join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
         where lp.tenant_id = a.tenant_id and lp.course_id = a.course_id and lp.student_id = a.student_id) p
-      where a.tenant_id = current_tenant() and a.source_type = 'group' and a.source_id = ${groupId}
-        and a.revoked_at is null ${matchesQuery(q)} ${later}
+      where a.source_type = 'group' and a.source_id = ${groupId} ${matchesQuery(q)} ${later}
       order by ${SORT_NAME}, s.id limit ${limit + 1}`)
     const [, { rows }] = await Promise.all([requireGroup(tx, actor, groupId), listing])
     const last = rows.length > limit ? rows[limit - 1] : undefined
@@ -94,8 +93,8 @@ export async function findCandidates(actor: Actor, input: FindCandidates) {
     const { rows } = await tx.execute<{ studentId: string; name: string; email: string }>(sql`
       select s.id as "studentId", s.name, s.email from student s
       where s.tenant_id = current_tenant() and s.deleted_at is null and s.anonymized_at is null ${matchesQuery(q)} ${ofCourse}
-        and not exists (select 1 from access_grant a where a.tenant_id = s.tenant_id and a.student_id = s.id
-          and a.source_type = 'group' and a.source_id = ${groupId} and a.revoked_at is null)
+        and not exists (select 1 from enrolled_grants() a where a.student_id = s.id
+          and a.source_type = 'group' and a.source_id = ${groupId})
       order by ${SORT_NAME}, s.id limit ${MAX_CANDIDATES}`)
     return rows.map(({ studentId, name, email }) => ({ studentId, name, email }))
   })

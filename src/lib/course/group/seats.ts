@@ -1,6 +1,7 @@
-import { and, count, eq, isNull, sql } from 'drizzle-orm'
+import { and, count, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { isEnrolled } from '../learning/enrolled.ts'
 import { accessGrant, studyGroup } from '../learning/table.ts'
 import { groupStatusOf } from './rules.ts'
 
@@ -30,7 +31,7 @@ export async function countMembers(tx: Tx, groupId: string): Promise<number> {
   const [row] = await tx
     .select({ members: count() })
     .from(accessGrant)
-    .where(and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.sourceId, groupId), isNull(accessGrant.revokedAt)))
+    .where(and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.sourceId, groupId), isEnrolled))
   return row?.members ?? 0
 }
 
@@ -38,8 +39,7 @@ export async function countMembers(tx: Tx, groupId: string): Promise<number> {
 export async function requireSeatsKept(tx: Tx, courseId: string): Promise<void> {
   const { rows } = await tx.execute(sql`select 1 from study_group g
     where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.seats < (
-      select count(*) from access_grant a where a.tenant_id = g.tenant_id and a.source_type = 'group'
-        and a.source_id = g.id and a.revoked_at is null) limit 1`)
+      select count(*) from enrolled_grants() a where a.source_type = 'group' and a.source_id = g.id) limit 1`)
   if (rows.length > 0) throw seatRefusal('group_full', 0)
 }
 

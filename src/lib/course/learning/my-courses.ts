@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -22,6 +22,7 @@ import { coverFor, coverOf } from '../lesson/pictures.ts'
 import { isVisible } from '../outline/lesson-counts.ts'
 import { requireStudent } from '../permission.ts'
 import { course } from '../table.ts'
+import { isEnrolled } from './enrolled.ts'
 import { courseSummary, loadOwnEnrolment, studentOutline } from './student-outline.ts'
 import { accessGrant, lessonProgress, studyGroup } from './table.ts'
 
@@ -136,15 +137,14 @@ function selectEnrolments(tx: Tx, actor: Actor) {
     .innerJoin(tenant, eq(tenant.id, accessGrant.tenantId))
     .leftJoin(studyGroup, groupOfGrant)
     .leftJoin(file, coverOf)
-    .where(and(eq(accessGrant.studentId, studentId), isNull(accessGrant.revokedAt)))
+    .where(and(eq(accessGrant.studentId, studentId), isEnrolled))
     .orderBy(sql`${lastOpened} desc nulls last`, desc(accessGrant.startsAt))
 }
 
 /** The enrolment in the first course of `selectEnrolments`; null without courses. */
 function findFirstEnrolment(tx: Tx, actor: Actor): Promise<Enrolment | null> {
   const studentId = actor.membershipId
-  const firstCourse = sql<string>`(select g.course_id from access_grant g
-    where g.tenant_id = current_tenant() and g.student_id = ${studentId} and g.revoked_at is null
+  const firstCourse = sql<string>`(select g.course_id from enrolled_grants() g where g.student_id = ${studentId}
     order by ${lastOpenedOf(sql`g.course_id`, studentId)} desc nulls last, g.starts_at desc limit 1)`
   return loadOwnEnrolment(tx, actor, firstCourse).catch(nullIfRefused)
 }

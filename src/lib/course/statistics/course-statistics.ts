@@ -154,8 +154,8 @@ async function countByShare(tx: Tx, courseId: string, total: number) {
 const ofLearners = (courseId: string) => sql`p.tenant_id = current_tenant() and p.course_id = ${courseId}
   and p.student_id in (select id from learner)`
 
-const learnersCte = (courseId: string) => sql`learner as (select distinct g.student_id as id from access_grant g
-  where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`
+const learnersCte = (courseId: string) => sql`learner as (select distinct g.student_id as id from enrolled_grants() g
+  where g.course_id = ${courseId})`
 
 const visibleLessonsCte = (courseId: string) => sql`visible as (select l.id from lesson l
   join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id

@@ -121,9 +121,9 @@ function filterConditions(actor: QueueSelection['actor'], filter: QueueFilter): 
   const byStudentName = sql`s.student_id in (select m.id from membership m join "user" u on u.id = m.user_id
     where m.tenant_id = current_tenant() and m.account_type = 'ACCOUNT_TYPE_STUDENT'
       and ${matchesIndexedText(q, sql`u.search`, sql`u.search_ascii`)} limit 200)`
-  const inGroup = sql`exists (select 1 from access_grant g where g.tenant_id = current_tenant()
-    and g.student_id = s.student_id and g.course_id = s.course_id and g.source_type = 'group'
-    and g.source_id = ${groupId ?? null} and g.revoked_at is null)`
+  const inGroup = sql`exists (select 1 from enrolled_grants() g
+    where g.student_id = s.student_id and g.course_id = s.course_id and g.source_type = 'group'
+    and g.source_id = ${groupId ?? null})`
   return [
     lessonId ? sql`s.lesson_id = ${lessonId}` : [],
     studentId ? sql`s.student_id = ${studentId}` : [],

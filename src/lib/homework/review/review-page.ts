@@ -126,9 +126,9 @@ async function loadSubmission(tx: Tx, submissionId: string) {
       course: { id: course.id, title: course.title },
       lesson: { id: lesson.id, title: lesson.title },
       student: { id: membership.id, name: personName(user), email: user.email, locale: user.locale },
-      groups: sql<string[]>`array(select g.name from access_grant a join study_group g on g.tenant_id = a.tenant_id
-        and g.id = a.source_id where a.tenant_id = current_tenant() and a.student_id = ${submission.studentId}
-        and a.course_id = ${submission.courseId} and a.source_type = 'group' and a.revoked_at is null order by g.name)`,
+      groups: sql<string[]>`array(select g.name from enrolled_grants() a join study_group g on g.tenant_id = a.tenant_id
+        and g.id = a.source_id where a.student_id = ${submission.studentId}
+        and a.course_id = ${submission.courseId} and a.source_type = 'group' order by g.name)`,
       task: {
         id: task.id,
         title: task.title,

@@ -4,6 +4,7 @@ import { forEachItem } from '#lib/core/jobs/items.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { loadCourseRoster } from '#lib/course/access/course-roster.ts'
+import { courseAccessOf } from '#lib/course/access/enrolment.ts'
 import { latestRuleDate } from '#lib/course/learning/lesson-terms.ts'
 import { AccessRule } from '#lib/course/schema.ts'
 import { setOverdueCounts } from '#lib/student/list/overdue-counts.ts'
@@ -104,9 +105,8 @@ async function countBatch(
 }
 
 async function nextStudents(tx: Tx, courseId: string, after: string): Promise<string[]> {
-  const { rows } = await tx.execute<{ student_id: string }>(sql`select distinct student_id from access_grant
-    where tenant_id = current_tenant() and course_id = ${courseId} and revoked_at is null
-      and student_id > ${after}::uuid order by student_id limit ${BATCH}`)
+  const { rows } = await tx.execute<{ student_id: string }>(sql`select distinct student_id from enrolled_grants()
+    where course_id = ${courseId} and student_id > ${after}::uuid order by student_id limit ${BATCH}`)
   return rows.map(({ student_id }) => student_id)
 }
 
@@ -167,6 +167,7 @@ async function findOverdue(
       and student_id = any(${sql.param([...ids])}::uuid[]) group by task_id, student_id`)
   const answered = new Map(answers.map(({ answer, at }) => [answer, at ? new Date(at).getTime() : 0]))
   return students.flatMap(({ studentId, enrolment }) => {
+    if (!courseAccessOf(enrolment, now).allow) return []
     const visible = new Set(enrolment.lessons.map(({ id }) => id))
     return tasks.flatMap(({ id: taskId, title, lessonId, dueRule }) => {
       if (!visible.has(lessonId)) return []

@@ -208,8 +208,7 @@ async function requireStudents(tx: Tx, studentIds: readonly string[]): Promise<v
 async function listGroupStudents(tx: Tx, groupId: string): Promise<string[]> {
   const { rows } = await tx.execute<{ studentId: string | null }>(sql`
     select g.student_id as "studentId" from study_group s
-      left join access_grant g on g.tenant_id = s.tenant_id and g.source_type = 'group'
-        and g.source_id = s.id and g.revoked_at is null
+      left join enrolled_grants() g on g.source_type = 'group' and g.source_id = s.id
     where s.tenant_id = current_tenant() and s.id = ${groupId} order by g.student_id`)
   if (rows.length === 0) throw new Refusal('not_found')
   return [...new Set(rows.flatMap(({ studentId }) => studentId ?? []))]

@@ -85,8 +85,8 @@ function filterConditions(
     result ? eq(quizAttempt.passed, result === 'passed') : undefined,
     q ? matchesSearchText(q, sql`${user}.search`) : undefined,
     groupId
-      ? sql`exists (select 1 from access_grant g where g.tenant_id = current_tenant() and g.student_id = ${quizAttempt.studentId}
-          and g.source_type = 'group' and g.source_id = ${groupId}::uuid and g.revoked_at is null)`
+      ? sql`exists (select 1 from enrolled_grants() g where g.student_id = ${quizAttempt.studentId}
+          and g.source_type = 'group' and g.source_id = ${groupId}::uuid)`
       : undefined,
     from ? sql`${quizAttempt.startedAt} >= (${from}::date::timestamp at time zone ${timeZone})` : undefined,
     to ? sql`${quizAttempt.startedAt} < ((${to}::date + 1)::timestamp at time zone ${timeZone})` : undefined,

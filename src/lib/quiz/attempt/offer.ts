@@ -3,7 +3,6 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type Access, mostPermissive } from '#lib/course/access/access-reason.ts'
 import { courseAccessOf, type Enrolment, loadEnrolment, outlineAccessOf } from '#lib/course/access/enrolment.ts'
-import { accessGrant } from '#lib/course/learning/table.ts'
 import { lesson } from '#lib/course/table.ts'
 import type { QuizRow } from '../lock-quiz.ts'
 import { isOffered } from '../rules.ts'
@@ -80,16 +79,8 @@ function closedLessonOf(enrolment: Enrolment, lessonIds: ReadonlySet<string>, no
 }
 
 function loadOverrides(tx: Tx, quizId: string, studentId: string) {
-  const ownGroups = tx
-    .select({ id: accessGrant.sourceId })
-    .from(accessGrant)
-    .where(
-      and(
-        eq(accessGrant.studentId, studentId),
-        eq(accessGrant.sourceType, 'group'),
-        sql`${accessGrant.revokedAt} is null`,
-      ),
-    )
+  const ownGroups = sql`(select g.source_id from enrolled_grants() g
+    where g.student_id = ${studentId} and g.source_type = 'group')`
   return tx
     .select()
     .from(quizOverride)

@@ -42,8 +42,8 @@ export async function listOwnLessonTests(
   requireQuizStudent(actor)
   const { lessonId } = input
   const { membershipId: studentId } = actor
-  const ofStudent = sql`l.id = ${lessonId} and exists (select 1 from access_grant g where g.tenant_id = l.tenant_id
-    and g.course_id = l.course_id and g.student_id = ${studentId} and g.revoked_at is null)`
+  const ofStudent = sql`l.id = ${lessonId} and exists (select 1 from enrolled_grants() g
+    where g.course_id = l.course_id and g.student_id = ${studentId})`
   const rows = await inTenant(actor, (tx) => loadLessonTests(tx, ofStudent, studentId))
   return rows.map((row) => toOwnView(row, now))
 }
@@ -62,8 +62,7 @@ export async function loadOwnTests(
     select ${testColumns(studentId)}, false as "completesLesson"
       from quiz q
      where q.tenant_id = current_tenant() and q.id = any(${sql.param(quizIds)}::uuid[]) and q.deleted_at is null
-       and exists (select 1 from access_grant g where g.tenant_id = q.tenant_id and g.course_id = q.course_id
-         and g.student_id = ${studentId} and g.revoked_at is null)`)
+       and exists (select 1 from enrolled_grants() g where g.course_id = q.course_id and g.student_id = ${studentId})`)
   return rows.map((row) => toOwnView(parseStored(Row, row), now))
 }
 
@@ -107,8 +106,7 @@ const testColumns = (studentId: string): SQL => sql`
         q.status = 'published' and not q.hidden as "isOffered",
         to_char(greatest(q.close_at, (select max(o.close_at) from quiz_override o
           where o.tenant_id = q.tenant_id and o.quiz_id = q.id and (o.student_id = ${studentId} or o.group_id in (
-            select g.source_id from access_grant g where g.tenant_id = q.tenant_id and g.student_id = ${studentId}
-              and g.source_type = 'group' and g.revoked_at is null)))) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+            select g.source_id from enrolled_grants() g where g.student_id = ${studentId} and g.source_type = 'group')))) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
           as "closeAt",
         ${attemptResults(sql`${studentId}`)} as attempts`
 

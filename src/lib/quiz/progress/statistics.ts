@@ -33,8 +33,8 @@ export async function listTestStatistics(actor: Actor, input: { courseId: string
     const [assigned, { rows }] = await Promise.all([
       isAssigned(tx, actor, courseId),
       tx.execute<Record<string, unknown>>(sql`
-        with learner as (select distinct g.student_id as id from access_grant g
-          where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null),
+        with learner as (select distinct g.student_id as id from enrolled_grants() g
+          where g.course_id = ${courseId}),
         result as (select q.id as quiz_id, a.student_id, q.grade_of,
             count(*) filter (where a.state = 'needsReview') as waiting,
             count(*) filter (where a.state = 'graded') as graded,

@@ -72,7 +72,7 @@ async function announceToBatch(tx: Tx, job: CourseDateJob, after: string | null)
   return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
 }
 
-/** The number of students who have access by a group, or to a course. */
+/** The number of students who have access by a group, or to a course, now or later. */
 export async function countNotifiableStudents(
   tx: Tx,
   target: Pick<CourseDateJob, 'courseId' | 'groupId'>,
@@ -84,9 +84,7 @@ export async function countNotifiableStudents(
 }
 
 function studentsOf({ courseId, groupId }: Pick<CourseDateJob, 'courseId' | 'groupId'>): SQL {
-  return sql`select distinct a.student_id from access_grant a
-    join membership s on s.tenant_id = a.tenant_id and s.id = a.student_id and s.blocked_at is null
-    where a.tenant_id = current_tenant() and a.course_id = ${courseId} and a.revoked_at is null
-      and (a.ends_at is null or a.ends_at > now())
-      and ${groupId ? sql`a.source_type = 'group' and a.source_id = ${groupId}` : sql`true`}`
+  return sql`select distinct a.student_id from unended_grants(now()) a
+    join membership s on s.tenant_id = current_tenant() and s.id = a.student_id and s.blocked_at is null
+    where a.course_id = ${courseId} and ${groupId ? sql`a.group_id = ${groupId}` : sql`true`}`
 }

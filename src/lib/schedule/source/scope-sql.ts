@@ -20,9 +20,8 @@ export function visibleEvents(actor: ScheduleViewer): SQL | null {
           where r.tenant_id = w.tenant_id and r.workshop_id = w.id and (r.member_id = ${membershipId} or r.email = ${email})
             and r.state in ('confirmed', 'pending', 'waitlisted'))
         or exists (select 1 from group_meeting gm
-          join access_grant a on a.tenant_id = gm.tenant_id and a.source_type = 'group' and a.source_id = gm.group_id
-          where gm.tenant_id = w.tenant_id and gm.workshop_id = w.id and a.student_id = ${membershipId}
-            and a.revoked_at is null))`
+          join enrolled_grants() a on a.source_type = 'group' and a.source_id = gm.group_id
+          where gm.tenant_id = w.tenant_id and gm.workshop_id = w.id and a.student_id = ${membershipId}))`
     case 'notes':
       return null
   }

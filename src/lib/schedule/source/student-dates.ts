@@ -34,7 +34,7 @@ async function loadStudentDates(tx: Tx, actor: ScheduleViewer, query: ScheduleQu
   if (scheduleScope(actor) !== 'student' || personId) return { items: [] }
   const studentId = actor.membershipId
   const { rows: courses } = await tx.execute<{ courseId: string }>(sql`select distinct course_id as "courseId"
-    from access_grant where tenant_id = current_tenant() and student_id = ${studentId} and revoked_at is null
+    from enrolled_grants() where student_id = ${studentId}
       and ${courseId ? sql`course_id = ${courseId}` : sql`true`}
       and ${groupId ? sql`source_type = 'group' and source_id = ${groupId}` : sql`true`}
     order by course_id limit ${MAX_COURSES}`)

@@ -70,15 +70,13 @@ async function loadOwnTests(tx: Tx, actor: ScheduleViewer, query: ScheduleQuery)
     select q.id, q.title, q.close_at as "closeAt", c.title as "courseTitle", c.id as "courseId",
       coalesce((select jsonb_agg(jsonb_build_object('studentId', o.student_id, 'closeAt', o.close_at))
         from quiz_override o where o.tenant_id = q.tenant_id and o.quiz_id = q.id and (o.student_id = ${studentId}
-          or o.group_id in (select a.source_id from access_grant a where a.tenant_id = o.tenant_id
-            and a.student_id = ${studentId} and a.source_type = 'group' and a.revoked_at is null))), '[]') as overrides
+          or o.group_id in (select a.source_id from enrolled_grants() a where a.student_id = ${studentId}
+            and a.source_type = 'group'))), '[]') as overrides
     from quiz q join course c on c.tenant_id = q.tenant_id and c.id = q.course_id
     where q.tenant_id = current_tenant() and q.deleted_at is null and q.status = 'published' and not q.hidden
-      and c.status <> 'draft' and ${courseId ? sql`c.id = ${courseId}` : sql`true`}
-      and exists (select 1 from access_grant a where a.tenant_id = q.tenant_id and a.course_id = c.id
-        and a.student_id = ${studentId} and a.revoked_at is null and a.starts_at <= now()
-        and (a.ends_at is null or a.ends_at > now())
-        and ${groupId ? sql`a.source_type = 'group' and a.source_id = ${groupId}` : sql`true`})
+      and ${courseId ? sql`c.id = ${courseId}` : sql`true`}
+      and exists (select 1 from course_access(${query.now.toISOString()}::timestamptz) a where a.course_id = c.id
+        and a.student_id = ${studentId} and ${groupId ? sql`a.group_id = ${groupId}` : sql`true`})
     order by q.id limit ${MAX_TESTS}`)
   return rows.flatMap(({ id, title, closeAt, courseTitle, overrides }) => {
     const settings = { ...UNLIMITED, closeAt: closeAt === null ? null : new Date(closeAt) }

@@ -15,8 +15,8 @@ export async function changeCourseAccess(batch: BulkBatch, change: CourseChange)
   if (!courseId) return new Map(students.map(({ id }) => [id, { outcome: 'failed', reason: 'refused' }]))
   const inGroup = 'groupId' in change ? sql`and source_type = 'group' and source_id = ${change.groupId}` : sql``
   const { rows } = await tx.execute<{ student_id: string }>(sql`
-    select distinct student_id from access_grant
-    where tenant_id = current_tenant() and course_id = ${courseId} and revoked_at is null ${inGroup}
+    select distinct student_id from enrolled_grants()
+    where course_id = ${courseId} ${inGroup}
       and student_id = any(${sql.param(students.map(({ id }) => id))}::uuid[])`)
   const withAccess = new Set(rows.map(({ student_id }) => student_id))
   const adds = change.action === 'addToCourse' || change.action === 'addToGroup'

@@ -47,8 +47,7 @@ export function filterSql(filter: StudentFilter): { from: SQL; where: SQL } {
   return { from, where: sql.join(conditions, sql` and `) }
 }
 
-const currentGrants = sql`select 1 from access_grant g where g.tenant_id = current_tenant() and g.student_id = s.id
-  and g.revoked_at is null`
+const currentGrants = sql`select 1 from enrolled_grants() g where g.student_id = s.id`
 
 function fieldCondition(field: string): SQL {
   const [fieldId, value] = [field.slice(0, 36), field.slice(37)]

@@ -88,8 +88,7 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
       left join lateral (
         select array_agg(c.title order by c.title) as titles from course c
         where c.tenant_id = current_tenant() and c.id in (
-          select g.course_id from access_grant g where g.tenant_id = current_tenant() and g.student_id = p.id
-            and g.revoked_at is null)) courses on true
+          select g.course_id from enrolled_grants() g where g.student_id = p.id)) courses on true
       order by p.sort_key ${direction}, p.id ${direction}`)
     const [{ rows }] = await Promise.all([listing, requireFilterRows(tx, filter)])
     const last = rows.length > limit ? rows[limit - 1] : undefined

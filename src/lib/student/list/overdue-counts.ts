@@ -17,8 +17,8 @@ export function setOverdueCounts(
       with counted as (select id, tasks from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c(id uuid, tasks int))
       update student s set overdue_count = coalesce((select c.tasks from counted c where c.id = s.id), 0)
       where s.tenant_id = current_tenant()
-        and not exists (select 1 from access_grant a where a.tenant_id = s.tenant_id and a.student_id = s.id
-          and a.course_id = any(${sql.param([...unknownCourses])}::uuid[]) and a.revoked_at is null)
+        and not exists (select 1 from enrolled_grants() a where a.student_id = s.id
+          and a.course_id = any(${sql.param([...unknownCourses])}::uuid[]))
         and (s.id in (select id from counted) or s.overdue_count > 0)
         and s.overdue_count <> coalesce((select c.tasks from counted c where c.id = s.id), 0)`)
     return rowCount ?? 0

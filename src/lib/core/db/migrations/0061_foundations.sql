@@ -86,7 +86,7 @@ end $$;
 -- End of rollups of sales.
 --> statement-breakpoint
 -- Access to courses: src/lib/course/access/access.ts for one student, and these functions for lists. A property test compares them.
--- The planner inlines `enrolled_grants` and `course_access`: they are language sql, stable, and neither strict nor security definer.
+-- The planner inlines the functions that return rows: they are language sql, stable, and neither strict nor security definer.
 -- The instant of a local time: the earlier one of a time that occurs twice; a skipped time moves forward by the gap.
 create function instant_of_local_time(local_time timestamp, zone text) returns timestamptz language plpgsql stable as $$
 declare
@@ -134,28 +134,44 @@ create function enrolled_grants() returns setof access_grant language sql stable
   select g.* from access_grant g where g.tenant_id = current_tenant() and g.revoked_at is null
 $$;
 --> statement-breakpoint
+-- All grants with their effective start and end: a grant of a group starts with the group, and ends with it unless it has
+-- its own end.
+create function grant_periods()
+returns table (grant_id uuid, student_id uuid, course_id uuid, group_id uuid, module_ids uuid[], starts_at timestamptz,
+  ends_at timestamptz, frozen jsonb, revoked_at timestamptz)
+language sql stable as $$
+  select a.id, a.student_id, a.course_id, case when a.source_type = 'group' then a.source_id end, a.module_ids,
+      stored.starts_at, case when a.frozen = '[]'::jsonb then stored.ends_at else moved_grant_end(stored.starts_at,
+        stored.ends_at, a.frozen, coalesce(g.time_zone, (select t.time_zone from tenant t where t.id = a.tenant_id))) end,
+      a.frozen, a.revoked_at
+    from access_grant a
+      left join study_group g on g.tenant_id = a.tenant_id and g.id = a.source_id and a.source_type = 'group'
+      cross join lateral (select greatest(a.starts_at, g.start_at), coalesce(a.ends_at, g.end_at)) stored(starts_at, ends_at)
+   where a.tenant_id = current_tenant()
+$$;
+--> statement-breakpoint
+-- The grants that are neither revoked nor ended at an instant: they open their course then, or may do so later.
+create function unended_grants(moment timestamptz) returns table (student_id uuid, course_id uuid, group_id uuid)
+language sql stable as $$
+  select a.student_id, a.course_id, a.group_id from grant_periods() a
+   where (a.revoked_at is null or a.revoked_at > moment) and (a.ends_at is null or a.ends_at > moment)
+$$;
+--> statement-breakpoint
 -- The grants that open their course at an instant, with their effective start and end, and `closes_at`: when they stop
 -- opening it, by their end, the end of the course or their next freeze. A student without a row has no access.
 create function course_access(moment timestamptz)
 returns table (grant_id uuid, student_id uuid, course_id uuid, group_id uuid, module_ids uuid[], starts_at timestamptz,
   ends_at timestamptz, closes_at timestamptz)
 language sql stable as $$
-  select a.id, a.student_id, a.course_id, case when a.source_type = 'group' then a.source_id end, a.module_ids,
-      stored.starts_at, moved.ends_at,
-      least(moved.ends_at, c.access_end, case when a.frozen <> '[]'::jsonb then (select min((f.value ->> 'from')::timestamptz)
+  select a.grant_id, a.student_id, a.course_id, a.group_id, a.module_ids, a.starts_at, a.ends_at,
+      least(a.ends_at, c.access_end, case when a.frozen <> '[]'::jsonb then (select min((f.value ->> 'from')::timestamptz)
         from jsonb_array_elements(a.frozen) f where (f.value ->> 'from')::timestamptz > moment) end)
-    from access_grant a
-      join course c on c.tenant_id = a.tenant_id and c.id = a.course_id and c.status <> 'draft'
+    from grant_periods() a
+      join course c on c.tenant_id = current_tenant() and c.id = a.course_id and c.status <> 'draft'
         and (c.access_start is null or c.access_start <= moment) and (c.access_end is null or c.access_end > moment)
-      join membership m on m.tenant_id = a.tenant_id and m.id = a.student_id and m.blocked_at is null
-      left join study_group g on g.tenant_id = a.tenant_id and g.id = a.source_id and a.source_type = 'group'
-      cross join lateral (select greatest(a.starts_at, g.start_at), coalesce(a.ends_at, g.end_at)) stored(starts_at, ends_at)
-      cross join lateral (select case when a.frozen = '[]'::jsonb then stored.ends_at else moved_grant_end(stored.starts_at,
-        stored.ends_at, a.frozen, coalesce(g.time_zone, (select t.time_zone from tenant t where t.id = a.tenant_id)))
-        end) moved(ends_at)
-   where a.tenant_id = current_tenant() and (a.revoked_at is null or a.revoked_at > moment)
-     and stored.starts_at <= moment and (moved.ends_at is null or moved.ends_at > moment)
-     and (a.frozen = '[]'::jsonb or not is_grant_frozen(a.frozen, moment))
+      join membership m on m.tenant_id = current_tenant() and m.id = a.student_id and m.blocked_at is null
+   where (a.revoked_at is null or a.revoked_at > moment) and a.starts_at <= moment
+     and (a.ends_at is null or a.ends_at > moment) and (a.frozen = '[]'::jsonb or not is_grant_frozen(a.frozen, moment))
 $$;
 --> statement-breakpoint
 -- End of access to courses.

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { type AuditActor, recordAuditEntriesWithCommit } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -8,6 +8,7 @@ import { hasAutomations, requestAutomations } from '#lib/core/jobs/automation-re
 import { readStudentNames, recordStudentEntries, toAuditEntries } from '#lib/student/audit.ts'
 import { endStreamsOfMembers } from '#lib/user/member.ts'
 import { requireSeats } from '../../group/seats.ts'
+import { isEnrolled } from '../../learning/enrolled.ts'
 import { accessGrant } from '../../learning/table.ts'
 import { course } from '../../table.ts'
 
@@ -74,9 +75,8 @@ async function insertOrderGrants(tx: Tx, access: OrderAccess & { tenantId: strin
       update course set student_count = student_count + 1
       from granted
       where course.tenant_id = granted.tenant_id and course.id = granted.course_id and not exists (
-        select from access_grant earlier
-        where earlier.tenant_id = course.tenant_id and earlier.course_id = course.id
-          and earlier.student_id = ${studentId}::uuid and earlier.revoked_at is null))
+        select from enrolled_grants() earlier
+        where earlier.course_id = course.id and earlier.student_id = ${studentId}::uuid))
     select ${hasAutomations('courseJoined')} as "isAutomated"`
   const { rows } = await tx.execute<{ isAutomated: boolean }>(statement).execute()
   return rows[0]?.isAutomated === true
@@ -98,7 +98,7 @@ export async function endOrderAccess(
   const grants = await tx
     .select({ courseId: accessGrant.courseId, studentId: accessGrant.studentId })
     .from(accessGrant)
-    .where(and(isOfOrder, isNull(accessGrant.revokedAt)))
+    .where(and(isOfOrder, isEnrolled))
     .orderBy(accessGrant.courseId)
   const [first] = grants
   if (!first) return
@@ -110,7 +110,7 @@ export async function endOrderAccess(
         ? { endsAt: sql`least(${accessGrant.endsAt}, ${at.toISOString()}::timestamptz)` }
         : { revokedAt: new Date(), revokedReason: reason },
     )
-    .where(and(isOfOrder, isNull(accessGrant.revokedAt)))
+    .where(and(isOfOrder, isEnrolled))
   await endStreamsOfMembers(tx, [first.studentId])
   await recountStudents(
     tx,
@@ -139,7 +139,7 @@ export async function findGroupOfOrder(tx: Tx, orderId: string): Promise<string 
   const [membership] = await tx
     .select({ groupId: accessGrant.sourceId })
     .from(accessGrant)
-    .where(and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.orderId, orderId), isNull(accessGrant.revokedAt)))
+    .where(and(eq(accessGrant.sourceType, 'group'), eq(accessGrant.orderId, orderId), isEnrolled))
   return membership?.groupId ?? null
 }
 
@@ -218,8 +218,8 @@ async function lockCourses(tx: Tx, courses: readonly { courseId: string }[]): Pr
 }
 
 async function recountStudents(tx: Tx, courseIds: readonly string[]): Promise<void> {
-  const studentCount = sql`(select count(distinct g.student_id) from access_grant g
-    where g.tenant_id = ${course.tenantId} and g.course_id = ${course.id} and g.revoked_at is null)`
+  const studentCount = sql`(select count(distinct g.student_id) from enrolled_grants() g
+    where g.course_id = ${course.id})`
   await tx
     .update(course)
     .set({ studentCount })
@@ -243,10 +243,9 @@ async function writeMembership(tx: Tx, { orderId, studentId, groupId }: OrderMem
       starts_at, ends_at, with_review, with_certificate)
     select o.tenant_id, ${newId()}::uuid, o.student_id, o.course_id, 'group', g.id, o.source_id, o.module_ids,
       o.starts_at, o.ends_at, o.with_review, o.with_certificate
-    from access_grant o
+    from enrolled_grants() o
     join study_group g on g.tenant_id = o.tenant_id and g.course_id = o.course_id and g.id = ${groupId}::uuid
-    where o.tenant_id = current_tenant() and o.source_type = 'order' and o.source_id = ${orderId}::uuid
-      and o.student_id = ${studentId}::uuid and o.revoked_at is null
+    where o.source_type = 'order' and o.source_id = ${orderId}::uuid and o.student_id = ${studentId}::uuid
     on conflict (tenant_id, student_id, course_id, source_type, source_id) do update
       set order_id = excluded.order_id, module_ids = excluded.module_ids, ends_at = excluded.ends_at,
         starts_at = case when access_grant.revoked_at is null then access_grant.starts_at else excluded.starts_at end,
