@@ -81,6 +81,8 @@ export const membership = pgTable(
     index().on(table.tenantId, table.accountType, table.createdAt),
     // Without this index, a condition on the account type would read every student of the school.
     index('membership_team').on(table.tenantId, table.id).where(sql`account_type <> 'ACCOUNT_TYPE_STUDENT'`),
+    // Conditions of access exclude the blocked students of a school.
+    index('membership_blocked').on(table.tenantId, table.id).where(sql`blocked_at is not null`),
     ...enumChecks(table),
     ...versionChecks(table.revision),
     lengthCheck(table.position, 120),

@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each([
-  ['src/lib/chat/access.ts', 'sql`select 1 from course_access(now()) a where a.student_id = ${me}`'],
+  ['src/lib/chat/access.ts', 'sql`select 1 from course_access(now()) a where a.student_id = $1`'],
   ['src/lib/mentoring/program/list.ts', 'sql`select 1 from program_enrolment e where e.revoked_at is null`'],
   ['src/lib/course/access/revoke.ts', 'tx.update(accessGrant).set({ revokedAt: new Date() }).where(isEnrolled)'],
 ])('%s may call it, and write grants', (path, source) => {

@@ -87,6 +87,7 @@ end $$;
 --> statement-breakpoint
 -- Access to courses: src/lib/course/access/access.ts for one student, and these functions for lists. A property test compares them.
 -- The planner inlines the functions that return rows: they are language sql, stable, and neither strict nor security definer.
+CREATE INDEX "membership_blocked" ON "membership" USING btree ("tenant_id","id") WHERE blocked_at is not null;--> statement-breakpoint
 -- The instant of a local time: the earlier one of a time that occurs twice; a skipped time moves forward by the gap.
 create function instant_of_local_time(local_time timestamp, zone text) returns timestamptz language plpgsql stable as $$
 declare
@@ -97,10 +98,12 @@ begin
   return local_time at time zone zone;
 end $$;
 --> statement-breakpoint
--- The end of a grant, moved by its freezes in local time; null: no end, or unknown while a freeze has no end.
-create function moved_grant_end(starts_at timestamptz, ends_at timestamptz, frozen jsonb, zone text)
+-- The end of a grant, moved by its freezes in the local time of its group or of the tenant; null: no end, or unknown while
+-- a freeze has no end.
+create function moved_grant_end(starts_at timestamptz, ends_at timestamptz, frozen jsonb, group_zone text)
 returns timestamptz language plpgsql stable as $$
 declare
+  zone text := coalesce(group_zone, (select t.time_zone from tenant t where t.id = current_tenant()));
   moved timestamptz := ends_at;
   frozen_period record;
   frozen_at timestamptz;
@@ -141,8 +144,8 @@ returns table (grant_id uuid, student_id uuid, course_id uuid, group_id uuid, mo
   ends_at timestamptz, frozen jsonb, revoked_at timestamptz)
 language sql stable as $$
   select a.id, a.student_id, a.course_id, case when a.source_type = 'group' then a.source_id end, a.module_ids,
-      stored.starts_at, case when a.frozen = '[]'::jsonb then stored.ends_at else moved_grant_end(stored.starts_at,
-        stored.ends_at, a.frozen, coalesce(g.time_zone, (select t.time_zone from tenant t where t.id = a.tenant_id))) end,
+      stored.starts_at, case when a.frozen = '[]'::jsonb or stored.ends_at is null then stored.ends_at else moved_grant_end(stored.starts_at,
+        stored.ends_at, a.frozen, g.time_zone) end,
       a.frozen, a.revoked_at
     from access_grant a
       left join study_group g on g.tenant_id = a.tenant_id and g.id = a.source_id and a.source_type = 'group'
@@ -159,6 +162,7 @@ $$;
 --> statement-breakpoint
 -- The grants that open their course at an instant, with their effective start and end, and `closes_at`: when they stop
 -- opening it, by their end, the end of the course or their next freeze. A student without a row has no access.
+-- The blocked students are read once a query, by their index.
 create function course_access(moment timestamptz)
 returns table (grant_id uuid, student_id uuid, course_id uuid, group_id uuid, module_ids uuid[], starts_at timestamptz,
   ends_at timestamptz, closes_at timestamptz)
@@ -169,8 +173,8 @@ language sql stable as $$
     from grant_periods() a
       join course c on c.tenant_id = current_tenant() and c.id = a.course_id and c.status <> 'draft'
         and (c.access_start is null or c.access_start <= moment) and (c.access_end is null or c.access_end > moment)
-      join membership m on m.tenant_id = current_tenant() and m.id = a.student_id and m.blocked_at is null
-   where (a.revoked_at is null or a.revoked_at > moment) and a.starts_at <= moment
+   where a.student_id not in (select m.id from membership m where m.tenant_id = current_tenant() and m.blocked_at is not null)
+     and (a.revoked_at is null or a.revoked_at > moment) and a.starts_at <= moment
      and (a.ends_at is null or a.ends_at > moment) and (a.frozen = '[]'::jsonb or not is_grant_frozen(a.frozen, moment))
 $$;
 --> statement-breakpoint
