@@ -235,6 +235,9 @@ test('a discount is counted for the part of its time that is left', () => {
   const outside = [{ amount: 500, from: day(30), until: day(40) }]
   expect([rest(0, outside), rest(15, outside), rest(35, outside)]).toEqual([2000, 500, 0])
   expect(rest(0, [{ amount: 5000, from: day(0), until: day(20) }])).toBe(0)
+  // The rest is rounded up.
+  const third = [day(3), day(0)]
+  expect([0, 1, 2, 3].map((at) => costOfRest({ price: 100, boundaries: third }, day(at)))).toEqual([100, 67, 34, 0])
 })
 
 test('two changes that were bought side by side are merged to the larger values', () => {
