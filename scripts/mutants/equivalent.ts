@@ -64,6 +64,12 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutants[] = [
   },
   {
     file: 'src/lib/billing/quote-rules.ts',
+    line: '(from < earliest ? from : earliest)',
+    replacements: ['from <= earliest'],
+    reason: 'Both are the same instant.',
+  },
+  {
+    file: 'src/lib/billing/quote-rules.ts',
     line: 'boundaries.every((end) => end > since)',
     replacements: ['end >= since'],
     reason: 'Of one more earlier period nothing is left.',

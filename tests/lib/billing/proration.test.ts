@@ -165,14 +165,15 @@ test('more of a year is bought at once, and the discount of an earlier period co
   const now = facts('2026-04-15T09:00:00Z')
   const [start, middle, end] = [-2, -1, 0].map((count) => now.add(new Date('2026-04-30T09:00:00Z'), 'month', count))
   if (!start || !middle || !end) throw new Error('there are two periods')
-  const discounts = [{ amount: 30_000, from: start, until: middle }]
+  const ended = [{ amount: 30_000, from: start, until: middle }]
   const upgrade = (before: PresentPlan) => quoteChange(before, choice(), now)
   const month = present({ until: end })
-  expect(upgrade({ ...month, discounts })).toEqual(upgrade(month))
+  expect(upgrade({ ...month, discounts: ended })).toEqual(upgrade(month))
   const over = [{ amount: 30_000, from: start, until: end }]
   const before = costOfRest({ price: priceOf('lms', month), boundaries: [end, middle, start], discounts: over }, now.at)
   const rest = costOfRest({ price: priceOf('lms', choice()), boundaries: [end, middle, start] }, now.at)
-  expect(upgrade({ ...month, discounts: over })).toMatchObject({ amount: rest - before })
+  for (const discounts of [over, [...over, { amount: 0, from: middle, until: end }]])
+    expect(upgrade({ ...month, discounts })).toMatchObject({ amount: rest - before })
 })
 
 test('a year instead of a month begins at once and counts what is paid', () => {

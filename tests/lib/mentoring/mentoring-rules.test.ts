@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
+import type { Verdict } from '#lib/core/shared/verdict.ts'
 import {
   type BookingAction,
   type BookingRelation,
@@ -33,8 +34,12 @@ const NONE: BookingRelation = { isOwn: false, isMentor: false, isDeputy: false }
 const startAt = new Date('2027-02-01T09:00:00Z')
 const endAt = new Date('2027-02-01T10:00:00Z')
 const from = (instant: Date, ms: number) => new Date(instant.getTime() + ms)
-const rolesWith = (rule: (person: { roles: Role[] }) => { allow: boolean }) =>
-  ROLES.filter((role) => rule({ roles: [role] }).allow)
+const rolesWith = (rule: (person: { roles: Role[] }) => Verdict) =>
+  ROLES.filter((role) => {
+    const { allow, reason } = rule({ roles: [role] })
+    expect(reason).toMatch(/^[a-z_]+$/)
+    return allow
+  })
 const expectRoles = (found: Role[], expected: readonly Role[]) => expect(found.toSorted()).toEqual([...expected].sort())
 
 describe('permissions', () => {
