@@ -4,7 +4,7 @@ const MAX_WAIT_MS = 30_000
 const MAX_RETRIES = 5
 
 /** Decides when a page that could not be loaded is requested again without the button. */
-export interface PageRetry {
+interface PageRetry {
   recordSuccess(): void
   recordFailure(): void
   /** The network has returned: the page may be requested immediately, and the number of retries starts again. */

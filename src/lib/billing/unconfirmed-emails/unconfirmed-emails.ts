@@ -38,7 +38,7 @@ export async function countUnconfirmedEmail(tenantId: string, { kind, to, addres
   }
 }
 
-export interface FollowUpRecipient {
+interface FollowUpRecipient {
   email: string
   /** Network of the request that gave the address (`digestNetwork`); null when staff gave it. */
   networkDigest: string | null
