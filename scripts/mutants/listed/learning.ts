@@ -12,7 +12,7 @@ export const LEARNING_MUTANTS: readonly ListedMutant[] = [
   {
     breaks: 'chat opens before the access to the course begins',
     file: 'src/lib/chat/access.ts',
-    original: 'exists (select 1 from ${openGrants} a where a.course_id',
+    original: `exists (select 1 from \${openGrants} a where a.course_id`,
     replacement: 'exists (select 1 from grant_periods() a where a.course_id',
     tests: ['tests/lib/chat/chat.test.ts'],
   },
