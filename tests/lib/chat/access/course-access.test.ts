@@ -7,10 +7,10 @@ import { newId } from '#lib/core/db/id.ts'
 import { addGrant } from '#lib/course/access/grants.ts'
 import { openLesson } from '#lib/course/learning/open-lesson.ts'
 import { studyGroup } from '#lib/course/learning/table.ts'
-import { assignCurator, giveAccess, sendText, start, startDirect } from '../../setup/chat/conversations.ts'
-import { getConversation, listConversations } from '../../setup/chat/parsed-chat.ts'
-import { instantAt, publishedCourse } from '../../setup/course/groups.ts'
-import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { assignCurator, giveAccess, sendText, start, startDirect } from '../../../setup/chat/conversations.ts'
+import { getConversation, listConversations } from '../../../setup/chat/parsed-chat.ts'
+import { instantAt, publishedCourse } from '../../../setup/course/groups.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const DAY_MS = 86_400_000
 const day = (offset: number) => instantAt(offset * DAY_MS)

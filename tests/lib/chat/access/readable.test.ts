@@ -4,9 +4,9 @@ import { isReadable, requireConversation } from '#lib/chat/access.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { assignCurator, giveAccess } from '../../setup/chat/conversations.ts'
-import { publishedCourse } from '../../setup/course/groups.ts'
-import { createTestTenant } from '../../setup/tenants.ts'
+import { assignCurator, giveAccess } from '../../../setup/chat/conversations.ts'
+import { publishedCourse } from '../../../setup/course/groups.ts'
+import { createTestTenant } from '../../../setup/tenants.ts'
 
 interface Subject {
   kind: 'course' | 'lesson' | 'support' | 'direct' | 'team'
