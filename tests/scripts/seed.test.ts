@@ -138,10 +138,9 @@ describe('the demo school', () => {
     expect(checks.filter(({ passed }) => !passed)).toEqual([])
     const { videoFileId } = await getPlan(owner, { workshopId })
     const encoder = await inspectEncoder(undefined)
-    const { stdout } = await promisify(execFile)(encoder.ffprobe, [
-      ...['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0'],
-      path.join(config.dataDir, 'files', owner.tenantId, videoFileId ?? ''),
-    ])
+    const place = path.join(config.dataDir, 'files', owner.tenantId, videoFileId ?? '')
+    const options = ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', place]
+    const { stdout } = await promisify(execFile)(encoder.ffprobe, options)
     expect(Number(stdout)).toBeCloseTo(62 * 60, -1)
   })
 

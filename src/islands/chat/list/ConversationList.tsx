@@ -44,14 +44,14 @@ function ConversationList(props: ConversationListProps) {
   useEffect(() => {
     const side = listEnd.current?.closest('.chat-side')
     if (!side || !next || !hasFailed || isLoading) return undefined
-    const load = () => void loadAtEnd.current()
+    const loadNext = () => void loadAtEnd.current()
     const loadOnline = () => {
       retry.recordOnline()
-      load()
+      loadNext()
     }
     const loadByScroll = () => {
       const isNear = side.scrollHeight - side.scrollTop - side.clientHeight < LOAD_AHEAD_PX
-      if (isNear && retry.canRetry()) load()
+      if (isNear && retry.canRetry()) loadNext()
     }
     window.addEventListener('online', loadOnline)
     side.addEventListener('scroll', loadByScroll, { passive: true })

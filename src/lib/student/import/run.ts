@@ -56,7 +56,7 @@ export async function runImport(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const processed = await runBatch({ tenantId, importId }, changeAccess, BATCH).catch((error: unknown) => {
+    const processed = await importNextRows({ tenantId, importId }, changeAccess, BATCH).catch((error: unknown) => {
       if (isTemporaryFailure(error)) throw error
       return importSeparately({ tenantId, importId }, changeAccess)
     })
@@ -70,7 +70,7 @@ async function importSeparately(
 ): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (count === BATCH) return count
-    const processed = await runBatch({ tenantId, importId }, changeAccess, 1).catch(async (error: unknown) => {
+    const processed = await importNextRows({ tenantId, importId }, changeAccess, 1).catch(async (error: unknown) => {
       if (isTemporaryFailure(error)) throw error
       log.error({ tenantId, importId, err: withoutQueryValues(error) }, 'A row of an import failed')
       reportServerError(error, `student import ${importId}`)
@@ -80,7 +80,7 @@ async function importSeparately(
   }
 }
 
-async function runBatch(
+async function importNextRows(
   { tenantId, importId }: { tenantId: string; importId: string },
   changeAccess: ChangeCourseAccess,
   limit: number,

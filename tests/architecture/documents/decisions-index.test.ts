@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTree } from './checks/source-tree.ts'
+import { readTree } from '../checks/source-tree.ts'
 
 const ROW = /^\| \[(.+?)\]\((\d{3}-[a-z0-9-]+\.md)\) \| (accepted|superseded by|accepted; .+ superseded by)\b.* \|$/gm
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { SourceFile, Violation } from './source.ts'
+import type { SourceFile, Violation } from '../source.ts'
 
 const LINK = /\]\(([^()\s]+)\)/g
 

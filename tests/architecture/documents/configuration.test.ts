@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Environment } from '#lib/core/config/config.ts'
-import { undocumented } from './checks/configuration.ts'
-import { readTree, report } from './checks/source-tree.ts'
+import { undocumented } from '../checks/documents/configuration.ts'
+import { readTree, report } from '../checks/source-tree.ts'
 
 const SHAPE = { PORT: z.coerce.number().default(4321), SMTP_URL: z.string().optional() }
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { brokenLinks } from './checks/document-links.ts'
-import { readTree, report } from './checks/source-tree.ts'
+import { brokenLinks } from '../checks/documents/document-links.ts'
+import { readTree, report } from '../checks/source-tree.ts'
 
 test('finds a link to a missing file and to a missing heading', () => {
   const root = mkdtempSync(path.join(os.tmpdir(), 'links-'))

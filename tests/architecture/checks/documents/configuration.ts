@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Violation } from './source.ts'
+import type { Violation } from '../source.ts'
 
 const ROW = /^\|\s*`([A-Z][A-Z0-9_]*)`\s*\|(.*)$/gm
 
