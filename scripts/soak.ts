@@ -17,7 +17,7 @@ import { soakDrafts } from './soak/drafts.ts'
  * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
  * questions of a folder, with what came in, what changed and what was skipped. `attempts`: a student's devices during an
  * attempt, over 320 seeds, and 24 of them in a browser. `bookings`: 10,000 bookings of 500 times of a mentor. `chat`: devices that write in a conversation, over 320 seeds. `payments`: 10,000 sequences of callbacks of each payment
- * provider. `full-disk`: the product on a disk that another program fills (root). `locks`: a minute of operations that take the locks of a school, and the longest waits. `postgres [directory]`: all unit tests on the oldest supported PostgreSQL, Debian's by default. `mutants [rules, modules, paths]`:
+ * provider. `full-disk`: the product on a disk that another program fills (root). `student-imports`: an import of 10,000 students. `locks`: a minute of operations that take the locks of a school, and the longest waits. `postgres [directory]`: all unit tests on the oldest supported PostgreSQL, Debian's by default. `mutants [rules, modules, paths]`:
  * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
  * `listed-mutants [words]`: the changes of `scripts/mutants/listed`, each of which the named test files have to detect.
  */
@@ -73,6 +73,10 @@ if (positionals[0] === 'full-disk') {
   const { soakFullDisk } = await import('./soak/full-disk.ts')
   const isKept = await soakFullDisk().finally(endAll)
   process.exit(isKept ? 0 : 1)
+}
+if (positionals[0] === 'student-imports') {
+  const { soakStudentImports } = await import('./soak/student-imports.ts')
+  process.exit((await soakStudentImports()) ? 0 : 1)
 }
 if (positionals[0] === 'locks') {
   const { soakLocks } = await import('./soak/locks.ts')
